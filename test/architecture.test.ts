@@ -130,7 +130,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
   },
   // Composes the ports of a function over its outside.
-  { files: 'functions/*/compose.ts', may: ['#shared/', 'node:fs'] },
+  {
+    files: 'functions/{*,serve-api/*}/{compose,outside}.ts',
+    may: ['#shared/', '#functions/serve-api/outside.ts', 'node:fs'],
+  },
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
@@ -141,18 +144,18 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'lightweight-charts',
       'preact',
       'zod',
-      /^#functions\/[^/]+\/routes\.ts$/,
+      /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
       '#infra/openapi/',
       /^#shared\/channels\/[^/]+\/message\.ts$/,
     ],
   },
   {
-    files: 'functions/*/*routes.ts',
+    files: 'functions/{*,serve-api/*}/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },
   // What a function takes.
   {
-    files: 'functions/*/requests.ts',
+    files: 'functions/{*,serve-api/*}/requests.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/cursor.ts'],
   },
   {
@@ -168,7 +171,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   // Only a request has a caller; what must have one asks for it by that type.
   {
-    files: 'functions/*/*.ts',
+    files: 'functions/{*,serve-api/*}/*.ts',
     may: [
       'zod',
       '#shared/domain/',
@@ -223,7 +226,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#infra/openapi/gateway-problems.ts',
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
-      /^#functions\/[^/]+\/routes\.ts$/,
+      /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
     ],
   },
   { files: 'infra/pages/*.ts', may: ['esbuild', 'node:', '#shared/http/site.ts'] },
@@ -237,7 +240,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
       '#infra/pages/write-site.ts',
-      /^#functions\/[^/]+\/(\w+-routes|\w+-columns|routes|requests)\.ts$/,
+      /^#functions\/[^/]+\/([^/]+\/)?(\w+-routes|\w+-columns|routes|requests)\.ts$/,
     ],
   },
   {

@@ -3,20 +3,16 @@ import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { keyRoutes } from '#functions/manage-keys/routes.ts';
-import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
-import { contractRoutes } from '#functions/read-contracts/routes.ts';
-import { operationsRoutes } from '#functions/report-operations/routes.ts';
+import { apiRoutes } from '#functions/serve-api/routes.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import type { Access, Routes } from '#shared/http/route.ts';
 
 /** The routes of each function that answers HTTP requests. */
 export const ROUTE_TABLES = {
-  'manage-watchlists': watchlistRoutes,
+  'serve-api': apiRoutes,
   'manage-channels': channelRoutes,
   'manage-keys': keyRoutes,
-  'report-operations': operationsRoutes,
-  'read-contracts': contractRoutes,
   'serve-nft-data': nftDataRoutes,
   'act-on-alert': actionRoutes,
   'draw-chart': chartRoutes,

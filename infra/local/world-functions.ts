@@ -7,13 +7,11 @@ import { describeApiFunction } from '#functions/describe-api/function.ts';
 import { drawChartFunction } from '#functions/draw-chart/function.ts';
 import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
 import { manageKeysFunction } from '#functions/manage-keys/function.ts';
-import { manageWatchlistsFunction } from '#functions/manage-watchlists/function.ts';
 import { noteBouncesFunction } from '#functions/note-bounces/function.ts';
 import { pollPricesFunction } from '#functions/poll-prices/function.ts';
-import { readContractsFunction } from '#functions/read-contracts/function.ts';
-import { reportOperationsFunction } from '#functions/report-operations/function.ts';
 import { runContractsFunction } from '#functions/run-contracts/function.ts';
 import { runJobsFunction } from '#functions/run-jobs/function.ts';
+import { serveApiFunction } from '#functions/serve-api/function.ts';
 import { serveNftDataFunction } from '#functions/serve-nft-data/function.ts';
 import { servePagesFunction } from '#functions/serve-pages/function.ts';
 import { wakeWorkFunction } from '#functions/wake-work/function.ts';
@@ -29,13 +27,11 @@ export const TIMEOUTS = {
   'draw-chart': 10,
   'manage-channels': 25,
   'manage-keys': 25,
-  'manage-watchlists': 25,
   'note-bounces': 10,
   'run-jobs': 30,
   'poll-prices': 58,
-  'read-contracts': 25,
-  'report-operations': 25,
   'run-contracts': 30,
+  'serve-api': 25,
   'serve-nft-data': 25,
   'serve-pages': 5,
   'wake-work': 58,
@@ -90,12 +86,10 @@ export function createFunctions(
     'draw-chart': invoking('draw-chart', drawChartFunction),
     'manage-channels': invoking('manage-channels', manageChannelsFunction),
     'manage-keys': invoking('manage-keys', manageKeysFunction),
-    'manage-watchlists': invoking('manage-watchlists', manageWatchlistsFunction),
+    'serve-api': invoking('serve-api', serveApiFunction),
     'note-bounces': invoking('note-bounces', noteBouncesFunction),
     'run-jobs': invoking('run-jobs', runJobsFunction),
     'poll-prices': invoking('poll-prices', pollPricesFunction),
-    'read-contracts': invoking('read-contracts', readContractsFunction),
-    'report-operations': invoking('report-operations', reportOperationsFunction),
     'run-contracts': invoking('run-contracts', runContractsFunction),
     'serve-nft-data': invoking('serve-nft-data', serveNftDataFunction),
     'serve-pages': invoking('serve-pages', servePagesFunction),

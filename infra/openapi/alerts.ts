@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ALERT_COLUMNS, EPISODE_COLUMNS } from '#functions/manage-watchlists/alert-columns.ts';
-import { alertRoutes } from '#functions/manage-watchlists/alert-routes.ts';
+import { ALERT_COLUMNS, EPISODE_COLUMNS } from '#functions/serve-api/watchlists/alert-columns.ts';
+import { alertRoutes } from '#functions/serve-api/watchlists/alert-routes.ts';
 import { AcknowledgementBody, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { Alert, Fact } from '#shared/domain/alerting/alert.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changeRoutes } from '#functions/manage-watchlists/change-routes.ts';
+import { changeRoutes } from '#functions/serve-api/watchlists/change-routes.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';

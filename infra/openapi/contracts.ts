@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PreviewBody } from '#functions/read-contracts/requests.ts';
-import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
+import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';

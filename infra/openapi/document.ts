@@ -1,4 +1,4 @@
-import { ChangePath } from '#functions/manage-watchlists/requests.ts';
+import { ChangePath } from '#functions/serve-api/watchlists/requests.ts';
 import { ApiKeyId } from '#shared/domain/access/api-key.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';

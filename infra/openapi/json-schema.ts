@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { AllAlertsQuery, AllWatchesQuery } from '#functions/manage-watchlists/requests.ts';
+import { AllAlertsQuery, AllWatchesQuery } from '#functions/serve-api/watchlists/requests.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { muteRoutes } from '#functions/manage-watchlists/mute-routes.ts';
+import { muteRoutes } from '#functions/serve-api/watchlists/mute-routes.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { operationsRoutes } from '#functions/report-operations/routes.ts';
+import { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { ProviderStanding } from '#shared/domain/polling/provider-standing.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { overviewRoutes } from '#functions/manage-watchlists/overview-routes.ts';
+import { overviewRoutes } from '#functions/serve-api/watchlists/overview-routes.ts';
 import type { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { partRoutes } from '#functions/manage-watchlists/part-routes.ts';
-import { MemberReplacement } from '#functions/manage-watchlists/requests.ts';
+import { partRoutes } from '#functions/serve-api/watchlists/part-routes.ts';
+import { MemberReplacement } from '#functions/serve-api/watchlists/requests.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import { FAMILIES } from '#shared/domain/metrics/families.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { usageRoutes } from '#functions/manage-watchlists/usage-routes.ts';
+import { usageRoutes } from '#functions/serve-api/watchlists/usage-routes.ts';
 import { object } from './component.ts';
 import { describeRoutes, json } from './operation.ts';
 import { MomentText } from './shapes.ts';

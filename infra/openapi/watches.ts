@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { watchRoutes } from '#functions/manage-watchlists/watch-routes.ts';
+import { watchRoutes } from '#functions/serve-api/watchlists/watch-routes.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
 import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { wholeListRoutes } from '#functions/manage-watchlists/watchlist-routes.ts';
+import { wholeListRoutes } from '#functions/serve-api/watchlists/watchlist-routes.ts';
 import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';

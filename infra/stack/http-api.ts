@@ -26,9 +26,7 @@ import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { ManageKeysEnvironment } from '#functions/manage-keys/environment.ts';
-import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
-import { ReadContractsEnvironment } from '#functions/read-contracts/environment.ts';
-import { ReportOperationsEnvironment } from '#functions/report-operations/environment.ts';
+import { ServeApiEnvironment } from '#functions/serve-api/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { ServePagesEnvironment } from '#functions/serve-pages/environment.ts';
 import {
@@ -55,8 +53,6 @@ import {
   cadenceVariables,
   keyEndVariables,
   keyParametersOf,
-  otherProvidersVariables,
-  upstreamLimitVariables,
 } from './upstream-variables.ts';
 import type { WatchTable } from './watch-table.ts';
 
@@ -87,11 +83,9 @@ export class HttpApi extends Construct {
     const functions: Readonly<
       Record<HttpFunction, (props: HttpApiProps) => { readonly lambda: IFunction }>
     > = {
-      'manage-watchlists': this.manageWatchlists,
+      'serve-api': this.serveApi,
       'manage-channels': this.manageChannels,
       'manage-keys': this.manageKeys,
-      'report-operations': this.reportOperations,
-      'read-contracts': this.readContracts,
       'serve-nft-data': this.serveNftData,
       'act-on-alert': this.actOnAlert,
       'draw-chart': this.drawChart,
@@ -179,15 +173,22 @@ export class HttpApi extends Construct {
     return authorizeRequest;
   }
 
-  private manageWatchlists({ stage, table, contracts, lists }: HttpApiProps) {
-    const manageWatchlists = new NodeFunction(this, 'ManageWatchlists', {
-      folder: 'manage-watchlists',
-      environmentSchema: ManageWatchlistsEnvironment,
+  /** Lists, watches, alerts, contracts and operations. It opens no secret and writes no key. */
+  private serveApi({ stage, table, contracts, lists, alerting, missedTicks }: HttpApiProps) {
+    const { channels } = alerting;
+    const serveApi = new NodeFunction(this, 'ServeApi', {
+      folder: 'serve-api',
+      environmentSchema: ServeApiEnvironment,
       environment: {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
+        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
+        CONTRACTS_DEAD_LETTERS_URL: contracts.deadLetters.queueUrl,
+        LISTS_DEAD_LETTERS_URL: lists.deadLetters.queueUrl,
+        CHANNELS_DEAD_LETTERS_URL: channels.deadLetters.queueUrl,
+        MISSED_TICKS_URL: missedTicks.queueUrl,
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
         NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
         CHANNEL_PUBLIC_KEY_PARAMETER: stage.channelPublicKeyParameter,
@@ -195,13 +196,14 @@ export class HttpApi extends Construct {
         WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
         ...cadenceVariables(stage),
         ...allProvidersVariables(stage),
+        ...keyEndVariables(stage),
       },
       timeout: belowGatewayTimeout,
-      // The largest list, of ten thousand watches, needs the processor, and a person waits.
+      // The largest list, of ten thousand watches, and a preview need the processor, and a person waits.
       memorySize: 1024,
       stage,
     });
-    table.grantItems(manageWatchlists, {
+    table.grantItems(serveApi, {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
@@ -216,11 +218,17 @@ export class HttpApi extends Construct {
       // The calls of the provider that look up collections are leased.
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    manageWatchlists.allowParameter(stage.channelPublicKeyParameter);
-    for (const key of keyParametersOf(stage)) manageWatchlists.allowParameter(key);
-    contracts.grantSend(manageWatchlists);
-    lists.grantSend(manageWatchlists);
-    return manageWatchlists;
+    table.grantDueIndex(serveApi);
+    serveApi.allowParameter(stage.channelPublicKeyParameter);
+    for (const key of keyParametersOf(stage)) serveApi.allowParameter(key);
+    contracts.grantSend(serveApi);
+    lists.grantSend(serveApi);
+    for (const { queue, deadLetters } of [contracts, lists, channels]) {
+      queue.grant(serveApi, 'sqs:GetQueueAttributes');
+      deadLetters.grant(serveApi, 'sqs:GetQueueAttributes');
+    }
+    missedTicks.grant(serveApi, 'sqs:GetQueueAttributes');
+    return serveApi;
   }
 
   private manageChannels({ stage, table, alerting }: HttpApiProps) {
@@ -279,83 +287,6 @@ export class HttpApi extends Construct {
       KEYS: ['GetItem', 'PutItem', 'Query'],
     });
     return manageKeys;
-  }
-
-  private reportOperations({
-    stage,
-    table,
-    contracts,
-    lists,
-    alerting,
-    missedTicks,
-  }: HttpApiProps) {
-    const { channels } = alerting;
-    const reportOperations = new NodeFunction(this, 'ReportOperations', {
-      folder: 'report-operations',
-      environmentSchema: ReportOperationsEnvironment,
-      environment: {
-        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
-        WATCH_TABLE: table.tableName,
-        CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
-        LISTS_QUEUE_URL: lists.queue.queueUrl,
-        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
-        CONTRACTS_DEAD_LETTERS_URL: contracts.deadLetters.queueUrl,
-        LISTS_DEAD_LETTERS_URL: lists.deadLetters.queueUrl,
-        CHANNELS_DEAD_LETTERS_URL: channels.deadLetters.queueUrl,
-        MISSED_TICKS_URL: missedTicks.queueUrl,
-        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
-        ...cadenceVariables(stage),
-        ...upstreamLimitVariables(stage),
-        ...otherProvidersVariables(stage),
-        ...keyEndVariables(stage),
-      },
-      timeout: belowGatewayTimeout,
-      // A few reads side by side: a start takes the most of it.
-      memorySize: 512,
-      stage,
-    });
-    table.grantItems(reportOperations, {
-      'USAGE#*': ['GetItem', 'PutItem'],
-      'DISPATCH#*': ['GetItem'],
-      UPSTREAM: ['GetItem'],
-    });
-    table.grantDueIndex(reportOperations);
-    for (const { queue, deadLetters } of [contracts, lists, channels]) {
-      queue.grant(reportOperations, 'sqs:GetQueueAttributes');
-      deadLetters.grant(reportOperations, 'sqs:GetQueueAttributes');
-    }
-    missedTicks.grant(reportOperations, 'sqs:GetQueueAttributes');
-    return reportOperations;
-  }
-
-  private readContracts({ stage, table }: HttpApiProps) {
-    const readContracts = new NodeFunction(this, 'ReadContracts', {
-      folder: 'read-contracts',
-      environmentSchema: ReadContractsEnvironment,
-      environment: {
-        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
-        WATCH_TABLE: table.tableName,
-        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
-        WEBHOOK_DESTINATIONS: stage.webhookDestinations,
-        ...cadenceVariables(stage),
-        ...allProvidersVariables(stage),
-      },
-      timeout: belowGatewayTimeout,
-      // A preview is work for the processor, of which there is as much as memory.
-      memorySize: 1024,
-      stage,
-    });
-    table.grantItems(readContracts, {
-      'USAGE#*': ['GetItem', 'PutItem'],
-      'TENANT#*': ['Query'],
-      'CONTRACTS#*': ['GetItem'],
-      'COLLECTION#*': ['GetItem'],
-      'HISTORY#*': ['Query'],
-      'DISPATCH#*': ['GetItem'],
-      UPSTREAM: ['GetItem', 'PutItem'],
-    });
-    for (const key of keyParametersOf(stage)) readContracts.allowParameter(key);
-    return readContracts;
   }
 
   private serveNftData({ stage, table }: HttpApiProps) {

@@ -6,7 +6,7 @@ export function cadenceVariables(stage: Stage) {
 }
 
 /** How much of the upstream may be used, as the functions' variables. */
-export function upstreamLimitVariables(stage: Stage) {
+function upstreamLimitVariables(stage: Stage) {
   return {
     UPSTREAM_PROVIDER: stage.upstreamProvider,
     UPSTREAM_CALLS_PER_SECOND: String(stage.upstreamCallsPerSecond),
@@ -33,7 +33,7 @@ export function upstreamVariables(stage: Stage) {
 }
 
 /** The providers beside the first. */
-export function otherProvidersVariables({ otherProviders }: Stage) {
+function otherProvidersVariables({ otherProviders }: Stage) {
   return { OTHER_PROVIDERS: JSON.stringify(otherProviders) };
 }
 

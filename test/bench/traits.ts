@@ -68,7 +68,8 @@ async function ours(): Promise<string> {
 
 function theirs(): string {
   const found = search.all(JSON.stringify(WANTED), LIMIT + 1);
-  return `{"result":[${found.slice(0, LIMIT).map(({ record }) => record)}]}`;
+  const records = found.slice(0, LIMIT).map(({ record }) => String(record));
+  return `{"result":[${records.join(',')}]}`;
 }
 
 const sizes = [await ours(), theirs()].map((body) => JSON.parse(body).result.length);

@@ -63,7 +63,7 @@ async function live(file: string, told: Notification[], beforeWrite = () => {}) 
   };
   // A client repeats its request while the one that got no answer counts as under way.
   for (;;) {
-    const answer = (await world.functions['manage-watchlists'](
+    const answer = (await world.functions['serve-api'](
       anHttpRequest('POST /v1/watchlists', {
         ...{ body: LIST, headers: { 'Idempotency-Key': '"cats"' } },
       }),

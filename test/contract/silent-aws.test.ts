@@ -113,8 +113,8 @@ const CASES = [
     ends: { status: 'fulfilled', value: { statusCode: 500 } },
   },
   {
-    name: 'report-operations',
-    load: () => import('#functions/report-operations/handler.ts'),
+    name: 'serve-api',
+    load: () => import('#functions/serve-api/handler.ts'),
     event: anHttpRequest('GET /v1/operations', { scopes: 'admin read' }),
     ends: { status: 'fulfilled', value: { statusCode: 500 } },
   },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { world } from '#test/functions/read-contracts/world.ts';
+import { world } from '#test/functions/serve-api/contracts/world.ts';
 import { aPrice, aWatchlist, eth, instant } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { type FloorLine, type ScriptedRule, whatRuleSays } from './independent-script.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whySilent } from '#functions/manage-watchlists/why-silent.ts';
+import { whySilent } from '#functions/serve-api/watchlists/why-silent.ts';
 import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import { healthOf } from '#shared/domain/evaluation/watch-health.ts';

@@ -3,7 +3,7 @@ import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
 import { composeManageChannels } from '#functions/manage-channels/compose.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { keyRoutes } from '#functions/manage-keys/routes.ts';
-import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
 import { createFunctions, type FunctionName, TIMEOUTS } from '#infra/local/world-functions.ts';
 import { QUEUES, type QueueName, queueUrl } from '#infra/local/world-variables.ts';
 import { endpointOf, secretsOf as secretsIn } from '#shared/channels/channel.ts';
@@ -175,7 +175,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
   let ports: UserPorts | undefined;
   const portsOfUsers = (): UserPorts => ({
-    ...composeManageWatchlists(outside).ports,
+    ...composeServeApi(outside).watchlists,
     ...composeManageChannels(outside).ports,
     links: composeActOnAlert(outside).ports,
     ask,
@@ -455,7 +455,7 @@ function listOf(event: unknown): string {
 function functionOf({ httpMethod, resource }: APIGatewayProxyEvent): FunctionName {
   const route = `${httpMethod} ${resource}`;
   if (route in keyRoutes) return 'manage-keys';
-  return route in channelRoutes ? 'manage-channels' : 'manage-watchlists';
+  return route in channelRoutes ? 'manage-channels' : 'serve-api';
 }
 
 /** Of traits a provider has the floor of now, whose time is that of the question, and nothing of the past. */
@@ -474,6 +474,6 @@ function floorOfNow(
 /** The longest that functions may run, in seconds. */
 export const TIMEOUT_SECONDS = {
   actor: TIMEOUTS['run-contracts'],
-  manage: TIMEOUTS['manage-watchlists'],
+  manage: TIMEOUTS['serve-api'],
 } as const;
 export const VISIBILITY_SECONDS = (6 * TIMEOUT_SECONDS.actor * SECOND) / SECOND;

@@ -102,7 +102,7 @@ export const GRANTED_RIGHTS = {
     sends: ['channels'],
     topics: ['Publish'],
   },
-  'manage-watchlists': {
+  'serve-api': {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem'],

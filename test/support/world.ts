@@ -1,15 +1,15 @@
 import type { SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { composeDeliverMessages } from '#functions/deliver-messages/compose.ts';
+import { composePollPrices } from '#functions/poll-prices/compose.ts';
+import { composeRunContracts } from '#functions/run-contracts/compose.ts';
+import { composeRunJobs } from '#functions/run-jobs/compose.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
 import {
   deleteWatchlist,
   nextRevision,
   replaceWatchlist,
-} from '#functions/manage-watchlists/change-watchlist.ts';
-import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
-import { composePollPrices } from '#functions/poll-prices/compose.ts';
-import { composeRunContracts } from '#functions/run-contracts/compose.ts';
-import { composeRunJobs } from '#functions/run-jobs/compose.ts';
+} from '#functions/serve-api/watchlists/change-watchlist.ts';
 import { composeWakeWork } from '#functions/wake-work/compose.ts';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { createFunctions, type FunctionName, SCHEDULED } from '#infra/local/world-functions.ts';
@@ -319,7 +319,7 @@ export function createWorld({
     runPorts: { ...composeRunContracts(outside).ports, remainingTime },
   });
   let instances = newInstances();
-  const managePorts = composeManageWatchlists(outside).ports;
+  const managePorts = composeServeApi(outside).watchlists;
 
   /** Does work of a function; returns whether it lived to its end. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {

@@ -79,7 +79,7 @@ const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['wake-work', 150],
   ['run-jobs', 150],
   ['deliver-messages', 250],
-  ['manage-watchlists', 100],
+  ['serve-api', 100],
   ['authorize-request', 30],
 ]);
 /** A pass reads and plans all contracts, and waits for the last answer. */
@@ -167,7 +167,7 @@ const UNITS_OF_A_CALL = findStage('prod').upstreamCosts.floor;
 
 function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
   const requests = API_REQUESTS_A_DAY * 30;
-  const invocations = { 'manage-watchlists': requests, 'authorize-request': requests };
+  const invocations = { 'serve-api': requests, 'authorize-request': requests };
   return {
     alarms: template.alarmMetrics * price.alarmMonth,
     metrics: new Set(Object.values(MEASURED).flat()).size * price.metricMonth,

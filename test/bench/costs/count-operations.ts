@@ -1,4 +1,4 @@
-import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { manageWatchlists } from '#functions/serve-api/watchlists/routes.ts';
 import { itemSizeOf } from '#infra/local/item-size.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';

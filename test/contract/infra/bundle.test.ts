@@ -41,16 +41,14 @@ const kilobytes: Readonly<Record<string, number>> = {
   'draw-chart': 335,
   'manage-channels': 472,
   'manage-keys': 340,
-  // Edits of lists, the search for names, the reading of wallets, and the evaluation for forecasts.
-  'manage-watchlists': 592,
   'note-bounces': 340,
-  // A preview takes all that evaluates watches and words what they say. The other two have all providers.
+  // It has all providers, as the interface and the jobs.
   'poll-prices': 420,
-  'read-contracts': 500,
-  'report-operations': 370,
   'run-contracts': 455,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'run-jobs': 535,
+  // Lists, the search for names, wallets, previews and forecasts, which take all that evaluates watches.
+  'serve-api': 650,
   'serve-nft-data': 413,
   'serve-pages': 117,
   'wake-work': 340,
@@ -181,10 +179,7 @@ describe('the bundles', () => {
   });
 
   it('make a price a message', async () => {
-    const made = await invoke(
-      'manage-watchlists',
-      anHttpRequest('POST /v1/watchlists', { body: LIST }),
-    );
+    const made = await invoke('serve-api', anHttpRequest('POST /v1/watchlists', { body: LIST }));
     expect(made).toMatchObject({ statusCode: 201 });
     await drain('run-contracts', 'Contracts');
     await invoke('poll-prices', { time: new Date().toISOString() });
@@ -226,7 +221,7 @@ describe('the bundles', () => {
     await using opensea = await startOpenSea({ source, now: Date.now });
 
     const made = await invoke(
-      'manage-watchlists',
+      'serve-api',
       anHttpRequest('POST /v1/watchlists', {
         body: { id: 'named', name: 'Named', contracts: [slugFor(name)] },
       }),
@@ -247,11 +242,8 @@ describe('the bundles', () => {
       anHttpRequest('GET /v1/watchlists/{watchlist}/channels', { path: { watchlist: 'mine' } }),
     ],
     ['manage-keys', anHttpRequest('GET /v1/keys', { scopes: 'admin' })],
-    ['report-operations', anHttpRequest('GET /v1/operations', { scopes: 'operate' })],
-    [
-      'read-contracts',
-      anHttpRequest('GET /v1/contracts/{contract}', { path: { contract: CONTRACT } }),
-    ],
+    ['serve-api', anHttpRequest('GET /v1/operations', { scopes: 'operate' })],
+    ['serve-api', anHttpRequest('GET /v1/contracts/{contract}', { path: { contract: CONTRACT } })],
     [
       'serve-nft-data',
       anHttpRequest('GET /api/v2.2/nft/{address}/floor-price/historical', {

@@ -12,7 +12,7 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages query HISTORY': 'a summary has the newest value of a rule with a window',
   'wake-work put DISPATCH': 'cursors are noted where more is due than a tick takes',
   'act-on-alert get JOBS': 'who ends the emails of a topic has the topic looked after',
-  'manage-watchlists get CHANGES': 'a reader asks for one change by its id',
+  'serve-api get CHANGES': 'a reader asks for one change by its id',
   'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
   ...Object.fromEntries(
     ['get', 'put', 'query'].map((call) => [
@@ -32,10 +32,10 @@ const RARE: Readonly<Record<string, string>> = {
       'reports of lists read it, a day apart; no list there has any',
     ]),
   ),
-  'manage-watchlists get COLLECTION': 'names are looked up where the provider can search',
-  'manage-watchlists query CONTRACTS':
+  'serve-api get COLLECTION': 'names are looked up where the provider can search',
+  'serve-api query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
-  'manage-watchlists query HISTORY': 'windows are shown with their past',
+  'serve-api query HISTORY': 'windows are shown with their past',
   'deliver-messages put JOBS': 'a topic that somebody has deleted is to be made again',
   'manage-channels put TENANT': 'a test wakes a channel that is waited for',
   'manage-channels query JOBS': 'status counts the changes of a list that are not applied yet',

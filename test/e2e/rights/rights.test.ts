@@ -28,20 +28,17 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /^deliver-messages: dynamodb:Query .* \[HISTORY#\*\]$/,
     'a summary has the newest value of a rule with a window; the rules of this test have none',
   ],
-  [
-    /^manage-watchlists: dynamodb:GetItem .* \[CHANGES#\*\]$/,
-    'a reader asks for one change by its id',
-  ],
+  [/^serve-api: dynamodb:GetItem .* \[CHANGES#\*\]$/, 'a reader asks for one change by its id'],
   [
     /^deliver-messages: dynamodb:\w+ .* \[JOBS#\*\]$/,
     'a topic that somebody has deleted is made again',
   ],
   [
-    /^manage-watchlists: dynamodb:Query .* \[CONTRACTS#\*\]$/,
+    /^serve-api: dynamodb:Query .* \[CONTRACTS#\*\]$/,
     'the contracts of an unreadable list are found by its watches',
   ],
   [
-    /^manage-watchlists: dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]$/,
+    /^serve-api: dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]$/,
     'a collection is looked up by name where the provider can search',
   ],
   [

@@ -20,7 +20,7 @@ it('makes a message of a price', async () => {
     onFailure: (error) => failures.push(error),
   });
   const [{ contract } = { contract: '' }] = source.contracts();
-  const answer = await world.functions['manage-watchlists'](
+  const answer = await world.functions['serve-api'](
     anHttpRequest('POST /v1/watchlists', {
       body: {
         ...{ id: 'apes', name: 'Apes', contracts: [contract] },

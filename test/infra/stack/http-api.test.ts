@@ -5,9 +5,7 @@ import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { keyRoutes } from '#functions/manage-keys/routes.ts';
-import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
-import { contractRoutes } from '#functions/read-contracts/routes.ts';
-import { operationsRoutes } from '#functions/report-operations/routes.ts';
+import { apiRoutes } from '#functions/serve-api/routes.ts';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
@@ -47,11 +45,9 @@ const OwnAnswers = z.array(
 
 /** The operations of each function. */
 const TABLES: Readonly<Record<string, Routes>> = {
-  ManageWatchlists: watchlistRoutes,
+  ServeApi: apiRoutes,
   ManageChannels: channelRoutes,
   ManageKeys: keyRoutes,
-  ReportOperations: operationsRoutes,
-  ReadContracts: contractRoutes,
   ServeNftData: nftDataRoutes,
   ActOnAlert: actionRoutes,
   DrawChart: chartRoutes,
@@ -232,9 +228,7 @@ it('gives each function one permission, however many routes it has', () => {
     'Http/DrawChart/Lambda',
     'Http/ManageChannels/Lambda',
     'Http/ManageKeys/Lambda',
-    'Http/ManageWatchlists/Lambda',
-    'Http/ReadContracts/Lambda',
-    'Http/ReportOperations/Lambda',
+    'Http/ServeApi/Lambda',
     'Http/ServeNftData/Lambda',
     'Http/ServePages/Lambda',
   ]);
@@ -243,7 +237,7 @@ it('gives each function one permission, however many routes it has', () => {
 it('answers before the gateway gives up', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
-  for (const name of ['ManageWatchlists', 'ReadContracts', 'ServeNftData']) {
+  for (const name of ['ServeApi', 'ServeNftData']) {
     expect(functions[`Http/${name}/Lambda`]?.Properties.Timeout).toBeLessThan(29);
   }
 });

@@ -116,13 +116,19 @@ describe.each([
   },
   { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEYS', 'GetItem') },
   {
-    owner: 'Http/ManageWatchlists',
+    owner: 'Http/ServeApi',
     rights: [
-      ...rightsOn('manage-watchlists'),
+      ...rightsOn('serve-api'),
       ...rightsOnItems('UPSTREAM', 'PutItem'),
       ...rightsOnItems('COLLECTION#*', 'PutItem'),
       ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToRead('/floorwatch/dev/channel-public-key'),
+      'dynamodb:Query WatchTable/index/due',
+      ...Object.values(QUEUES).flatMap((queue) => [
+        `sqs:GetQueueAttributes ${queue}`,
+        `sqs:GetQueueAttributes ${queue.replace(/Queue$/, 'DeadLetters')}`,
+      ]),
+      'sqs:GetQueueAttributes Polling/MissedTicks',
     ],
   },
   {
@@ -137,33 +143,6 @@ describe.each([
   { owner: 'Http/ServePages', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   { owner: 'Http/ManageKeys', rights: rightsOn('manage-keys') },
-  {
-    owner: 'Http/ReportOperations',
-    rights: [
-      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('DISPATCH#*', 'GetItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem'),
-      'dynamodb:Query WatchTable/index/due',
-      ...Object.values(QUEUES).flatMap((queue) => [
-        `sqs:GetQueueAttributes ${queue}`,
-        `sqs:GetQueueAttributes ${queue.replace(/Queue$/, 'DeadLetters')}`,
-      ]),
-      'sqs:GetQueueAttributes Polling/MissedTicks',
-    ],
-  },
-  {
-    owner: 'Http/ReadContracts',
-    rights: [
-      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('TENANT#*', 'Query'),
-      ...rightsOnItems('CONTRACTS#*', 'GetItem'),
-      ...rightsOnItems('COLLECTION#*', 'GetItem'),
-      ...rightsOnItems('HISTORY#*', 'Query'),
-      ...rightsOnItems('DISPATCH#*', 'GetItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
-      ...rightsToRead('/floorwatch/dev/upstream-key'),
-    ],
-  },
   {
     owner: 'Http/ServeNftData',
     rights: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/ports.ts';
 import type { ServeNftDataPorts } from '#functions/serve-nft-data/routes.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { type CallerTenant, callerOf } from '#shared/http/caller.ts';

@@ -6,7 +6,7 @@ import { Identifier } from '#shared/domain/words.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readBody } from '#shared/http/request.ts';
-import { ANY, world } from '#test/functions/manage-watchlists/world.ts';
+import { ANY, world } from '#test/functions/serve-api/watchlists/world.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { anyFormOf, garbage, garbled, growthOf, numbersIn } from '#test/support/garbage.ts';
 

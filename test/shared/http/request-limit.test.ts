@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
-import { contractRoutes } from '#functions/read-contracts/routes.ts';
+import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
+import { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answer, answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type * as z from 'zod';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
-import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
 import { PollPricesEnvironment } from '#functions/poll-prices/environment.ts';
+import { ServeApiEnvironment } from '#functions/serve-api/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -82,6 +82,10 @@ const variables: Readonly<Record<string, string>> = {
   CONTRACTS_QUEUE_URL: 'https://sqs.example.com/1',
   LISTS_QUEUE_URL: 'https://sqs.example.com/2',
   CHANNELS_QUEUE_URL: 'https://sqs.example.com/3',
+  CONTRACTS_DEAD_LETTERS_URL: 'https://sqs.example.com/4',
+  LISTS_DEAD_LETTERS_URL: 'https://sqs.example.com/5',
+  CHANNELS_DEAD_LETTERS_URL: 'https://sqs.example.com/6',
+  MISSED_TICKS_URL: 'https://sqs.example.com/7',
   STACK_TOPIC_ARN: 'arn:aws:sns:us-east-1:000000000000:topic',
   TOPIC_PREFIX: 'floorwatch-',
   CHAT_ORIGINS: '{"slack":"https://hooks.slack.com"}',
@@ -103,7 +107,7 @@ const anySetting = fc.oneof(garbage, anyFormOf(evenCosts(1)));
 it.each<[name: string, schema: z.ZodType]>([
   ['deliver-messages', DeliverMessagesEnvironment],
   ['poll-prices', PollPricesEnvironment],
-  ['manage-watchlists', ManageWatchlistsEnvironment],
+  ['serve-api', ServeApiEnvironment],
   ['serve-nft-data', ServeNftDataEnvironment],
 ])('variables of %s are settings or are named', (_, schema) => {
   const changed = fc.tuple(fc.constantFrom(...Object.keys(variables)), anySetting);

@@ -61,7 +61,7 @@ export function startActors(
   const does = (action: Action, tries = TRIES, giveUp = () => {}) => {
     met(action.name);
     runner.run(
-      `${action.via ?? 'manage-watchlists'} ${action.name} ${action.by.id}`,
+      `${action.via ?? 'serve-api'} ${action.name} ${action.by.id}`,
       TIMEOUT_SECONDS.manage,
       (instance, by) => instance.manage(by, action.work),
       (isDone) => {

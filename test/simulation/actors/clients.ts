@@ -69,7 +69,7 @@ export function startClients(
       timeline.at(timeline.now() + RETRY_DELAY, () => sends(tenant, { mark, event }));
     };
     runner.run(
-      `manage-watchlists ${mark}`,
+      `serve-api ${mark}`,
       TIMEOUT_SECONDS.manage,
       (instance, by) =>
         instance.manage(by, async (ports) => {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
-import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';

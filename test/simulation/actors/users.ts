@@ -6,8 +6,8 @@ import {
   deleteWatchlist,
   nextRevision,
   replaceWatchlist,
-} from '#functions/manage-watchlists/change-watchlist.ts';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+} from '#functions/serve-api/watchlists/change-watchlist.ts';
+import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/ports.ts';
 import { isOfEpisode, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';

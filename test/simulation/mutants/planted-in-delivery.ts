@@ -259,7 +259,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a secret is sealed for any place',
-    file: 'functions/manage-watchlists/change-watchlist.ts',
+    file: 'functions/serve-api/watchlists/change-watchlist.ts',
     from: '{ tenant: id.tenant, list: id.id, channel }',
     to: "{ tenant: id.tenant, list: id.id, channel: channel && 'bot' }",
   },

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { channelRoutes } from '#functions/manage-channels/routes.ts';
 import type { keyRoutes } from '#functions/manage-keys/routes.ts';
-import type { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
-import type { contractRoutes } from '#functions/read-contracts/routes.ts';
-import type { operationsRoutes } from '#functions/report-operations/routes.ts';
+import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
+import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
+import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
 import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
 import type { ChangePage, ChangeRead } from '#infra/openapi/changes.ts';
 import type { StandingAnswer } from '#infra/openapi/channel-components.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
+import { deleteWatchlist } from '#functions/serve-api/watchlists/change-watchlist.ts';
 import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { learn } from '#shared/domain/polling/governor.ts';

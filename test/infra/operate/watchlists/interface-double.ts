@@ -4,7 +4,7 @@ import { composeManageChannels } from '#functions/manage-channels/compose.ts';
 import { manageChannels } from '#functions/manage-channels/routes.ts';
 import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
-import { world } from '#test/functions/manage-watchlists/world.ts';
+import { world } from '#test/functions/serve-api/watchlists/world.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 import { anOutside } from '#test/support/outside.ts';

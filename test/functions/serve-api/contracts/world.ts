@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { createHealthCheck } from '#functions/read-contracts/check-health.ts';
-import { composeReadContracts } from '#functions/read-contracts/compose.ts';
-import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
-import { readContracts } from '#functions/read-contracts/routes.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
+import { createHealthCheck } from '#functions/serve-api/contracts/check-health.ts';
+import type { ReadContractsPorts } from '#functions/serve-api/contracts/ports.ts';
+import { readContracts } from '#functions/serve-api/contracts/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
@@ -32,7 +32,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     progress: createPollProgressStore(table),
   };
   const ports: ReadContractsPorts = {
-    ...composeReadContracts(anOutside({ table: () => table })).ports,
+    ...composeServeApi(anOutside({ table: () => table })).contracts,
     floorHistory: async () => ({ kind: 'not_ready' }),
     readPicture: async () => ({ kind: 'failed', reason: 'no host is asked' }),
     takeCall: async () => undefined,

@@ -1,15 +1,13 @@
+import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { createCallCounter, createDailyCounter } from '#shared/http/count-calls.ts';
-import { createRequestCounter } from '#shared/http/count-request.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
 import { createCharging } from '#shared/http/request-limit.ts';
-import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
 import {
   type ConfiguredProvider,
   hasSecondSource,
@@ -36,18 +34,13 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
-import { ManageWatchlistsEnvironment } from './environment.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-export type ManageWatchlistsOutside = Basics &
-  Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table'>;
-
-/** The ports of one instance of this function, with its log and its counter of requests. */
-export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
+export function composeWatchlists(
+  outside: ServeApiOutside,
+  { environment, table, log, counter }: Shared,
+): ManageWatchlistsPorts {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
-  const environment = readEnvironment(ManageWatchlistsEnvironment, outside.variables);
-  const log = outside.logOf('manage-watchlists');
-  const table = outside.table(environment.WATCH_TABLE);
   const providers = providersOf(environment);
   const [first] = providers;
   const searched = searchProvider(providers);
@@ -74,11 +67,6 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     takeCall,
     findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
   };
-  const counter = createRequestCounter({
-    now,
-    unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-    usage: createUsageStore(table, 'api'),
-  });
 
   const watchlists = createWatchlistStore(table);
   const jobs = createJobStore(table);
@@ -92,7 +80,7 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
   const names = createCollectionStore(table);
   const history = createHistoryStore(table);
   const acknowledgements = createAcknowledgementStore(table);
-  const ports: ManageWatchlistsPorts = {
+  return {
     now,
     newVersion: outside.uniqueNumber,
     newNumber: outside.uniqueNumber,
@@ -148,5 +136,4 @@ export function composeManageWatchlists(outside: ManageWatchlistsOutside) {
     heldAt: history.heldAt,
     getProgress: createPollProgressStore(table).get,
   };
-  return { ports, log, counter, environment };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { composeReadContracts } from '#functions/read-contracts/compose.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { CollectionSearch } from '#shared/domain/market/collection-search.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
@@ -122,7 +122,7 @@ it('previews a rule on a collection by its name', async () => {
 it('is leased from the budget of the provider that is searched, which may not be the first', async () => {
   const table = createMemoryTable();
   const variables = variablesOf({ others: [{ limits: someLimits({ provider: 'opensea' }) }] });
-  const { search } = composeReadContracts(anOutside({ variables, table: () => table })).ports;
+  const { search } = composeServeApi(anOutside({ variables, table: () => table })).contracts;
 
   await searchCollection(
     {

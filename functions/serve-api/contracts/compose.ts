@@ -1,10 +1,9 @@
+import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
 import { createPictureReader } from '#shared/clients/picture-reader.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCallCounter } from '#shared/http/count-calls.ts';
-import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
 import {
   type ConfiguredProvider,
   hasSecondSource,
@@ -19,18 +18,13 @@ import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
-import { ReadContractsEnvironment } from './environment.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-export type ReadContractsOutside = Basics &
-  Pick<Outside, 'httpClient' | 'secret' | 'table' | 'upstream'>;
-
-/** The ports of one instance of this function, over its table. */
-export function composeReadContracts(outside: ReadContractsOutside) {
+export function composeContracts(
+  outside: ServeApiOutside,
+  { environment, table }: Shared,
+): Omit<ReadContractsPorts, 'remainingTime'> {
   const { now, sleepUntil, httpClient, secret } = outside;
-  const environment = readEnvironment(ReadContractsEnvironment, outside.variables);
-  const table = outside.table(environment.WATCH_TABLE);
-
   const providers = providersOf(environment);
   const [{ limits, ...first }] = providers;
   const searched = searchProvider(providers);
@@ -50,7 +44,7 @@ export function composeReadContracts(outside: ReadContractsOutside) {
   };
   const history = createHistoryStore(table);
   const takeCall = createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') });
-  const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
+  return {
     ...{ now, sleepUntil, takeCall },
     ...governorOf(limits),
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
@@ -73,5 +67,4 @@ export function composeReadContracts(outside: ReadContractsOutside) {
     pricesBetween: history.between,
     recordedSince: history.since,
   };
-  return { ports, table, environment };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import type { ReadContractsPorts } from '#functions/serve-api/contracts/ports.ts';
 import { SCHEMAS } from '#shared/channels/kinds.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint } from '#shared/domain/market/upstream.ts';

@@ -1,20 +1,15 @@
-import type { Basics, Outside } from '#shared/outside/outside.ts';
-import { readEnvironment } from '#shared/runtime/environment.ts';
+import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
 import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
-import { ReportOperationsEnvironment } from './environment.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
-export type ReportOperationsOutside = Basics & Pick<Outside, 'queueDepth' | 'table'>;
-
-/** The ports of one instance of this function, over its table. */
-export function composeReportOperations(outside: ReportOperationsOutside) {
-  const { now, queueDepth } = outside;
-  const environment = readEnvironment(ReportOperationsEnvironment, outside.variables);
-  const table = outside.table(environment.WATCH_TABLE);
+export function composeOperations(
+  { now, queueDepth }: ServeApiOutside,
+  { environment, table }: Shared,
+): ReportOperationsPorts {
   const waitingIn = async (queueUrl: string) => (await queueDepth(queueUrl)).waiting;
 
   const QUEUES = [
@@ -36,7 +31,7 @@ export function composeReportOperations(outside: ReportOperationsOutside) {
   ] as const;
 
   const due = createDueStore(table);
-  const ports: ReportOperationsPorts = {
+  return {
     now,
     limits: [limitsOf(environment), ...othersOf(environment).map(({ limits }) => limits)],
     keyEndsAt: environment.UPSTREAM_KEY_ENDS_AT,
@@ -57,5 +52,4 @@ export function composeReportOperations(outside: ReportOperationsOutside) {
     getCadences: createCadenceStore(table).cadences,
     overdueSince: async (now) => (await due.due(now, 1)).overdueSince,
   };
-  return { ports, table, environment };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Circumstances, whySilent } from '#functions/manage-watchlists/why-silent.ts';
+import { type Circumstances, whySilent } from '#functions/serve-api/watchlists/why-silent.ts';
 import type { Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { MeasuredClause } from '#shared/domain/evaluation/measured-clause.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import type { ReadContractsPorts } from '#functions/serve-api/contracts/ports.ts';
 import { withTraits } from '#shared/domain/market/contract.ts';
 import { APES, aWatchlist, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { world } from './world.ts';

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { composeManageWatchlists } from '#functions/manage-watchlists/compose.ts';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
-import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
+import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/ports.ts';
+import { manageWatchlists } from '#functions/serve-api/watchlists/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
@@ -68,7 +68,7 @@ export function world(
   let versions = 0;
   let numbers = 0;
   const ports: ManageWatchlistsPorts = {
-    ...composeManageWatchlists(anOutside({ table: () => table })).ports,
+    ...composeServeApi(anOutside({ table: () => table })).watchlists,
     newVersion: () => {
       versions += 1;
       return versions;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportOperations } from '#functions/report-operations/routes.ts';
+import { reportOperations } from '#functions/serve-api/operations/routes.ts';
 import { Operations } from '#infra/openapi/operations.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';

@@ -1,5 +1,5 @@
-import { composeReportOperations } from '#functions/report-operations/compose.ts';
-import type { QueueDepths, ReportOperationsPorts } from '#functions/report-operations/ports.ts';
+import { composeServeApi } from '#functions/serve-api/compose.ts';
+import type { QueueDepths, ReportOperationsPorts } from '#functions/serve-api/operations/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
@@ -29,7 +29,7 @@ export function world(given: Partial<ReportOperationsPorts> = {}) {
   const table = createMemoryTable();
   const variables = variablesOf({ limits: LIMITS, pollCadenceMinutes: 1 });
   const ports = {
-    ...composeReportOperations(anOutside({ variables, table: () => table })).ports,
+    ...composeServeApi(anOutside({ variables, table: () => table })).operations,
     queueDepths: async () => QUIET,
     ...given,
   };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/ports.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { listUsageOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { aRuleBody } from '#test/support/builders.ts';

@@ -3,21 +3,33 @@ import { WebhookDestinations } from '#shared/domain/channels/webhook-destination
 import { JsonText } from '#shared/domain/json-text.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
-import { allProvidersVariables, cadenceVariables } from '#shared/runtime/upstream-variables.ts';
+import {
+  allProvidersVariables,
+  cadenceVariables,
+  keyEndVariables,
+} from '#shared/runtime/upstream-variables.ts';
 
-/** The environment variables of `manage-watchlists`, set by the stack. */
-export const ManageWatchlistsEnvironment = z.object({
+/** The environment variables of `serve-api`, set by the stack. */
+export const ServeApiEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
+  CHANNELS_QUEUE_URL: z.url(),
+  CONTRACTS_DEAD_LETTERS_URL: z.url(),
+  LISTS_DEAD_LETTERS_URL: z.url(),
+  CHANNELS_DEAD_LETTERS_URL: z.url(),
+  MISSED_TICKS_URL: z.url(),
   /** Name of the SSM SecureString with the public key: it seals channel secrets and opens none. */
   CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
+  /** Where webhooks may lead, and where pictures of collections are read. */
   WEBHOOK_DESTINATIONS: WebhookDestinations,
   /** The ports that webhooks may use, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),
   ...cadenceVariables,
   ...allProvidersVariables,
+  ...keyEndVariables,
   API_UNITS_PER_MINUTE: Positive,
   NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,
 });
+export type ServeApiEnvironment = z.output<typeof ServeApiEnvironment>;
