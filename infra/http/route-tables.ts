@@ -1,5 +1,4 @@
 import { actionRoutes } from '#functions/act-on-alert/routes.ts';
-import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { keyRoutes } from '#functions/manage-keys/routes.ts';
@@ -16,7 +15,6 @@ export const ROUTE_TABLES = {
   'serve-nft-data': nftDataRoutes,
   'act-on-alert': actionRoutes,
   'draw-chart': chartRoutes,
-  'describe-api': siteRoutes,
   'serve-pages': pageRoutes,
 } as const satisfies Readonly<Record<string, Routes>>;
 

@@ -18,12 +18,8 @@ export function createFiles(folder: string): FilesOf {
 const WRITERS: Readonly<
   Partial<Record<FunctionName, (folder: string) => Readonly<Record<string, string>>>>
 > = {
-  'describe-api': (folder) => {
-    writeSite(folder, documentPages());
-    return { SITE_FOLDER: folder };
-  },
   'serve-pages': (folder) => {
-    writeSite(folder, consolePages());
+    writeSite(folder, [...documentPages(), ...consolePages()]);
     return { SITE_FOLDER: folder };
   },
   'draw-chart': (folder) => {

@@ -3,7 +3,6 @@ import type { Context } from 'aws-lambda';
 import { actOnAlertFunction } from '#functions/act-on-alert/function.ts';
 import { authorizeRequestFunction } from '#functions/authorize-request/function.ts';
 import { deliverMessagesFunction } from '#functions/deliver-messages/function.ts';
-import { describeApiFunction } from '#functions/describe-api/function.ts';
 import { drawChartFunction } from '#functions/draw-chart/function.ts';
 import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
 import { manageKeysFunction } from '#functions/manage-keys/function.ts';
@@ -23,7 +22,6 @@ export const TIMEOUTS = {
   'act-on-alert': 10,
   'authorize-request': 10,
   'deliver-messages': 30,
-  'describe-api': 5,
   'draw-chart': 10,
   'manage-channels': 25,
   'manage-keys': 25,
@@ -82,7 +80,6 @@ export function createFunctions(
     'act-on-alert': invoking('act-on-alert', actOnAlertFunction),
     'authorize-request': invoking('authorize-request', authorizeRequestFunction),
     'deliver-messages': invoking('deliver-messages', deliverMessagesFunction),
-    'describe-api': invoking('describe-api', describeApiFunction),
     'draw-chart': invoking('draw-chart', drawChartFunction),
     'manage-channels': invoking('manage-channels', manageChannelsFunction),
     'manage-keys': invoking('manage-keys', manageKeysFunction),

@@ -1,5 +1,5 @@
-import { siteRoutes } from '#functions/describe-api/routes.ts';
-import { pageRoutes } from '#functions/serve-pages/routes.ts';
+import { consoleRoutes } from '#functions/serve-pages/console-routes.ts';
+import { documentRoutes } from '#functions/serve-pages/document-routes.ts';
 import { describeRoutes } from './operation.ts';
 import { NOT_MODIFIED } from './preconditions.ts';
 
@@ -16,7 +16,7 @@ function served(description: string, type: string) {
 }
 
 /** The interface about itself. Nothing in it is secret, so it needs no key. */
-export const interfaceOperations = describeRoutes(siteRoutes, {
+export const interfaceOperations = describeRoutes(documentRoutes, {
   'GET /v1/openapi.json': {
     id: 'getOpenApi',
     tag: 'Interface',
@@ -39,7 +39,7 @@ export const interfaceOperations = describeRoutes(siteRoutes, {
 });
 
 /** The console, for people: a page, and its files. */
-export const pageOperations = describeRoutes(pageRoutes, {
+export const pageOperations = describeRoutes(consoleRoutes, {
   'GET /': {
     id: 'getRoot',
     tag: 'Interface',

@@ -22,7 +22,6 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct, type IConstruct } from 'constructs';
 import { ActOnAlertEnvironment } from '#functions/act-on-alert/environment.ts';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
-import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { DrawChartEnvironment } from '#functions/draw-chart/environment.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { ManageKeysEnvironment } from '#functions/manage-keys/environment.ts';
@@ -89,7 +88,6 @@ export class HttpApi extends Construct {
       'serve-nft-data': this.serveNftData,
       'act-on-alert': this.actOnAlert,
       'draw-chart': this.drawChart,
-      'describe-api': this.describeApi,
       'serve-pages': this.servePages,
     };
     for (const name of HTTP_FUNCTIONS) {
@@ -369,23 +367,8 @@ export class HttpApi extends Construct {
     return drawChart;
   }
 
-  private describeApi({ stage }: HttpApiProps) {
-    const files = this.site('site', documentPages());
-    return new NodeFunction(this, 'DescribeApi', {
-      folder: 'describe-api',
-      environmentSchema: DescribeApiEnvironment,
-      environment: {
-        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
-        SITE_FOLDER: filesFolder(this, files),
-      },
-      files,
-      ...servesFiles,
-      stage,
-    });
-  }
-
   private servePages({ stage }: HttpApiProps) {
-    const files = this.site('console', consolePages());
+    const files = this.site('pages', [...documentPages(), ...consolePages()]);
     return new NodeFunction(this, 'ServePages', {
       folder: 'serve-pages',
       environmentSchema: ServePagesEnvironment,

@@ -101,11 +101,6 @@ const functions: readonly Start[] = [
     ],
   },
   {
-    name: 'describe-api',
-    load: () => import('#functions/describe-api/handler.ts'),
-    needs: ['CORS_ORIGINS', 'SITE_FOLDER'],
-  },
-  {
     name: 'draw-chart',
     load: () => import('#functions/draw-chart/handler.ts'),
     needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'LINK_KEY_PARAMETER', 'RENDERER_FOLDER'],

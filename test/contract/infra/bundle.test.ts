@@ -36,7 +36,6 @@ const kilobytes: Readonly<Record<string, number>> = {
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
-  'describe-api': 117,
   // Beside it, in files, the renderer of 2.5 MB and its font.
   'draw-chart': 335,
   'manage-channels': 472,
@@ -251,7 +250,7 @@ describe('the bundles', () => {
         query: { chain: 'eth', interval: '1d' },
       }),
     ],
-    ['describe-api', anHttpRequest('GET /v1/openapi.json')],
+    ['serve-pages', anHttpRequest('GET /v1/openapi.json')],
     ['serve-pages', anHttpRequest('GET /app')],
   ])('answer a request: %s', async (folder, request) => {
     expect(await invoke(folder, request)).toMatchObject({ statusCode: 200 });

@@ -1,7 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { pageRoutes } from '#functions/serve-pages/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
@@ -90,7 +89,6 @@ it('asks for an API key on every route, but links of messages, the console, and 
     ...['GET /v1/health', 'GET /v1/actions/{action}', 'POST /v1/actions/{action}'],
     ...['GET /v1/subscriptions/{subscription}', 'POST /v1/subscriptions/{subscription}'],
     'GET /v1/charts/{chart}',
-    ...Object.keys(siteRoutes),
     ...Object.keys(pageRoutes),
   ]);
 });

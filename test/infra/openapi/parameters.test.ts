@@ -2,7 +2,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
 import { actOnAlert } from '#functions/act-on-alert/routes.ts';
-import { describeApi } from '#functions/describe-api/routes.ts';
 import { type DrawChartPorts, drawChart } from '#functions/draw-chart/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
@@ -12,7 +11,7 @@ import { readContracts } from '#functions/serve-api/contracts/routes.ts';
 import { reportOperations } from '#functions/serve-api/operations/routes.ts';
 import { manageWatchlists } from '#functions/serve-api/watchlists/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
-import { pageRoutes, servePages } from '#functions/serve-pages/routes.ts';
+import { servePages } from '#functions/serve-pages/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import type { Operation } from '#infra/openapi/operation.ts';
@@ -76,10 +75,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
-  Interface: (event) =>
-    `${event.httpMethod} ${event.resource}` in pageRoutes
-      ? servePages(site, event)
-      : describeApi(site, event),
+  Interface: (event) => servePages(site, event),
 };
 
 const readContractsOf = (event: APIGatewayProxyEvent) => {

@@ -44,7 +44,6 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     'HttpActOnAlertLogs779240F0',
     'HttpApi4E1D4184',
     'HttpAuthorizeRequestLogs0DA66845',
-    'HttpDescribeApiLogs0155160F',
     'HttpDrawChartLogsA5ED4D21',
     'HttpManageChannelsLogs078EA640',
     'HttpManageKeysLogs45083A98',
@@ -280,7 +279,6 @@ it('runs every function on the same platform, and returns its folder to the loca
     'serve-nft-data',
     'act-on-alert',
     'draw-chart',
-    'describe-api',
     'serve-pages',
   ]);
 });

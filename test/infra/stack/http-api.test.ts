@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { actionRoutes } from '#functions/act-on-alert/routes.ts';
-import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { keyRoutes } from '#functions/manage-keys/routes.ts';
@@ -51,7 +50,6 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ServeNftData: nftDataRoutes,
   ActOnAlert: actionRoutes,
   DrawChart: chartRoutes,
-  DescribeApi: siteRoutes,
   ServePages: pageRoutes,
 };
 
@@ -224,7 +222,6 @@ it('gives each function one permission, however many routes it has', () => {
   expect(callers.toSorted()).toEqual([
     'Http/ActOnAlert/Lambda',
     'Http/AuthorizeRequest/Lambda',
-    'Http/DescribeApi/Lambda',
     'Http/DrawChart/Lambda',
     'Http/ManageChannels/Lambda',
     'Http/ManageKeys/Lambda',

@@ -139,7 +139,6 @@ describe.each([
     owner: 'Http/DrawChart',
     rights: [...rightsOnItems('HISTORY#*', 'Query'), ...rightsToRead('/floorwatch/dev/link-key')],
   },
-  { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ServePages', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   { owner: 'Http/ManageKeys', rights: rightsOn('manage-keys') },

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { describeApi } from '#functions/describe-api/routes.ts';
+import { servePages } from '#functions/serve-pages/routes.ts';
 import { documentPages } from '#infra/openapi/site.ts';
 import { writeSite } from '#infra/pages/write-site.ts';
 import { openSite } from '#shared/http/site.ts';
@@ -15,7 +15,7 @@ const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
 const FILE = 'GET /v1/docs/{file}';
 
 const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
-  describeApi(site, anHttpRequest(route, given));
+  servePages(site, anHttpRequest(route, given));
 
 it.each([
   { route: 'GET /v1/openapi.json', file: '', type: 'application/json' },
