@@ -75,7 +75,7 @@ const { functions } = bundleFunctions();
 const bare = candidate(written('bare.cjs', 'exports.handler = async () => {};'));
 const rows = functions.map(({ folder, file, variablesOn }) => ({
   folder,
-  clients: clientsOf(folder),
+  clients: clientsIn(file),
   bundle: candidate(file, variablesOn(ORIGIN)),
 }));
 const references = new Map(
@@ -127,10 +127,10 @@ if (values.json) {
 }
 rmSync(sources, { recursive: true });
 
-/** The SDK's clients that a function makes. */
-function clientsOf(folder: string): readonly string[] {
-  const handler = readFileSync(`functions/${folder}/handler.ts`, 'utf8');
-  return [...handler.matchAll(/'@aws-sdk\/client-(\w+)'/g)].map(([, name = '']) => name).toSorted();
+/** The SDK's clients in a bundle: each names its service. */
+function clientsIn(file: string): readonly string[] {
+  const services = readFileSync(file, 'utf8').matchAll(/serviceId\?\?"(\w+)"/g);
+  return [...services].map(([, name = '']) => name.toLowerCase()).toSorted();
 }
 
 /** Bundles each set of clients by itself, as functions are bundled. */
