@@ -342,9 +342,9 @@ function hasPiledUp(
 }
 
 /**
- * Alerts whose hold has ended, together with gathering alerts of the same lists, and before them what
- * waits of their watches since before. Otherwise one alert, or all alerts of its list if many watches
- * of the list wait.
+ * Alerts whose hold has ended, together with gathering alerts of the same lists. Older alerts of the
+ * same watches go before them. Otherwise one alert, or all alerts of its list if many watches of the
+ * list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -366,7 +366,7 @@ function oneMessageOf(
   return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
 }
 
-/** Alerts that are not held, of the watches of others and from before them: the channel had a pause. */
+/** Older alerts of the same watches that nothing holds. A pause of the channel leaves such alerts. */
 function waitingBefore(
   later: readonly InboxEntry[],
   next: readonly InboxEntry[],

@@ -64,7 +64,10 @@ function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly 
   return floorSeriesOn(name).map((floors) => measureAt(name, step, past, floors));
 }
 
-/** What rules on an index may ignore. Prices of their own matter only to a new sale. */
+/**
+ * What rules on an index may measure. A rule with a price of its own ignores a sale when it comes; the
+ * others also when the floor rises.
+ */
 function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
   return readsSales(name.metric) ? [name, { ...name, ignoreBelow: 'hundredth' }] : [name];
 }

@@ -3,7 +3,7 @@ import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Provider } from './provider.ts';
 
 type ProviderOperation = {
-  /** What a provider is said to deny. */
+  /** In a sentence: "the data provider has denied the floor history". */
   readonly words: string;
   /** The calls that answer it, of which the first that is offered is taken. */
   readonly calls: readonly [string, ...string[]];

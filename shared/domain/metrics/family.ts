@@ -29,7 +29,7 @@ type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
   /**
-   * The price series that it is measured from; messages show the price of the first. `sales` is the
+   * The price series that it is measured from. Messages show the price of the first. `sales` is the
    * series of the metric's days.
    */
   readonly partsOf: (sales: Part) => readonly [Part, ...Part[]];

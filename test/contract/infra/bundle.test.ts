@@ -41,12 +41,12 @@ const kilobytes: Readonly<Record<string, number>> = {
   'manage-channels': 472,
   'manage-keys': 340,
   'note-bounces': 340,
-  // It has all providers, as the interface and the jobs.
+  // It has the code of all providers.
   'poll-prices': 420,
   'run-contracts': 455,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'run-jobs': 535,
-  // Lists, the search for names, wallets, previews and forecasts, which take all that evaluates watches.
+  // Previews and forecasts take all that evaluates watches and words what they say.
   'serve-api': 650,
   'serve-nft-data': 413,
   'serve-pages': 117,
