@@ -1,27 +1,69 @@
+import type { HttpClient } from '#shared/clients/http-client.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
+import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
+import { type ConfiguredProvider, providersOf } from '#shared/runtime/upstream-variables.ts';
+import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { remembered } from '#shared/use-cases/remembered.ts';
 import { composeContracts } from './contracts/compose.ts';
 import { ServeApiEnvironment } from './environment.ts';
 import { composeOperations } from './operations/compose.ts';
-import type { ServeApiOutside, Shared } from './outside.ts';
+import type { ProviderCalls, ServeApiOutside, Shared } from './outside.ts';
 import { composeWatchlists } from './watchlists/compose.ts';
 
-/** The ports of one instance of this function, by the resources that its routes are about. */
+/** The ports of one instance of this function for each resource, and what they share. */
 export function composeServeApi(outside: ServeApiOutside) {
+  const { now } = outside;
   const environment = readEnvironment(ServeApiEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);
   const log = outside.logOf('serve-api');
   const counter = createRequestCounter({
-    now: outside.now,
+    now,
     unitsPerMinute: environment.API_UNITS_PER_MINUTE,
     usage: createUsageStore(table, 'api'),
   });
-  const shared: Shared = { environment, table, log, counter };
+  const getCadences = remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now);
+  const providers = providerCalls(outside, { environment, table });
+  const shared: Shared = { environment, table, log, counter, getCadences, providers };
   return {
     ...shared,
     watchlists: composeWatchlists(outside, shared),
     contracts: composeContracts(outside, shared),
     operations: composeOperations(outside, shared),
+  };
+}
+
+function providerCalls(
+  { now, sleepUntil, secret }: ServeApiOutside,
+  { environment, table }: Pick<Shared, 'environment' | 'table'>,
+): ProviderCalls {
+  const all = providersOf(environment);
+  const [first] = all;
+  const searched = searchProvider(all);
+  const takeCall = createCallCounter({
+    ...{ now, limits: first.limits },
+    usage: createUsageStore(table, 'provider'),
+  });
+  const callsOf = ({ limits }: ConfiguredProvider) => {
+    const records = createGovernorStore(table, limits.provider);
+    const { lease, learn } = createUpstreamGovernor(records, 'interface', limits, now);
+    return { now, sleepUntil, takeCall, leaseCalls: lease, learnOfCall: learn };
+  };
+  const settings = ({ url, keyParameter }: ConfiguredProvider, http: HttpClient) => ({
+    ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
+  });
+  return {
+    all,
+    callsOfFirst: callsOf(first),
+    settingsOfFirst: (http) => settings(first, http),
+    searchBy: (http) => ({
+      ...callsOf(searched ?? first),
+      findCollection:
+        searched && collectionSearch(searched.limits.provider, settings(searched, http)),
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import { httpFunction } from '#shared/http/http-function.ts';
 import { limited } from '#shared/http/request-limit.ts';
+import { findRoute, type Routes } from '#shared/http/route.ts';
 import { composeServeApi } from './compose.ts';
 import { createHealthCheck } from './contracts/check-health.ts';
 import { contractRoutes, readContracts } from './contracts/routes.ts';
@@ -19,9 +20,9 @@ export function serveApiFunction(outside: ServeApiOutside) {
       limit: limited(counter, apiRoutes, log),
     },
     (event, context, signal) => {
-      const route = `${event.httpMethod} ${event.resource}`;
-      if (route in operationsRoutes) return reportOperations(operations, event);
-      if (!(route in contractRoutes)) return manageWatchlists(watchlists, event, signal);
+      const isAmong = (routes: Routes) => findRoute(routes, event) !== undefined;
+      if (isAmong(operationsRoutes)) return reportOperations(operations, event);
+      if (!isAmong(contractRoutes)) return manageWatchlists(watchlists, event, signal);
       const ports = { ...contracts, remainingTime: () => context.getRemainingTimeInMillis() };
       return readContracts({ ports, checkHealth }, event, signal);
     },

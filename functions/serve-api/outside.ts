@@ -1,6 +1,11 @@
+import type { HttpClient } from '#shared/clients/http-client.ts';
 import type { RequestCounter } from '#shared/http/count-request.ts';
+import type { CollectionPorts } from '#shared/http/find-collections.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
+import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import type { Log } from '#shared/runtime/log.ts';
+import type { ConfiguredProvider } from '#shared/runtime/upstream-variables.ts';
+import type { CadenceStore } from '#shared/stores/cadence-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import type { ServeApiEnvironment } from './environment.ts';
 
@@ -10,10 +15,22 @@ export type ServeApiOutside = Basics &
     'holdingsReader' | 'httpClient' | 'queueDepth' | 'secret' | 'senderTo' | 'table' | 'upstream'
   >;
 
-/** What the ports of all resources share. */
+/** The ports of all resources share these. */
 export type Shared = {
   readonly environment: ServeApiEnvironment;
   readonly table: Table;
   readonly log: Log;
   readonly counter: RequestCounter;
+  readonly getCadences: CadenceStore['cadences'];
+  readonly providers: ProviderCalls;
+};
+
+/** Calls of the providers within the budget of the interface and the daily share of each tenant. */
+export type ProviderCalls = {
+  /** The first is asked for prices. */
+  readonly all: readonly [ConfiguredProvider, ...ConfiguredProvider[]];
+  readonly callsOfFirst: Omit<CollectionPorts, 'findCollection'>;
+  readonly settingsOfFirst: (http: HttpClient) => ProviderSettings;
+  /** The calls of the provider at which collections are searched. */
+  readonly searchBy: (http: HttpClient) => CollectionPorts;
 };

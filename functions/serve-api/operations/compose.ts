@@ -1,5 +1,4 @@
 import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
-import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -8,7 +7,7 @@ import type { ReportOperationsPorts } from './ports.ts';
 
 export function composeOperations(
   { now, queueDepth }: ServeApiOutside,
-  { environment, table }: Shared,
+  { environment, table, providers }: Shared,
 ): ReportOperationsPorts {
   const waitingIn = async (queueUrl: string) => (await queueDepth(queueUrl)).waiting;
 
@@ -33,7 +32,7 @@ export function composeOperations(
   const due = createDueStore(table);
   return {
     now,
-    limits: [limitsOf(environment), ...othersOf(environment).map(({ limits }) => limits)],
+    limits: providers.all.map(({ limits }) => limits),
     keyEndsAt: environment.UPSTREAM_KEY_ENDS_AT,
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
     queueDepths: () =>

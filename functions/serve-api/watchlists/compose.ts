@@ -1,28 +1,20 @@
 import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { createCallCounter, createDailyCounter } from '#shared/http/count-calls.ts';
-import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
+import { createDailyCounter } from '#shared/http/count-calls.ts';
+import { searchCollection } from '#shared/http/find-collections.ts';
 import { createCharging } from '#shared/http/request-limit.ts';
-import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
-import {
-  type ConfiguredProvider,
-  hasSecondSource,
-  providersOf,
-} from '#shared/runtime/upstream-variables.ts';
+import { hasSecondSource } from '#shared/runtime/upstream-variables.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
@@ -33,40 +25,22 @@ import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
-import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 export function composeWatchlists(
   outside: ServeApiOutside,
-  { environment, table, log, counter }: Shared,
+  { environment, table, log, counter, getCadences, providers }: Shared,
 ): ManageWatchlistsPorts {
-  const { now, sleepUntil, httpClient, secret, senderTo } = outside;
-  const providers = providersOf(environment);
-  const [first] = providers;
-  const searched = searchProvider(providers);
+  const { now, httpClient, secret, senderTo } = outside;
   const http = httpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 });
-  const settingsOf = ({ url, keyParameter }: ConfiguredProvider) => ({
-    ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },
-  });
-  const callsOf = ({ limits }: ConfiguredProvider) => {
-    const records = createGovernorStore(table, limits.provider);
-    const { lease, learn } = createUpstreamGovernor(records, 'interface', limits, now);
-    return { now, sleepUntil, leaseCalls: lease, learnOfCall: learn };
-  };
-  const takeCall = createCallCounter({
-    ...{ now, limits: first.limits },
-    usage: createUsageStore(table, 'provider'),
-  });
   const wallets: ReadWalletPorts = {
-    ...callsOf(first),
-    takeCall,
-    readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, settingsOf(first)),
+    ...providers.callsOfFirst,
+    readHoldings: outside.holdingsReader(
+      environment.UPSTREAM_PROVIDER,
+      providers.settingsOfFirst(http),
+    ),
   };
-  const collections: CollectionPorts = {
-    ...callsOf(searched ?? first),
-    takeCall,
-    findCollection: searched && collectionSearch(searched.limits.provider, settingsOf(searched)),
-  };
+  const collections = providers.searchBy(http);
 
   const watchlists = createWatchlistStore(table);
   const jobs = createJobStore(table);
@@ -106,7 +80,7 @@ export function composeWatchlists(
     report: log.error,
     getRequest: requests.get,
     putRequest: requests.put,
-    getCadences: remembered(createCadenceStore(table).cadences, CADENCE_KEPT_FOR, now),
+    getCadences,
     getWatchlist: watchlists.get,
     watchlistsOf: watchlists.ofTenant,
     salvageWatchlist: watchlists.salvage,

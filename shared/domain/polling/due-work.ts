@@ -87,7 +87,7 @@ export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] 
 
 /** Whether a provider reports a part at all. */
 export function isReportedBy(provider: Provider, part: Part): boolean {
-  return waysOf(part, provider).length > 0;
+  return isAnsweredBy(provider, seriesOf(part).operation);
 }
 
 /** The call that one poll of a part takes, as a rule. */
