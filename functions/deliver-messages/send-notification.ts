@@ -167,7 +167,7 @@ function afterRequests(
       ? []
       : pending.map(({ entry }) => [entryName(entry), outcome] as const);
   });
-  // An address that is gone is asked no more, whatever the other requests were answered.
+  // After one answer that the address is gone, it gets no other alert of the round.
   const gone = answers.find(({ kind }) => kind === 'gone');
   const refusal = gone && outcomeBy(gone);
   const { entries: all = [] } = record.notification ?? {};

@@ -3,7 +3,7 @@ import { type HttpEvent, linkTo, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Routes } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
-/** The console. It is served without a key: what it shows it asks the interface for, with one. */
+/** The console. Its files need no key. Its requests to the interface carry one. */
 export const consoleRoutes = {
   'GET /': publicRoute(leadToConsole),
   'GET /app': publicRoute((site: Site, event) => serveFile(site, 'app', event)),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { HTML, type Page, PLAIN, SCRIPT, STYLES } from '#infra/pages/write-site.ts';
 import { openApiDocument } from './document.ts';
 
-/** All that `serve-pages` serves of it: the document, the page, and the viewer that the page is made of. */
+/** The document, its page, and the viewer on that page. */
 export function documentPages(): readonly Page[] {
   const pages: readonly Omit<Page, 'caching'>[] = [
     {

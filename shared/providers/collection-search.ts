@@ -17,7 +17,7 @@ export function searchProvider<
 }
 
 /**
- * The search of a provider. It is separate from prices to keep the bundle of list changes small.
+ * The search of a provider. It is separate from prices: not every bundle needs both.
  */
 export function collectionSearch(provider: Provider, settings: ProviderSettings): FindCollection {
   const search = SEARCHES[provider];

@@ -14,9 +14,9 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 
 /**
- * A search for a common trait against the least that could answer it: a join of two tables in
- * `node:sqlite`, whose texts are put together. Both report the first hundred of the CryptoPunks with
- * an earring, 2,459 of 10,000. Searches alternate; their processor time is compared.
+ * A search for a common trait, beside a join of two tables in `node:sqlite`. Both return the first
+ * hundred of the 2,459 CryptoPunks with an earring. The searches alternate, and the benchmark
+ * compares their processor time.
  */
 const values = benchOptions('bench:traits', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);

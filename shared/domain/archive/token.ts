@@ -13,14 +13,11 @@ export type Token = {
 
 export type TokenRecord = Readonly<Record<string, unknown>>;
 
-/**
- * A token as the archive keeps it: in texts that its import has made, so that a search parses
- * nothing.
- */
+/** A token as the archive keeps it. Its import makes the texts, so that a search parses nothing. */
 export type ArchivedToken = {
   readonly contract: ContractKey;
   readonly id: bigint;
-  /** What stands for its traits, each once, with spaces between them. */
+  /** The keys of its traits, each once, with spaces between them. */
   readonly traits: string;
   /** The record of the interface in its plain form. */
   readonly record: string;
@@ -64,7 +61,7 @@ export function archivedToken(token: Token): ArchivedToken {
 
 const PLAIN: TokenForm = { format: 'decimal', normalizesMetadata: false, showsMedia: false };
 
-/** Whether a token has traits, by what stands for them; of one name it may have two. */
+/** Whether a token has all of some traits, given by their keys. A name may have two values. */
 export function hasTraits(
   { traits }: Pick<ArchivedToken, 'traits'>,
   wanted: readonly string[],

@@ -132,7 +132,7 @@ function extremeOf(
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
-  // What held at its start may have been reported before it.
+  // The value at its start may come from an earlier point.
   const values = [...new Set([firedAt, ...moments])].flatMap((moment) => {
     const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];

@@ -84,7 +84,7 @@ function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSe
  * moved to a start without a known price, or a gap may have been found there, without a new point.
  */
 export function losesValue({ record, steps, past }: Evaluated): boolean {
-  // A gap is found by the poll that brings the steps: what rules saw before it had none.
+  // The poll of these steps finds a gap. Rules did not know of it before.
   const pastBefore = past.since === undefined ? past : { ...past, since: undefined };
   return record.thresholdIndexes.some(({ metric, ...name }) => {
     if (metric === 'all' || isClock(metric)) return false;

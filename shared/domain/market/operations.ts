@@ -5,16 +5,16 @@ import type { Provider } from './provider.ts';
 type ProviderOperation = {
   /** In a sentence: "the data provider has denied the floor history". */
   readonly words: string;
-  /** The calls that answer it, of which the first that is offered is taken. */
+  /** The calls that answer it. The first that the provider offers is made. */
   readonly calls: readonly [string, ...string[]];
   /**
-   * What each of its calls costs at a provider with its smallest key, in the units of the provider's
-   * budgets; undefined where the provider does not answer it.
+   * The cost of each of its calls with the smallest key of a provider, in the units of that provider's
+   * budgets. Undefined if the provider does not answer it.
    */
   readonly costs: Readonly<Record<Provider, number | undefined>>;
 };
 
-/** All that providers are asked for. */
+/** The requests that providers answer, by name. */
 export const OPERATIONS = {
   traits: {
     words: 'the traits search',
@@ -66,7 +66,7 @@ export function isAnsweredBy(provider: Provider, operation: Operation): boolean 
   return OPERATIONS[operation].costs[provider] !== undefined;
 }
 
-/** What each call costs at a provider; nothing where it is never made. */
+/** The cost of each call at a provider. Calls that it does not answer cost nothing. */
 export function costsAt(provider: Provider): Readonly<Record<UpstreamCall, number>> {
   return Object.fromEntries(
     OPERATION_NAMES.flatMap((name) => {

@@ -31,7 +31,7 @@ type Described = {
   readonly hasGlitches: boolean;
   /** Whether metrics compare it with its recorded prices of a span. */
   readonly isComparedOverSpans: boolean;
-  /** What a price names as its source: the provider, or the transaction in which it was paid. */
+  /** The source of a price in messages: its provider, or its transaction. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
     /** One price, and several. */

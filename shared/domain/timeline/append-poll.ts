@@ -202,7 +202,7 @@ function bare({ kind, time, price, currency }: PricePoint): PricePoint {
   return { kind, time, price, currency };
 }
 
-/** The last step of a poll carries the newest values of all series but the floor. */
+/** Adds the newest values of the other series to the last step of a poll. */
 function together(found: readonly Found[], latest: Reading): readonly Found[] {
   const times = Object.values(latest).flatMap((point) => point?.time ?? []);
   if (times.length === 0) return found;

@@ -46,7 +46,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'run-contracts': 455,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'run-jobs': 535,
-  // Previews and forecasts take all that evaluates watches and words what they say.
+  // Previews and forecasts need the evaluation of watches and the words of alerts.
   'serve-api': 650,
   'serve-nft-data': 413,
   'serve-pages': 117,

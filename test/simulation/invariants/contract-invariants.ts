@@ -218,7 +218,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const isOther = known !== undefined && known.price !== point.price;
     if (isLate || isOther) model.revised.push(point.time);
     model.recorded.set(point.time, point);
-    // What fills the past keeps how a floor was observed: the step that made it count may yet wait.
+    // A fill of the past keeps how a floor was observed, until the step that accepts it is evaluated.
     if (!isDeepStrictEqual(known, point)) expectAsItCame(key, model, point, by.startedAt);
     if (known === undefined && point.observedAs === undefined) world.met('past filled');
     noteFloors(model);

@@ -221,7 +221,7 @@ describe('a token that is archived', () => {
   );
   const reported = { normalized_metadata: { name: 'its own' }, media: { status: 'success' } };
 
-  it.each(forms)('is reported in the form that is asked for: %j', (form) => {
+  it.each(forms)('is answered in the requested form: %j', (form) => {
     for (const record of [{}, reported, { owner_of: '🐵', media: null, more: [1, 'a'] }]) {
       const token = aToken(255, [['hat', 'cap']], record);
 
