@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -15,12 +16,10 @@ const patience = {
 const CONTRACT = 'test/contract/**/*.test.ts';
 /** What spawns processes: the stack on one machine, and the commands. */
 const E2E = 'test/e2e/**/*.test.ts';
-/** The unit tests live through some of their cases; here are all. */
-const SLICED = [
-  'test/functions/{kill,forecast,windows}.test.ts',
-  'test/shared/stores/*.test.ts',
-  'test/simulation/simulation.test.ts',
-];
+/** The unit tests live through some of the cases of these; here are all. */
+const SLICED = globSync('test/**/*.test.ts').filter((file) =>
+  /\/support\/(extent|engines)\.ts|'fast-check'/.test(readFileSync(file, 'utf8')),
+);
 
 /** What takes minutes, most of them waiting: it begins first, so that nothing waits for it at the end. */
 const LONGEST = [
@@ -53,6 +52,7 @@ export default defineConfig({
           ...{ name: 'unit', ...patience, provide: { extent: 'slice', turn: turnOfCommit() } },
           // Modules hold no state, so files share them: most of a file's time is loading them.
           isolate: false,
+          setupFiles: 'test/support/fewer-runs.ts',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, CONTRACT, E2E],
         },

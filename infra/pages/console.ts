@@ -11,6 +11,14 @@ const SOURCE = join(import.meta.dirname, '..', '..', 'functions', 'serve-pages',
  * the page that names them is asked for each time.
  */
 export function consolePages(): readonly Page[] {
+  built ??= build();
+  return built;
+}
+
+/** Building takes a quarter of a second, and a process may synthesize several stages. */
+let built: readonly Page[] | undefined;
+
+function build(): readonly Page[] {
   const { outputFiles, metafile } = buildSync({
     entryPoints: { console: join(SOURCE, 'main.tsx') },
     outdir: SOURCE,

@@ -4,6 +4,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { createWorld, Killed } from '#test/support/world.ts';
 
 type World = ReturnType<typeof createWorld>;
@@ -55,7 +56,7 @@ it('has in effect what was written last, and no watch besides, wherever work was
       expect(await world.stores.jobs.countContracts({ tenant: 'acme', id: 'large' })).toBe(0);
     },
   );
-  await fc.assert(property, { seed: 6, numRuns: 100 });
+  await fc.assert(property, runsOf(100));
 });
 
 /** Brings lists into effect up to some call of the table or a queue, which is the last. */

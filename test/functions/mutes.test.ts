@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
+import { casesOf } from '#test/support/extent.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -416,7 +417,7 @@ function kindsOf({ kind, facts }: Alert): readonly string[] {
   });
 }
 
-it.each([1, 2, 3, 4, 5])(
+it.each(casesOf([1, 2, 3, 4, 5], 1))(
   'mutes that come and go at random lose nothing, double nothing and move no state (seed %d)',
   async (seed) => {
     const rules = [

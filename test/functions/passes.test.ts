@@ -4,6 +4,7 @@ import { pollPrices } from '#functions/poll-prices/poll-prices.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { aContractRecord, eth, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
+import { casesOf, placesIn } from '#test/support/extent.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
@@ -86,8 +87,7 @@ describe('a pass', () => {
     const undisturbed = await watched();
     undisturbed.world.remaining = () => 58 * SECOND;
     await undisturbed.minutes(5);
-    const calls = undisturbed.world.log.calls.length;
-    for (let call = 1; call <= calls; call += 1) {
+    for (const call of casesOf(placesIn(undisturbed.world.log.calls), 20)) {
       const { world, asked, minutes, spent } = await watched();
       world.remaining = () => 58 * SECOND;
       world.log.killAfter = call;

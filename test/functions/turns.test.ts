@@ -9,6 +9,7 @@ import { SHARDS } from '#shared/domain/shard.ts';
 import { JobId } from '#shared/domain/watchlists/job.ts';
 import { aContractRecord, eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
+import { casesOf, placesIn } from '#test/support/extent.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
@@ -160,7 +161,7 @@ it('each has its turn though ticks are doubled', async () => {
 it('each has its turn though a tick dies, wherever it does', async () => {
   const undisturbed = await crowded(BROKEN);
   await undisturbed.dispatch();
-  for (let kill = 1; kill <= undisturbed.log.calls.length; kill += 3) {
+  for (const kill of casesOf(placesIn(undisturbed.log.calls), 4)) {
     const world = await crowded(BROKEN);
     world.log.killAfter = kill;
 

@@ -26,6 +26,7 @@ const cdkContext = {
     .object({ context: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8'))).context,
   'aws:cdk:enable-path-metadata': true,
+  'aws:cdk:disable-stack-trace': true,
 };
 
 /** The same, and the functions' code is left alone: bundling it takes seconds. */
@@ -39,8 +40,17 @@ export function aStage(changes: Partial<Stage> = {}): Stage {
   return Stage.parse({ ...findStage('dev'), ...changes });
 }
 
+const synthesized = new Map<string, Template>();
+
 /** The stack as a template, without bundling and without CDK's validation: both take seconds. */
 export function synthesize(stage: Stage = aStage(), creates?: Created): Template {
+  const key = JSON.stringify({ stage, creates });
+  const template = synthesized.get(key) ?? synthesizedAnew(stage, creates);
+  synthesized.set(key, template);
+  return template;
+}
+
+function synthesizedAnew(stage: Stage, creates?: Created): Template {
   const app = createFloorwatchApp({
     stage,
     outdir: mkdtempSync(join(tmpdir(), 'floorwatch-synth-')),

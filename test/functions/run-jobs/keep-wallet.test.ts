@@ -3,6 +3,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import { APES, eth, PUNKS } from '#test/support/builders.ts';
+import { casesOf, placesIn } from '#test/support/extent.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
@@ -224,8 +225,8 @@ describe('the collections of a wallet', () => {
   });
 
   it('join and are told once, whatever a run had done last when it died', async () => {
-    const calls = (await stack(held(APES, PUNKS))).log.calls.length;
-    for (let call = 1; call <= calls; call += 1) {
+    const { calls } = (await stack(held(APES, PUNKS))).log;
+    for (const call of casesOf(placesIn(calls), 20)) {
       const world = createWorld({ cadenceMinutes: 30 });
       world.answers.wallet = () => held(APES, PUNKS);
       world.log.killAfter = call;

@@ -31,6 +31,7 @@ import {
   token,
   transfer,
 } from '#test/support/ethereum-node/event-logs.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { altered, anyFormOf, garbage, garbled, growthOf } from '#test/support/garbage.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
@@ -142,7 +143,7 @@ const aWait = fc.oneof(
   fc.constantFrom('0', '-1', '1.5', '1e9', '999999999', '9999999999', 'Infinity', 'NaN', ''),
 );
 
-const RUNS = { numRuns: 400 };
+const RUNS = runsOf(400);
 
 describe('whatever the upstream answers', () => {
   it.each([
@@ -260,7 +261,7 @@ describe('whatever a node answers', () => {
       fc.asyncProperty(response, async (given) => {
         expect(outcomeWith(Sales).safeParse(await ask(method, given)).error).toBeUndefined();
       }),
-      { numRuns: 100 },
+      runsOf(100),
     );
   });
 });

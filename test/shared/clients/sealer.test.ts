@@ -6,6 +6,7 @@ import { createOpen, createSeal, SealError } from '#shared/clients/sealer.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { CHANNEL_KEY, OTHER_CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { casesOf } from '#test/support/extent.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
 const PLACE = { tenant: 'acme', list: 'punks', channel: 'desk' };
@@ -55,7 +56,7 @@ describe('a sealed secret', () => {
     };
     const [version, key, digest = '', bytes = ''] = sealed.split('.');
 
-    for (let bit = 0; bit < 3072; bit += 7) {
+    for (const bit of casesOf([...Array(439).keys()], 60).map((place) => 7 * place)) {
       const otherDigest = [version, key, withBit(digest, bit % 144), bytes].join('.');
       const otherBytes = [version, key, digest, withBit(bytes, bit)].join('.');
       await expect(open(PLACE, otherDigest)).rejects.toThrow(SealError);

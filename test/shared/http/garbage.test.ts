@@ -8,6 +8,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { readBody } from '#shared/http/request.ts';
 import { ANY, world } from '#test/functions/serve-api/watchlists/world.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { anyFormOf, garbage, garbled, growthOf, numbersIn } from '#test/support/garbage.ts';
 
 const aFullWatchlist = aWatchlistBody({
@@ -42,7 +43,7 @@ const aFullWatchlist = aWatchlistBody({
 });
 const aMute = { for: '6h', rule: 'floor-60', severity: 'warning', reason: 'a quiet evening' };
 const aProblem = /^urn:floorwatch:problem:[a-z_]+$/;
-const RUNS = { numRuns: 150 };
+const RUNS = runsOf(150);
 
 describe('whatever is asked', () => {
   it.each([

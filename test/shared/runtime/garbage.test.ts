@@ -13,9 +13,10 @@ import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { PUNKS } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { anyFormOf, garbage, numbersIn } from '#test/support/garbage.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = runsOf(300);
 
 const anEvaluation = {
   kind: 'evaluate',

@@ -6,6 +6,7 @@ import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
 import { aToken } from '#test/support/archive.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
+import { runsOf } from '#test/support/extent.ts';
 
 const CAP: Trait = ['hat', 'cap'];
 const CROWN: Trait = ['hat', 'crown'];
@@ -220,6 +221,6 @@ it('are exact after imports side by side, in any order, killed and repeated', as
         await expectTrue(table, 4);
       },
     ),
-    { numRuns: 150 },
+    runsOf(150),
   );
 });

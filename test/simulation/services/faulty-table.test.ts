@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { OutcomeUnknownError } from '#shared/domain/outcome-unknown.ts';
 import type { Table } from '#shared/stores/table.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { outcomesOf, tableCommands } from '#test/support/table-commands.ts';
 import type { Faults } from './faults.ts';
 import { createFaultyTable } from './faulty-table.ts';
@@ -40,7 +41,7 @@ it('reports what the table in memory reports while no fault strikes', async () =
 
       expect(found).toEqual(expected);
     }),
-    { numRuns: 200 },
+    runsOf(200),
   );
 });
 

@@ -12,6 +12,7 @@ import { moveBack } from '#infra/operate/dead-letters.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { createFifoQueue } from './fifo-queue.ts';
 import { createStreams } from './streams.ts';
 import { createTimeline } from './timeline.ts';
@@ -65,7 +66,7 @@ it('hands out, hides, drops and gives up what fauxqs does', async () => {
 
       expect(simulated).toEqual(expected);
     }),
-    { numRuns: 20 },
+    runsOf(20),
   );
 });
 

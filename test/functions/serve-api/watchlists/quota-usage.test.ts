@@ -5,6 +5,7 @@ import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/port
 import { LIMITS } from '#shared/domain/limits.ts';
 import { listUsageOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { aRuleBody } from '#test/support/builders.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { ANY, world } from './world.ts';
 
 const MOST = LIMITS.tenant.watchlists;
@@ -153,6 +154,6 @@ it('what is counted is what the lists take, in whatever order things happen', as
         await ended;
       },
     ),
-    { numRuns: 150 },
+    runsOf(150),
   );
 });

@@ -12,6 +12,7 @@ import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
 import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
 import { eth, instant, NOON } from '#test/support/builders.ts';
+import { casesOf } from '#test/support/extent.ts';
 import {
   aFloorLine,
   aTokenLine,
@@ -410,7 +411,7 @@ it('goes on where it was killed, at whatever write, with the same result', async
   await imported(MANY, counting.table);
   expect(counting.writes()).toBeGreaterThan(15);
 
-  for (let survived = 0; survived < counting.writes(); survived += 1) {
+  for (const survived of casesOf([...Array(counting.writes()).keys()], 4)) {
     const table = createMemoryTable();
     await expect(imported(MANY, killedAfter(survived, table).table)).rejects.toThrow('killed');
     const { bad, tokens, trades, floors } = await imported(MANY, table);

@@ -7,6 +7,7 @@ import { formatDecimal, parseDecimal, readDecimal } from '#shared/domain/market/
 import { durationInWords, formatDuration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, readInstant } from '#shared/domain/market/instant.ts';
 import { onOneLine } from '#shared/domain/words.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { garbage, garbled, growthOf } from '#test/support/garbage.ts';
 
 const amount = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
@@ -51,7 +52,7 @@ describe('a decimal', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      runsOf(1000),
     );
   });
 });
@@ -76,7 +77,7 @@ describe('a span of time', () => {
         expect(Number.isSafeInteger(read / 60_000)).toBe(true);
         expect(durationInWords(text)).not.toMatch(/NaN|Infinity|undefined/);
       }),
-      { numRuns: 1000 },
+      runsOf(1000),
     );
   });
 });
@@ -111,7 +112,7 @@ describe('a moment', () => {
         const near = [-1, 0, 1].map((days) => formatInstant(read + days * 86_400_000).slice(0, 10));
         expect(near).toContain(day);
       }),
-      { numRuns: 1000 },
+      runsOf(1000),
     );
   });
 });
