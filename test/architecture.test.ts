@@ -237,6 +237,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:',
       '#shared/domain/',
       '#shared/channels/',
+      '#shared/http/answer-shapes.ts',
+      '#shared/http/described.ts',
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
       '#infra/pages/write-site.ts',

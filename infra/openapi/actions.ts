@@ -1,5 +1,5 @@
 import { ActionForm, actionRoutes } from '#functions/act-on-alert/routes.ts';
-import { input } from './component.ts';
+import { input } from '#shared/http/described.ts';
 import { describeRoutes } from './operation.ts';
 
 input('ActionForm', ActionForm, 'What the page of a link sends.', {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { object } from './component.ts';
+import { object } from '#shared/http/described.ts';
 
 export const Actor = object('Actor', 'Who has changed something, as far as that is known.', {
   key: [

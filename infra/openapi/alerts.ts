@@ -5,12 +5,12 @@ import { AcknowledgementBody, Silences } from '#shared/domain/alerting/acknowled
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { Alert, Fact } from '#shared/domain/alerting/alert.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { DecimalText, filledPage, MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { input, object, register } from '#shared/http/described.ts';
 import { Actor } from './actor.ts';
-import { input, object, register } from './component.ts';
 import { alert } from './examples.ts';
 import { Mute } from './mutes.ts';
 import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from './operation.ts';
-import { DecimalText, filledPage, MOMENT, MomentText } from './shapes.ts';
 
 /** The members of an alert. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(

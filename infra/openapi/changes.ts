@@ -3,10 +3,10 @@ import { changeRoutes } from '#functions/serve-api/watchlists/change-routes.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { filledPage, MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { object, register } from '#shared/http/described.ts';
 import { Actor } from './actor.ts';
-import { object, register } from './component.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
-import { filledPage, MOMENT, MomentText } from './shapes.ts';
 
 const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
   added: [z.array(z.string()), 'The added parts.'],

@@ -3,8 +3,8 @@ import { ChannelBody, eachKind } from '#shared/channels/channel-body.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
 import { ListChannelBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { type Component, input, output, register } from './component.ts';
-import { MOMENT, MomentText } from './shapes.ts';
+import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { type Component, input, output, register } from '#shared/http/described.ts';
 
 const standingMembers = {
   state:

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { ofList, UnreadableEntries } from '#shared/http/answer-shapes.ts';
+import { input, object } from '#shared/http/described.ts';
 import { StandingAnswer } from './channel-components.ts';
-import { input, object } from './component.ts';
 import { channelBody } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
-import { ofList, UnreadableEntries } from './shapes.ts';
 
 export const ChannelList = object('ChannelList', 'The channels of a list.', {
   channels: [z.array(StandingAnswer), 'The channels with their states, in the order of the list.'],

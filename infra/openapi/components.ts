@@ -3,7 +3,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import { familiesWith, Metric } from '#shared/domain/metrics/metric.ts';
-import { COMPONENTS, type Component, type JsonSchema, output } from './component.ts';
+import { COMPONENTS, type Component, type JsonSchema, output } from '#shared/http/described.ts';
 import { componentUri, namedSchemas } from './json-schema.ts';
 
 /** The description of all metrics, and of each that a rule may name. */

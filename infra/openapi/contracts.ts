@@ -6,10 +6,6 @@ import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { alertMembers } from './alerts.ts';
-import { input, object, register } from './component.ts';
-import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
-import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
 import {
   CADENCE,
   DecimalText,
@@ -20,7 +16,11 @@ import {
   page,
   reportedPrice,
   UnreadableEntries,
-} from './shapes.ts';
+} from '#shared/http/answer-shapes.ts';
+import { input, object, register } from '#shared/http/described.ts';
+import { alertMembers } from './alerts.ts';
+import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
 const contract = [ContractKey, 'The NFT contract.'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Identifier } from '#shared/domain/words.ts';
-import { object } from './component.ts';
-import { Forecast } from './shapes.ts';
+import { Forecast } from '#shared/http/answer-shapes.ts';
+import { object } from '#shared/http/described.ts';
 import { ofWatch } from './watches.ts';
 
 const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {

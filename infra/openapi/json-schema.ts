@@ -19,7 +19,7 @@ import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
 import { Escalation } from '#shared/domain/watchlists/notified.ts';
 import { ContractOrName, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
-import type { Component, JsonSchema, Side } from './component.ts';
+import type { Component, JsonSchema, Side } from '#shared/http/described.ts';
 import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
 /** As much of a trait as is surely taken: nothing that is blank, and short enough for three. */

@@ -4,9 +4,9 @@ import { keyRoutes } from '#functions/manage-keys/routes.ts';
 import { ApiKeyId, KeyState } from '#shared/domain/access/api-key.ts';
 import { Scope } from '#shared/domain/access/scope.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { input, object } from './component.ts';
+import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { input, object } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
-import { MOMENT, MomentText } from './shapes.ts';
 
 input('KeyInput', KeyBody, 'A key to create.', {
   name: 'What it is used for: the name of a program or a screen.',

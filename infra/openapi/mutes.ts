@@ -4,11 +4,11 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { input, object } from '#shared/http/described.ts';
 import { Actor } from './actor.ts';
-import { input, object } from './component.ts';
 import { DELETE_PROBLEMS, describeRoutes, json, LOCATION, LOOKUP_PROBLEMS } from './operation.ts';
 import { ifMatch } from './preconditions.ts';
-import { MOMENT, MomentText } from './shapes.ts';
 
 input(
   'MuteInput',

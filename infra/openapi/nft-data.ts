@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nftDataRoutes } from '#functions/serve-nft-data/routes.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import { TraitsBody } from '#shared/domain/nft-data/queries.ts';
-import { input, object, openObject } from './component.ts';
+import { input, object, openObject } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
 import { RateLimit } from './request-limits.ts';
 

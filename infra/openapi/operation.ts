@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type Columns, csvOf } from '#shared/domain/csv.ts';
+import type { JsonSchema } from '#shared/http/described.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import type { Access, Route } from '#shared/http/route.ts';
-import type { JsonSchema } from './component.ts';
 import { schemaOf } from './json-schema.ts';
 
 /** The words of one route, besides what the route itself defines. */

@@ -3,9 +3,9 @@ import { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { ProviderStanding } from '#shared/domain/polling/provider-standing.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
-import { object } from './component.ts';
+import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
+import { object } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
-import { MOMENT, MomentText } from './shapes.ts';
 
 const count = z.int().min(0);
 

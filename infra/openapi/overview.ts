@@ -3,10 +3,10 @@ import { overviewRoutes } from '#functions/serve-api/watchlists/overview-routes.
 import type { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { object } from './component.ts';
+import { DecimalText, MOMENT, MomentText, partialPage } from '#shared/http/answer-shapes.ts';
+import { object } from '#shared/http/described.ts';
 import { PUNKS } from './examples.ts';
 import { describeRoutes, json, pages } from './operation.ts';
-import { DecimalText, MOMENT, MomentText, partialPage } from './shapes.ts';
 import { lineDistance, ofWatch, STANDING } from './watches.ts';
 
 const Floor = object('OverviewFloor', 'The floor of a contract.', {

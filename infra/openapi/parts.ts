@@ -8,9 +8,10 @@ import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { ofList } from '#shared/http/answer-shapes.ts';
+import { input, object, output } from '#shared/http/described.ts';
 import { Differences } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';
-import { input, object, output } from './component.ts';
 import { channelBody, memberBody, ruleBody, rule as ruleExample } from './examples.ts';
 import { ofChange } from './forecast-of-change.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type Words,
 } from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './preconditions.ts';
-import { ofList } from './shapes.ts';
 
 /** Families of metrics in a sentence: `a`, `b` and `c`. */
 function namesOf(holds: Parameters<typeof familiesWith>[0]): string {

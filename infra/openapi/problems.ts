@@ -1,8 +1,8 @@
+import { Problem } from '#shared/http/answer-shapes.ts';
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import { referenceTo } from './components.ts';
 import { GATEWAY_PROBLEMS } from './gateway-problems.ts';
 import { headerObjects, type Operation } from './operation.ts';
-import { Problem } from './shapes.ts';
 
 /** An example of each problem, with its errors if it has any. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {

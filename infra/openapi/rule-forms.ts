@@ -1,4 +1,4 @@
-import type { JsonSchema } from './component.ts';
+import type { JsonSchema } from '#shared/http/described.ts';
 
 /** The forms that a condition may have: beyond a line, or in relation to a band. */
 export const CONDITION_FORMS: readonly JsonSchema[] = [

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { usageRoutes } from '#functions/serve-api/watchlists/usage-routes.ts';
-import { object } from './component.ts';
+import { MomentText } from '#shared/http/answer-shapes.ts';
+import { object } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
-import { MomentText } from './shapes.ts';
 
 const Held = object('Held', 'The usage of a quota, with its limit.', {
   used: [z.int().min(0), 'The usage, including what a change under way may add.'],

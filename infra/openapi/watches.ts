@@ -5,10 +5,6 @@ import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
 import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { Acknowledgement } from './alerts.ts';
-import { object, output } from './component.ts';
-import { forecast, PUNKS, reportedFloor } from './examples.ts';
-import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
 import {
   CADENCE,
   DecimalText,
@@ -18,7 +14,11 @@ import {
   MomentText,
   partialPage,
   reportedPrice,
-} from './shapes.ts';
+} from '#shared/http/answer-shapes.ts';
+import { object, output } from '#shared/http/described.ts';
+import { Acknowledgement } from './alerts.ts';
+import { forecast, PUNKS, reportedFloor } from './examples.ts';
+import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
 
 export const ofWatch = {
   rule: [Identifier, 'The id of the rule.'],

@@ -7,9 +7,10 @@ import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notifi
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
+import { CADENCE, filledPage, ofList } from '#shared/http/answer-shapes.ts';
+import { input, object, output } from '#shared/http/described.ts';
 import { Differences, Edit } from './changes.ts';
 import { ListChannelAnswer } from './channel-components.ts';
-import { input, object, output } from './component.ts';
 import { channelBody, memberBody, PUNKS, rule, ruleBody } from './examples.ts';
 import { ForecastOfChange, ofChange } from './forecast-of-change.ts';
 import { Mute, mute } from './mutes.ts';
@@ -25,7 +26,6 @@ import {
 } from './operation.ts';
 import { Member, Rule } from './parts.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
-import { CADENCE, filledPage, ofList } from './shapes.ts';
 
 const written = {
   name: 'The name of the list.',

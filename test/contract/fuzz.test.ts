@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
-import { Problem } from '#infra/openapi/shapes.ts';
+import { Problem } from '#shared/http/answer-shapes.ts';
 import type { Item } from '#shared/stores/table.ts';
 import {
   type Answer,

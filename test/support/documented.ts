@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import { OPERATIONS, openApiDocument } from '#infra/openapi/document.ts';
-import { Problem } from '#infra/openapi/shapes.ts';
+import { Problem } from '#shared/http/answer-shapes.ts';
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 

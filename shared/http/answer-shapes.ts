@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
-import { object } from './component.ts';
+import { object } from './described.ts';
 
 /*
  * What answers of several functions have. The functions do not use the schemas of answers: the
