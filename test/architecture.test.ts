@@ -1,9 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 /** Channels as lists keep and write them, whatever their kinds. */
 const CHANNELS =
   /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|lane)\.ts$/;
+
+/** Schemas of answers, with their words: functions have only their types. */
+const ANSWERS =
+  /^#functions\/.+\/answers(\/[\w-]+)?\.ts$|^#shared\/(channels\/channel-answers|http\/(answer-shapes|described))\.ts$/;
 
 /**
  * Which layer may import what. Everything may import its own folder; nothing else is allowed. A
@@ -33,6 +38,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files:
       'shared/channels/{post-to-webhook,post-to-chat,chats,channel-sender,destinations,*/post}.ts',
     may: ['zod', '#shared/domain/', '#shared/clients/', '#shared/channels/', 'node:crypto'],
+  },
+  {
+    files: 'shared/channels/channel-answers.ts',
+    may: ['zod', '#shared/domain/', '#shared/http/described.ts'],
   },
   { files: 'shared/channels/**/*.ts', may: ['zod', '#shared/domain/', '#shared/channels/'] },
   {
@@ -145,13 +154,18 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'preact',
       'zod',
       /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
-      '#infra/openapi/',
+      ANSWERS,
       /^#shared\/channels\/[^/]+\/message\.ts$/,
     ],
   },
   {
     files: 'functions/{*,serve-api/*}/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
+  },
+  // What a function answers.
+  {
+    files: 'functions/{*,serve-api/*}/{answers,answers/*}.ts',
+    may: ['zod', '#shared/domain/', CHANNELS, ANSWERS],
   },
   // What a function takes.
   {
@@ -237,8 +251,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:',
       '#shared/domain/',
       '#shared/channels/',
-      '#shared/http/answer-shapes.ts',
-      '#shared/http/described.ts',
+      ANSWERS,
       '#shared/http/problem.ts',
       '#shared/http/route.ts',
       '#infra/pages/write-site.ts',
@@ -391,6 +404,25 @@ function matches(specifier: string, allowed: string | RegExp): boolean {
   return (
     specifier === allowed || specifier.startsWith(/[/:]$/.test(allowed) ? allowed : `${allowed}/`)
   );
+}
+
+it('imports the schemas of answers only by type where a function could bundle their words', () => {
+  const bundled = globSync('{functions,shared}/**/*.{ts,tsx}').filter(
+    (file) => !ANSWERS.test(`#${file}`),
+  );
+  const carrying = bundled.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^import (?!type\b)[^;]*?'([^']+)'/gm)]
+      .map(([, specifier = '']) => `#${resolved(file, specifier)}`)
+      .filter((specifier) => ANSWERS.test(specifier))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+
+  expect(carrying).toEqual([]);
+});
+
+/** A specifier of our own code as a path from the root. */
+function resolved(file: string, specifier: string): string {
+  return specifier.startsWith('./') ? join(dirname(file), specifier) : specifier.replace(/^#/, '');
 }
 
 it('no function has a double', () => {

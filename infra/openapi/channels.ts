@@ -1,30 +1,28 @@
-import * as z from 'zod';
+import {
+  ChannelList,
+  ChannelOfList,
+  ChannelTest,
+  StandingAnswer,
+} from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
-import { ofList, UnreadableEntries } from '#shared/http/answer-shapes.ts';
-import { input, object } from '#shared/http/described.ts';
-import { StandingAnswer } from './channel-components.ts';
+import { KIND_OF_CHANNEL, nameEachKind } from '#shared/channels/channel-answers.ts';
+import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { ListChannelBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { input } from '#shared/http/described.ts';
 import { channelBody } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
 
-export const ChannelList = object('ChannelList', 'The channels of a list.', {
-  channels: [z.array(StandingAnswer), 'The channels with their states, in the order of the list.'],
-  undeliverable: [z.boolean(), 'Whether no channel is `working`; true also without channels.'],
-  unreadable: [
-    UnreadableEntries,
-    'The channels whose state this version of the stack cannot read.',
-  ],
+input('ChannelInput', ChannelBody, 'A destination of alerts, in a request.');
+nameEachKind(ChannelBody, 'input', 'Input', {
+  id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if left out.',
+  kind: KIND_OF_CHANNEL,
 });
-
-export const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its state.', {
-  channel: [StandingAnswer, 'The channel.'],
-  ...ofList,
-});
-
-export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
-  id: [z.string(), 'The id of the alert, whose kind is `test`.'],
-  self: [z.string(), 'The path of the alert, which has its delivery.'],
-});
+input(
+  'ListChannelInput',
+  ListChannelBody,
+  'A channel of a list, in a request: a contact point of the tenant by its id, or a channel of the list alone.',
+);
 
 input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation mail.', {
   link: 'The link from the mail of SNS. It is parsed, and never opened.',

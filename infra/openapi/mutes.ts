@@ -1,12 +1,7 @@
-import * as z from 'zod';
+import { Mute, MuteList } from '#functions/serve-api/watchlists/answers/mutes.ts';
 import { muteRoutes } from '#functions/serve-api/watchlists/mute-routes.ts';
-import { Alert } from '#shared/domain/alerting/alert.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
-import { Identifier, Line } from '#shared/domain/words.ts';
-import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
-import { input, object } from '#shared/http/described.ts';
-import { Actor } from './actor.ts';
+import { input } from '#shared/http/described.ts';
 import { DELETE_PROBLEMS, describeRoutes, json, LOCATION, LOOKUP_PROBLEMS } from './operation.ts';
 import { ifMatch } from './preconditions.ts';
 
@@ -23,24 +18,6 @@ input(
     reason: 'The reason, for readers.',
   },
 );
-
-export const Mute = object('Mute', 'A span of time in which a list holds alerts back.', {
-  id: [Identifier, 'The id of the mute.'],
-  by: [
-    Actor.nullable(),
-    'The key, or the link of a message, that was used; null where it was not recorded.',
-  ],
-  from: [MomentText, `When it began: ${MOMENT}.`],
-  until: [MomentText, `When it ends: ${MOMENT}.`],
-  rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
-  contract: [ContractKey.nullable(), 'The contract it is for; null for all.'],
-  severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],
-  reason: [Line.nullable(), 'The reason, for readers.'],
-});
-
-export const MuteList = object('MuteList', 'The mutes of a list.', {
-  mutes: [z.array(Mute), 'The running mutes.'],
-});
 
 export const mute = {
   id: 'mute-4j2k9x',

@@ -3,8 +3,8 @@ import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
 import { object } from './described.ts';
 
 /*
- * What answers of several functions have. The functions do not use the schemas of answers: the
- * document is generated from them, and tests check each answer against them.
+ * Members that answers of several functions share. Functions import the schemas of answers only by
+ * type: the OpenAPI document is generated from them, and tests check each answer against them.
  */
 
 /** A moment as every answer reports it: ISO 8601, UTC, with milliseconds. */

@@ -1,33 +1,41 @@
 import type * as z from 'zod';
+import type {
+  ChannelList,
+  ChannelOfList,
+  ChannelTest,
+  StandingAnswer,
+} from '#functions/manage-channels/answers.ts';
 import type { channelRoutes } from '#functions/manage-channels/routes.ts';
+import type { IssuedKey, KeyList, OwnKey } from '#functions/manage-keys/answers.ts';
 import type { keyRoutes } from '#functions/manage-keys/routes.ts';
-import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
-import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
-import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
-import type { AlertRead, EpisodePage } from '#infra/openapi/alerts.ts';
-import type { ChangePage, ChangeRead } from '#infra/openapi/changes.ts';
-import type { StandingAnswer } from '#infra/openapi/channel-components.ts';
-import type { ChannelList, ChannelOfList, ChannelTest } from '#infra/openapi/channels.ts';
 import type {
   FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
   WatchedContract,
-} from '#infra/openapi/contracts.ts';
-import type { IssuedKey, KeyList, OwnKey } from '#infra/openapi/keys.ts';
-import type { Mute, MuteList } from '#infra/openapi/mutes.ts';
-import type { Operations } from '#infra/openapi/operations.ts';
-import type { Overview } from '#infra/openapi/overview.ts';
-import type { ChangedChannel, ContractOfList, RuleOfList } from '#infra/openapi/parts.ts';
-import type { Usage } from '#infra/openapi/usage.ts';
-import type { AnyWatchPage } from '#infra/openapi/watches.ts';
+} from '#functions/serve-api/contracts/answers.ts';
+import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
+import type { Operations } from '#functions/serve-api/operations/answers.ts';
+import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
+import type { AlertRead, EpisodePage } from '#functions/serve-api/watchlists/answers/alerts.ts';
+import type { ChangePage, ChangeRead } from '#functions/serve-api/watchlists/answers/changes.ts';
+import type { Mute, MuteList } from '#functions/serve-api/watchlists/answers/mutes.ts';
+import type { Overview } from '#functions/serve-api/watchlists/answers/overview.ts';
+import type {
+  ChangedChannel,
+  ContractOfList,
+  RuleOfList,
+} from '#functions/serve-api/watchlists/answers/parts.ts';
+import type { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
+import type { AnyWatchPage } from '#functions/serve-api/watchlists/answers/watches.ts';
 import type {
   PutResult,
   Watchlist,
   WatchlistExport,
   WatchlistPage,
-} from '#infra/openapi/watchlists.ts';
+} from '#functions/serve-api/watchlists/answers/watchlists.ts';
+import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
 
 /** The routes of the interface that take a key. */
 type Routes = typeof watchlistRoutes &

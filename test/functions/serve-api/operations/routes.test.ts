@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Operations } from '#functions/serve-api/operations/answers.ts';
 import { reportOperations } from '#functions/serve-api/operations/routes.ts';
-import { Operations } from '#infra/openapi/operations.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { lowestTrade } from '#infra/local/upstream/market-source.ts';
-import { orderOf, slugFor } from '#infra/local/upstream/opensea-answers.ts';
-import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import {
   FloorPricePage,
   LowestTrade as LowestTradeAnswer,
   NftPage,
-} from '#infra/openapi/nft-data.ts';
+} from '#functions/serve-nft-data/answers.ts';
+import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { orderOf, slugFor } from '#infra/local/upstream/opensea-answers.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type Contract, contractOf } from '#shared/domain/market/contract.ts';

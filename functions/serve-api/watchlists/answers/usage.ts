@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { MomentText } from '#shared/http/answer-shapes.ts';
+import { object } from '#shared/http/described.ts';
+
+const Held = object('Held', 'The usage of a quota, with its limit.', {
+  used: [z.int().min(0), 'The usage, including what a change under way may add.'],
+  limit: [z.int().positive(), 'The limit.'],
+});
+
+const RequestUnits = object('RequestUnits', 'The limit on requests of an interface.', {
+  unitsPerMinute: [z.int().positive(), 'The units per minute, which may all be used at once.'],
+  left: [z.int().min(0), 'The units left, without those that functions have reserved.'],
+  allAt: [MomentText, 'When all units are available again.'],
+});
+
+export const Usage = object('Usage', 'The usage of a tenant, with its limits.', {
+  watchlists: [Held, 'Watchlists.'],
+  contracts: [Held, 'Contracts in all lists together.'],
+  watches: [Held, 'Watches in all lists together: rules times contracts.'],
+  requests: [
+    z.strictObject({ api: RequestUnits, nftData: RequestUnits }),
+    'Requests of each interface.',
+  ],
+});

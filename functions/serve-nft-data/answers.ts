@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { object, openObject } from '#shared/http/described.ts';
+
+/*
+ * Records of the archive, and a provider's records as they came, with members that it is known to
+ * leave out or to write in another form.
+ */
+
+/** A member that providers leave out, or send as null. */
+const Text = z.string().nullable().optional();
+
+const Truth = z.union([z.boolean(), z.string()]).nullable().optional();
+
+const Document = z
+  .union([z.looseObject({}), z.string()])
+  .nullable()
+  .optional();
+
+const Count = z
+  .union([z.int().positive(), z.string().regex(/^\d+$/)])
+  .nullable()
+  .optional();
+
+const CURSOR =
+  'The `cursor` of the next request. On the last page it is empty; a provider may leave it out or send null.';
+
+const PaymentToken = openObject('PaymentToken', 'The token that a sale was paid in.', {
+  token_name: [Text, 'Its name.'],
+  token_symbol: [Text, 'Its symbol.'],
+  token_logo: [Text, 'The URL of an image.'],
+  token_decimals: [Text, 'How many decimals its smallest unit is.'],
+  token_address: [Text, 'The address of its contract.'],
+});
+
+const NftSale = openObject('NftSale', 'The last sale of a token.', {
+  transaction_hash: [Text, 'The transaction.'],
+  block_timestamp: [Text, 'When the sale was made.'],
+  buyer_address: [Text, 'The address of the buyer.'],
+  seller_address: [Text, 'The address of the seller.'],
+  price: [Text, 'The price in the smallest unit of the payment token.'],
+  price_formatted: [Text, 'The price, a decimal in the payment token.'],
+  usd_price_at_sale: [Text, 'The price in dollars at the time of the sale.'],
+  current_usd_value: [Text, 'The price in dollars now.'],
+  token_id: [Text, 'The token.'],
+  payment_token: [PaymentToken.nullable().optional(), 'The token of the payment.'],
+});
+
+const Nft = openObject('Nft', 'A token. Its source may leave out all but its id, or send null.', {
+  token_address: [Text, 'The address of the contract.'],
+  token_id: [z.string(), 'The id of the token, in the requested format.'],
+  owner_of: [Text, 'The address of the owner.'],
+  token_hash: [Text, 'A hash of contract and token.'],
+  block_number: [Text, 'The block of the last transfer.'],
+  block_number_minted: [Text, 'The block in which it was minted.'],
+  contract_type: [Text, 'The standard of the token, for example `ERC721`.'],
+  token_uri: [Text, 'The URL of its metadata.'],
+  metadata: [Text, 'Its metadata as they were found: a text, mostly JSON.'],
+  normalized_metadata: [
+    Document,
+    'Its metadata in a form common to all tokens; filled if `normalizeMetadata` is true.',
+  ],
+  media: [Document, 'Previews of its images and videos; filled if `media_items` is true.'],
+  minter_address: [Text, 'The address of the minter.'],
+  last_token_uri_sync: [Text, 'When its `token_uri` was last read.'],
+  last_metadata_sync: [Text, 'When its metadata were last read.'],
+  amount: [Text, 'How many of the token the owner has.'],
+  name: [Text, 'The name of the collection.'],
+  symbol: [Text, 'The symbol of the collection.'],
+  possible_spam: [Truth, 'Whether the collection may be spam.'],
+  verified_collection: [Truth, 'Whether the collection is verified.'],
+  rarity_rank: [z.number().nullable().optional(), 'Its place by rarity, 1 being the rarest.'],
+  rarity_label: [Text, 'The same in words.'],
+  rarity_percentage: [z.number().nullable().optional(), 'The same in percent of the collection.'],
+  last_sale: [NftSale.nullable().optional(), 'Its last sale.'],
+});
+
+export const NftPage = openObject('NftPage', 'A page of the tokens that have all the traits.', {
+  page: [
+    Count,
+    'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
+  ],
+  page_size: [Count, 'How many tokens a page holds; like `page`.'],
+  cursor: [Text, CURSOR],
+  result: [z.array(Nft), 'The tokens.'],
+});
+
+const Marketplace = openObject('Marketplace', 'A marketplace.', {
+  name: [Text, 'Its name.'],
+  logo: [Text, 'The URL of an image; may be empty.'],
+});
+
+const FloorPrice = openObject(
+  'FloorPrice',
+  'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
+  {
+    floor_price: [Text, 'The floor, a decimal in `currency`.'],
+    floor_price_usd: [Text, 'The floor in dollars, a decimal; null if unknown.'],
+    currency: [Text, 'The symbol of the currency, in lower case.'],
+    marketplace: [
+      z
+        .union([z.array(Marketplace), Marketplace, z.string()])
+        .nullable()
+        .optional(),
+      'The marketplaces of the floor: a list from the archive; a list, one marketplace or its name from a provider.',
+    ],
+    timestamp: [z.string(), 'The moment, ISO 8601 in UTC with milliseconds.'],
+  },
+);
+
+export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors of an interval.', {
+  page: [
+    Count,
+    'The number of the page, from 1: a number from the archive, a number or a text from a provider.',
+  ],
+  page_size: [Count, 'How many floors a page holds; like `page`.'],
+  cursor: [Text, CURSOR],
+  result: [z.array(FloorPrice), 'The floors, newest first.'],
+});
+
+export const LowestTrade = openObject(
+  'LowestTrade',
+  'The lowest trade that was paid in ETH. An unknown value is an empty text; a provider may leave out all but `price` and `block_timestamp`, or send null.',
+  {
+    token_address: [Text, 'The address of the contract.'],
+    transaction_hash: [Text, 'The transaction.'],
+    transaction_index: [Text, 'Its place in the block.'],
+    token_ids: [z.array(z.string()).nullable().optional(), 'The ids of the traded tokens.'],
+    seller_address: [Text, 'The address of the seller.'],
+    buyer_address: [Text, 'The address of the buyer.'],
+    marketplace_address: [
+      Text,
+      'The contract that executed the trade; empty if the provider has retired this operation.',
+    ],
+    price: [z.string().regex(/^\d+$/), 'The price in wei, digits only.'],
+    block_timestamp: [z.string(), 'When the trade was made: UTC, ISO 8601 without a zone.'],
+    block_number: [Text, 'The block; empty if the provider has retired this operation.'],
+    block_hash: [Text, 'Its hash; empty if the provider has retired this operation.'],
+  },
+);
+
+export const NotReady = object(
+  'NotReady',
+  'The provider is still collecting the data of a collection; ask again later.',
+  {
+    message: [z.string(), 'The same, for people.'],
+  },
+);
