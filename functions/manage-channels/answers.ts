@@ -3,7 +3,7 @@ import { channelMembers, nameEachKind } from '#shared/channels/channel-answers.t
 import { eachKind } from '#shared/channels/channel-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { MOMENT, MomentText, ofList, UnreadableEntries } from '#shared/http/answer-shapes.ts';
-import { object, output } from '#shared/http/described.ts';
+import { type Answered, object, output } from '#shared/http/described.ts';
 
 export const StandingAnswer = eachKind({
   id: Identifier,
@@ -13,6 +13,7 @@ export const StandingAnswer = eachKind({
   lastSuccess: MomentText.nullable(),
   waiting: z.int().min(0).max(100),
 });
+export type StandingAnswer = Answered<typeof StandingAnswer>;
 
 output('ChannelStanding', StandingAnswer, 'A channel with its state.');
 nameEachKind(
@@ -39,13 +40,16 @@ export const ChannelList = object('ChannelList', 'The channels of a list.', {
     'The channels whose state this version of the stack cannot read.',
   ],
 });
+export type ChannelList = Answered<typeof ChannelList>;
 
 export const ChannelOfList = object('ChannelOfList', 'One channel of a list, with its state.', {
   channel: [StandingAnswer, 'The channel.'],
   ...ofList,
 });
+export type ChannelOfList = Answered<typeof ChannelOfList>;
 
 export const ChannelTest = object('ChannelTest', 'A test alert that was sent.', {
   id: [z.string(), 'The id of the alert, whose kind is `test`.'],
   self: [z.string(), 'The path of the alert, which has its delivery.'],
 });
+export type ChannelTest = Answered<typeof ChannelTest>;

@@ -26,6 +26,7 @@ import { type Request, type Route, type Routes, route, routeOf } from '#shared/h
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { changeNow } from '#shared/use-cases/commit-change.ts';
 import { createHintSender } from '#shared/use-cases/send-hints.ts';
+import type { ChannelList, ChannelOfList, ChannelTest, StandingAnswer } from './answers.ts';
 import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
@@ -95,7 +96,7 @@ function handlersOf({ read }: Owner) {
       }),
     );
     const undeliverable = isUndeliverable(channels);
-    return answer(
+    return answer<ChannelList>(
       200,
       { channels: views, undeliverable, unreadable: unreadable.map(unreadableView) },
       revisionHeader(known.revision),
@@ -113,12 +114,11 @@ function handlersOf({ read }: Owner) {
       ports.countPendingChanges(known),
     ]);
     const { revision } = known;
-    const reported = {
-      channel: standingView(channel, record, waiting.length),
-      revision,
-      pendingChanges,
-    };
-    return answer(200, reported, revisionHeader(revision));
+    return answer<ChannelOfList>(
+      200,
+      { channel: standingView(channel, record, waiting.length), revision, pendingChanges },
+      revisionHeader(revision),
+    );
   };
 
   /** Sends a sample alert to one channel at once, even if the channel is failing or off. */
@@ -131,7 +131,7 @@ function handlersOf({ read }: Owner) {
       triedAgainAt(record, ports.now()),
     );
     const self = linkTo(request.event, alertPath(alert));
-    const answered = answer(202, { id: alert.id, self }, { Location: self });
+    const answered = answer<ChannelTest>(202, { id: alert.id, self }, { Location: self });
     const destinations = [destinationId];
     const hints = createHintSender(ports);
     await hints.announce(destinations);
@@ -175,7 +175,7 @@ function handlersOf({ read }: Owner) {
     const record = await noteConfirmation(ports, owner, channel, confirmation.state);
     const entry = entryOf(ports, request.caller, owner, channel, 'channel_confirmed');
     await ports.commitChange({ entry, jobs: [] });
-    return answer(200, standingView(channel, record, 0));
+    return answer<StandingAnswer>(200, standingView(channel, record, 0));
   };
 
   return { list, get, test, confirm };

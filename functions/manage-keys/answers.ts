@@ -3,7 +3,7 @@ import { ApiKeyId, KeyState } from '#shared/domain/access/api-key.ts';
 import { Scope } from '#shared/domain/access/scope.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
-import { object } from '#shared/http/described.ts';
+import { type Answered, object } from '#shared/http/described.ts';
 
 const members = {
   id: [ApiKeyId, 'Its id, which grants no access.'],
@@ -15,6 +15,7 @@ const members = {
 } as const;
 
 export const Key = object('Key', 'An API key, without the key itself.', members);
+export type Key = Answered<typeof Key>;
 
 export const KeyList = object('KeyList', 'The keys of a tenant.', {
   keys: [
@@ -22,11 +23,13 @@ export const KeyList = object('KeyList', 'The keys of a tenant.', {
     'The keys, newest first: live ones, and those that ended in the last 40 days.',
   ],
 });
+export type KeyList = Answered<typeof KeyList>;
 
 export const IssuedKey = object('IssuedKey', 'A created key.', {
   ...members,
   key: [z.string(), 'The key itself. No other answer has it: it is kept as its hash.'],
 });
+export type IssuedKey = Answered<typeof IssuedKey>;
 
 export const OwnKey = object('OwnKey', 'The key of a request.', {
   id: members.id,
@@ -38,3 +41,4 @@ export const OwnKey = object('OwnKey', 'The key of a request.', {
     'All scopes that it has or gives: what its holder may do, and give others.',
   ],
 });
+export type OwnKey = Answered<typeof OwnKey>;

@@ -1,8 +1,8 @@
 import { type ApiKeyRecord, apiKeyId, endOfKey, keyState } from '#shared/domain/access/api-key.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import type { Key } from './answers.ts';
 
-/** A key as its tenant reads it: nothing of it opens anything. */
-export function keyView(key: ApiKeyRecord, now: Instant) {
+export function keyView(key: ApiKeyRecord, now: Instant): Key {
   return {
     id: apiKeyId(key),
     name: key.name,

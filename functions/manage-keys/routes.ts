@@ -14,11 +14,12 @@ import { type Request, type Route, type Routes, route, routeOf } from '#shared/h
 import { changeNow } from '#shared/use-cases/commit-change.ts';
 import {
   createKey,
-  type IssuedKey,
   type KeyPorts,
+  type IssuedKey as MadeKey,
   revokeKey,
   rotateKey,
 } from '#shared/use-cases/manage-keys.ts';
+import type { IssuedKey, KeyList, OwnKey } from './answers.ts';
 import { keyView } from './key-view.ts';
 import type { ManageKeysPorts } from './ports.ts';
 import { KeyBody, RevocationQuery, RotationBody } from './requests.ts';
@@ -66,8 +67,9 @@ function refuseRepetition(event: HttpEvent): void {
 
 /** What the key that asks is, so that a page shows what it may. */
 function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }: Request) {
-  return answer(200, {
-    ...key,
+  return answer<OwnKey>(200, {
+    id: key.id,
+    name: key.name,
     tenant,
     scopes: Scope.options.filter((scope) => scopes.includes(scope)),
     may: Scope.options.filter((scope) => permits(scopes, scope)),
@@ -77,7 +79,7 @@ function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }:
 async function listKeys(ports: ManageKeysPorts, { caller: { tenant } }: Request) {
   const { keys } = await ports.keys.ofTenant(tenant);
   const byAge = keys.toSorted((one, other) => other.createdAt - one.createdAt);
-  return answer(200, { keys: byAge.map((key) => keyView(key, ports.now())) });
+  return answer<KeyList>(200, { keys: byAge.map((key) => keyView(key, ports.now())) });
 }
 
 async function makeKey(ports: ManageKeysPorts, { caller, body }: Request<unknown, KeyBody>) {
@@ -168,6 +170,6 @@ function futureOf(moment: string | undefined, now: Instant): Instant | undefined
 }
 
 /** The one answer that shows a key. */
-function issuedAnswer({ key, record }: IssuedKey, now: Instant) {
-  return answer(201, { ...keyView(record, now), key });
+function issuedAnswer({ key, record }: MadeKey, now: Instant) {
+  return answer<IssuedKey>(201, { ...keyView(record, now), key });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { object, openObject } from '#shared/http/described.ts';
+import { type Answered, object, openObject } from '#shared/http/described.ts';
 
 /*
  * Records of the archive, and a provider's records as they came, with members that it is known to
@@ -145,3 +145,4 @@ export const NotReady = object(
     message: [z.string(), 'The same, for people.'],
   },
 );
+export type NotReady = Answered<typeof NotReady>;

@@ -18,6 +18,7 @@ import { refusalProblem, shareUsedUp } from '#shared/http/refusal-problem.ts';
 import { type HttpEvent, invalidParameter, readPath, textOf } from '#shared/http/request.ts';
 import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
 import { type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import type { NotReady } from './answers.ts';
 import type { ChosenSource } from './choose-source.ts';
 import type { NftAnswer, NftQuestion } from './source.ts';
 
@@ -87,7 +88,7 @@ async function ask(
     return rawAnswer(200, given.body, { 'Content-Type': 'application/json', ...headers });
   }
   if (given.kind === 'not_ready') {
-    return answer(202, NOT_READY, { 'Retry-After': '60', ...headers });
+    return answer<NotReady>(202, NOT_READY, { 'Retry-After': '60', ...headers });
   }
   throw problemOf(question, given, ports.now(), headers);
 }

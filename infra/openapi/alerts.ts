@@ -3,8 +3,8 @@ import { alertRoutes } from '#functions/serve-api/watchlists/alert-routes.ts';
 import {
   AlertPage,
   AlertRead,
-  Episode,
   EpisodePage,
+  EpisodeRead,
 } from '#functions/serve-api/watchlists/answers/alerts.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import { input } from '#shared/http/described.ts';
@@ -125,7 +125,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
           ...{ episodes: [episode], cursor: null, stoppedShort: false, unreadable: [] },
         }),
         EPISODE_COLUMNS,
-        [Episode.parse(episode)],
+        [EpisodeRead.parse(episode)],
       ),
     },
     problems: ['unreadable'],
@@ -134,7 +134,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     id: 'getEpisode',
     tag: 'Alerts',
     summary: 'Read the episode that an alert is of',
-    answers: { 200: json('The episode.', Episode, episode) },
+    answers: { 200: json('The episode.', EpisodeRead, episode) },
     problems: LOOKUP_PROBLEMS,
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {

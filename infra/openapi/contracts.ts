@@ -1,11 +1,11 @@
 import {
   ContractPage,
+  ContractRead,
   FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
   StackHealth,
-  WatchedContract,
 } from '#functions/serve-api/contracts/answers.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
@@ -135,7 +135,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the last reported prices of a contract, and their health',
     description: 'The answer is 404 for a contract on none of your watchlists.',
-    answers: { 200: json('The contract.', WatchedContract, watched) },
+    answers: { 200: json('The contract.', ContractRead, watched) },
     problems: LOOKUP_PROBLEMS,
   },
   'GET /v1/contracts/{contract}/prices': {

@@ -1,4 +1,4 @@
-import { Mute, MuteList } from '#functions/serve-api/watchlists/answers/mutes.ts';
+import { MuteList, MuteRead } from '#functions/serve-api/watchlists/answers/mutes.ts';
 import { muteRoutes } from '#functions/serve-api/watchlists/mute-routes.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { input } from '#shared/http/described.ts';
@@ -46,14 +46,14 @@ export const muteOperations = describeRoutes(muteRoutes, {
     description:
       'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile.',
     bodies: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
-    answers: { 201: json('The mute was created.', Mute, mute, LOCATION) },
+    answers: { 201: json('The mute was created.', MuteRead, mute, LOCATION) },
     problems: [...LOOKUP_PROBLEMS, 'conflict'],
   },
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',
     tag: 'Mutes',
     summary: 'Read a running mute',
-    answers: { 200: json('The mute.', Mute, mute) },
+    answers: { 200: json('The mute.', MuteRead, mute) },
     problems: LOOKUP_PROBLEMS,
   },
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {

@@ -1,8 +1,8 @@
 import {
   PutResult,
-  Watchlist,
   WatchlistExport,
   WatchlistPage,
+  WatchlistRead,
   written,
 } from '#functions/serve-api/watchlists/answers/watchlists.ts';
 import { wholeListRoutes } from '#functions/serve-api/watchlists/watchlist-routes.ts';
@@ -163,7 +163,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
       'Only `name` is required. Contracts that are written by the name of their collection are looked up, within the daily share of the tenant; one that is not found for certain is refused with the slugs that may be meant. The collections of a `wallet` are read as well; where the provider cannot report them now, the wallet is `pending`, and they join soon. The list takes effect contract by contract: `pendingChanges` is the number left.',
     bodies,
     answers: {
-      201: json('The list was created.', Watchlist, watchlist, { ...ETAG, ...LOCATION }),
+      201: json('The list was created.', WatchlistRead, watchlist, { ...ETAG, ...LOCATION }),
     },
     problems: [
       ...(['already_exists', 'unreadable', 'conflict'] as const),
@@ -175,7 +175,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     id: 'getWatchlist',
     tag: 'Watchlists',
     summary: 'Read a watchlist',
-    answers: { 200: json('The list.', Watchlist, watchlist, ETAG) },
+    answers: { 200: json('The list.', WatchlistRead, watchlist, ETAG) },
     problems: LOOKUP_PROBLEMS,
   },
   'PUT /v1/watchlists/{watchlist}': {
@@ -197,7 +197,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
         watchlist,
         ETAG,
       ),
-      201: json('The list was created.', Watchlist, watchlist, ETAG),
+      201: json('The list was created.', WatchlistRead, watchlist, ETAG),
     },
     problems: [
       'unreadable',

@@ -13,8 +13,8 @@ export type Channel = z.output<typeof Channel>;
 export type PostedChannel = Kept[PostedKind];
 
 /** A channel as its owner reads it, and may write it again: secrets by their names. */
-export function channelView(channel: Channel): Written[Kind] {
-  return viewOf(channel.kind, channel, nameOfSecret);
+export function channelView(channel: Channel): Written[Kind] & Pick<Channel, 'id'> {
+  return { ...viewOf(channel.kind, channel, nameOfSecret), id: channel.id };
 }
 
 /** A channel as its owner wrote it, each secret opened. */

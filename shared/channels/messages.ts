@@ -8,7 +8,7 @@ import { slackMessage } from './slack/message.ts';
 import { teamsMessage } from './teams/message.ts';
 import { telegramMessage } from './telegram/message.ts';
 
-type Write = (notification: Notification) => object;
+type Write = (notification: Notification) => Readonly<Record<string, unknown>>;
 
 const asEmail: Write = (notification) => ({
   subject: subjectLine(notification),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
-import { object } from './described.ts';
+import { type Answered, object } from './described.ts';
 
 /*
  * Members that answers of several functions share. Functions import the schemas of answers only by
@@ -16,15 +16,20 @@ export const MOMENT = 'ISO 8601, UTC, with milliseconds';
 export const DecimalText = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 
 /** What a page leaves out, since another version has written it. */
-const Unreadable = object('Unreadable', 'An entry that this version of the stack cannot read.', {
-  kind: [
-    z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
-    'The kind of entry.',
-  ],
-  id: [z.string(), 'Its id, as in paths.'],
-  reason: [z.string(), 'Why it cannot be read.'],
-});
-export const UnreadableEntries = z.array(Unreadable);
+export const UnreadableEntry = object(
+  'Unreadable',
+  'An entry that this version of the stack cannot read.',
+  {
+    kind: [
+      z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
+      'The kind of entry.',
+    ],
+    id: [z.string(), 'Its id, as in paths.'],
+    reason: [z.string(), 'Why it cannot be read.'],
+  },
+);
+export type UnreadableEntry = Answered<typeof UnreadableEntry>;
+export const UnreadableEntries = z.array(UnreadableEntry);
 
 /** The description of `unreadable`. */
 export const LEFT_OUT =
@@ -80,7 +85,7 @@ export const reportedPrice = {
   answeredAt: [MomentText.nullable(), `When the last answered query was sent: ${MOMENT}.`],
 } as const;
 
-const Reading = object('Reading', 'A condition and the current value of its metric.', {
+export const Reading = object('Reading', 'A condition and the current value of its metric.', {
   metric: [z.string(), 'The metric.'],
   condition: [z.string(), 'The condition in words.'],
   unit: [z.string(), 'The unit of the value: a currency, `usd`, `%` or `minutes`.'],
@@ -90,8 +95,9 @@ const Reading = object('Reading', 'A condition and the current value of its metr
   ],
   beyond: [z.boolean().nullable(), 'Whether the condition holds; null if the value is unknown.'],
 });
+export type Reading = Answered<typeof Reading>;
 
-export const Forecast = object(
+export const ForecastRead = object(
   'Forecast',
   'What happens to a rule on a contract at the next answer of the data provider, if the values stay the same.',
   {
@@ -107,6 +113,7 @@ export const Forecast = object(
     conditions: [z.array(Reading), 'The conditions, each with the current value of its metric.'],
   },
 );
+export type ForecastRead = Answered<typeof ForecastRead>;
 
 const ValidationIssue = object('ValidationIssue', 'What is wrong with one member of a request.', {
   pointer: [
@@ -135,3 +142,4 @@ export const Problem = object(
     ],
   },
 );
+export type Problem = Answered<typeof Problem>;

@@ -5,8 +5,11 @@ import { ProblemError } from './problem.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer with a JSON body; without one when `body` is undefined. */
-export function answer(status: number, body?: unknown, headers: Headers = {}) {
+/**
+ * An answer with a JSON body; without one when `body` is undefined. A body needs the type of its
+ * schema: `answer<Prices>(200, …)`.
+ */
+export function answer<Body = never>(status: number, body?: NoInfer<Body>, headers: Headers = {}) {
   return body === undefined
     ? rawAnswer(status, '', headers)
     : rawAnswer(status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });

@@ -52,6 +52,19 @@ type Members<Schema> =
 type Described = Readonly<Record<string, readonly [schema: z.ZodType, description: string]>>;
 type Shape<Members extends Described> = { [Member in keyof Members]: Members[Member][0] };
 
+/** The output of the schema of an answer. */
+export type Answered<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+
+/** The output of some members that answers share. */
+export type AnsweredMembers<Of extends Described> = Answered<z.ZodObject<Shape<Of>>>;
+
+/** A value that nothing changes. */
+type Frozen<Value> = unknown extends Value
+  ? Value
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : { readonly [Member in keyof Value]: Frozen<Value[Member]> };
+
 /** Names an object of answers. */
 export function object<const Of extends Described>(title: string, description: string, of: Of) {
   return described(title, description, of, z.strictObject(schemasOf(of)));

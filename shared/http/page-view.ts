@@ -1,12 +1,17 @@
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { FilledPage } from '#shared/use-cases/fill-page.ts';
+import type { filledPage, UnreadableEntry } from './answer-shapes.ts';
+import type { AnsweredMembers } from './described.ts';
 
-/** What a page says beside its entries. */
-export function filledView({ unreadable, stoppedShort }: FilledPage<unknown>) {
+/** What a page says beside its entries and its cursor. */
+export function filledView({
+  unreadable,
+  stoppedShort,
+}: FilledPage<unknown>): Omit<AnsweredMembers<typeof filledPage>, 'cursor'> {
   return { stoppedShort, unreadable: unreadable.map(unreadableView) };
 }
 
 /** What was left out, as answers name it. */
-export function unreadableView({ kind, id, reason }: Unreadable) {
+export function unreadableView({ kind, id, reason }: Unreadable): UnreadableEntry {
   return { kind, id, reason };
 }

@@ -8,7 +8,7 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CADENCE,
   DecimalText,
-  Forecast,
+  ForecastRead,
   LEFT_OUT,
   MOMENT,
   MomentText,
@@ -16,7 +16,7 @@ import {
   reportedPrice,
   UnreadableEntries,
 } from '#shared/http/answer-shapes.ts';
-import { object, register } from '#shared/http/described.ts';
+import { type Answered, object, register } from '#shared/http/described.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
 
@@ -47,7 +47,7 @@ const PartHealth = object('PartHealth', 'The health of the data of a query.', {
   confirmedAt: [MomentText.nullable(), `When it was asked: ${MOMENT}; null if none was.`],
 });
 
-const ContractPart = object(
+export const ContractPart = object(
   'ContractPart',
   'A query to the data provider, with the last reported price.',
   {
@@ -56,6 +56,7 @@ const ContractPart = object(
     health: [PartHealth, 'The health of the data.'],
   },
 );
+export type ContractPart = Answered<typeof ContractPart>;
 
 const ofCollection = {
   name: [Line, 'Its name, on one line.'],
@@ -63,7 +64,7 @@ const ofCollection = {
   image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
 } as const;
 
-export const WatchedContract = object('WatchedContract', 'A watched contract.', {
+export const ContractRead = object('WatchedContract', 'A watched contract.', {
   contract,
   name: [
     Line.nullable(),
@@ -85,12 +86,14 @@ export const WatchedContract = object('WatchedContract', 'A watched contract.', 
   ],
   parts: [z.array(ContractPart), 'The queries that rules need, each with the last reported price.'],
 });
+export type ContractRead = Answered<typeof ContractRead>;
 
 export const ContractPage = object('ContractPage', 'A page of watched contracts.', {
-  contracts: [z.array(WatchedContract), 'The contracts, by chain and address.'],
+  contracts: [z.array(ContractRead), 'The contracts, by chain and address.'],
   ...page,
   unreadable: [UnreadableEntries, `${LEFT_OUT} Contracts of such a watchlist may be missing.`],
 });
+export type ContractPage = Answered<typeof ContractPage>;
 
 const FoundCollection = object('FoundCollection', 'A collection.', {
   contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
@@ -113,8 +116,9 @@ export const FoundCollections = object(
     candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
   },
 );
+export type FoundCollections = Answered<typeof FoundCollections>;
 
-const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
+export const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
   time: [MomentText, `The time of the price: ${MOMENT}.`],
   price: [DecimalText, PRICE],
   currency: [z.string(), reportedPrice.currency[1]],
@@ -126,12 +130,18 @@ const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
     'Whether it is a floor far from the one before that the next did not confirm: rules ignore it (`outliers`).',
   ],
 });
+export type RecordedPoint = Answered<typeof RecordedPoint>;
 
-const PriceSpan = object('PriceSpan', 'A time in which prices are not known, or not believed.', {
-  from: [MomentText, `Its beginning: ${MOMENT}.`],
-  to: [MomentText.nullable(), `Its end: ${MOMENT}; null while it lasts.`],
-  reason: [z.string().nullable(), 'The reason for people, if it is known.'],
-});
+export const PriceSpan = object(
+  'PriceSpan',
+  'A time in which prices are not known, or not believed.',
+  {
+    from: [MomentText, `Its beginning: ${MOMENT}.`],
+    to: [MomentText.nullable(), `Its end: ${MOMENT}; null while it lasts.`],
+    reason: [z.string().nullable(), 'The reason for people, if it is known.'],
+  },
+);
+export type PriceSpan = Answered<typeof PriceSpan>;
 
 export const Prices = object('Prices', 'The recorded prices of a contract.', {
   contract,
@@ -150,15 +160,17 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
     'The times in which the data providers contradict each other, as far as they are recorded.',
   ],
 });
+export type Prices = Answered<typeof Prices>;
 
-const NamedMetric = object('NamedMetric', 'A metric as a rule names it.', {
+export const NamedMetric = object('NamedMetric', 'A metric as a rule names it.', {
   metric: [z.string(), 'The name in `metric` of a rule.'],
   name: [z.string(), 'Its name in a sentence.'],
   span: [z.string().nullable(), 'The window or the days behind its name; null without a span.'],
   parts: [z.array(reportedPrice.part[0]), 'The queries to the data provider that it is made of.'],
 });
+export type NamedMetric = Answered<typeof NamedMetric>;
 
-const MetricFamily = object('MetricFamily', 'Metrics of one name, each with another span.', {
+export const MetricFamily = object('MetricFamily', 'Metrics of one name, each with another span.', {
   id: [z.string(), 'The name without a span.'],
   described: [z.string(), 'What it is, in Markdown.'],
   over: [
@@ -185,10 +197,12 @@ const MetricFamily = object('MetricFamily', 'Metrics of one name, each with anot
   joins: [z.boolean(), 'Whether it may be one of several conditions in `all`.'],
   takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
 });
+export type MetricFamily = Answered<typeof MetricFamily>;
 
 export const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
   metrics: [z.array(MetricFamily), 'The metrics, by name.'],
 });
+export type MetricCatalogue = Answered<typeof MetricCatalogue>;
 
 export const StackHealth = object('StackHealth', 'The health of the stack.', {
   status: [z.literal('ok'), 'The stack works.'],
@@ -198,6 +212,7 @@ export const StackHealth = object('StackHealth', 'The health of the stack.', {
     'Limitations that are not failures: a fallback provider is in use; contracts are polled less than half as often as promised, because their tenants need more than their share.',
   ],
 });
+export type StackHealth = Answered<typeof StackHealth>;
 
 const times = z.int().min(0);
 
@@ -216,7 +231,7 @@ const Gap = object('Gap', 'A time without prices.', {
   to: [MomentText, `The first price after it: ${MOMENT}.`],
 });
 
-const PartHistory = object('PartHistory', 'The evaluated prices of a query.', {
+export const PartHistory = object('PartHistory', 'The evaluated prices of a query.', {
   part: reportedPrice.part,
   from: [MomentText.nullable(), `The first evaluated price: ${MOMENT}. It may be before the span.`],
   to: [MomentText.nullable(), `The last evaluated price: ${MOMENT}.`],
@@ -233,6 +248,7 @@ const PartHistory = object('PartHistory', 'The evaluated prices of a query.', {
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
+export type PartHistory = Answered<typeof PartHistory>;
 
 const BackFill = object('BackFill', 'The request to the data provider for past floors.', {
   pages: [times, 'How many pages were requested.'],
@@ -242,7 +258,7 @@ const BackFill = object('BackFill', 'The request to the data provider for past f
   ],
 });
 
-const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
+export const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
   part: reportedPrice.part,
   why: [
     z.enum(['outlier', 'unconfirmed', 'below']),
@@ -252,6 +268,7 @@ const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
   price: [z.string(), PRICE],
   currency: [z.string(), reportedPrice.currency[1]],
 });
+export type IgnoredPrice = Answered<typeof IgnoredPrice>;
 
 const PreviewedAlert = register({
   name: 'PreviewedAlert',
@@ -261,15 +278,20 @@ const PreviewedAlert = register({
   members: alertMembers,
 });
 
-const PreviewedMessage = object('PreviewedMessage', 'An alert as a kind of channel is sent it.', {
-  kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
-  message: [
-    z.looseObject({}),
-    'What is sent, without addresses and secrets: `subject` and `text` of an email, the alert itself to programs, to a service what its interface takes.',
-  ],
-});
+export const PreviewedMessage = object(
+  'PreviewedMessage',
+  'An alert as a kind of channel is sent it.',
+  {
+    kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
+    message: [
+      z.looseObject({}),
+      'What is sent, without addresses and secrets: `subject` and `text` of an email, the alert itself to programs, to a service what its interface takes.',
+    ],
+  },
+);
+export type PreviewedMessage = Answered<typeof PreviewedMessage>;
 
-const ContractPreview = object(
+export const ContractPreview = object(
   'ContractPreview',
   'The alerts that a rule would have sent about a contract.',
   {
@@ -308,11 +330,12 @@ const ContractPreview = object(
       'The request to the data provider for floors that were not recorded; null if none were missing.',
     ],
     forecast: [
-      Forecast,
+      ForecastRead,
       'What would happen at the next answer of the data provider, if the rule were created now.',
     ],
   },
 );
+export type ContractPreview = Answered<typeof ContractPreview>;
 
 export const Preview = object('Preview', 'The alerts that a rule would have sent.', {
   from: [MomentText, `The beginning of the span: ${MOMENT}.`],
@@ -320,3 +343,4 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
   notes: [z.array(z.string()), 'Limitations of the recorded data.'],
   contracts: [z.array(ContractPreview), 'The result for each contract that the rule is on.'],
 });
+export type Preview = Answered<typeof Preview>;

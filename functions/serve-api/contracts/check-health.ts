@@ -8,7 +8,7 @@ import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** The health of the stack: the last minute whose polls were all sent, and its troubles. */
-export type StackHealth = {
+export type HealthCheck = {
   readonly dispatchedAt: Instant | undefined;
   readonly troubles: readonly string[];
   /** Shortfalls that are no failures. */
@@ -23,7 +23,7 @@ export function createHealthCheck(
     ReadContractsPorts,
     'now' | 'getProgress' | 'getGovernor' | 'getCadences' | 'configuredCadenceMinutes'
   >,
-): () => Promise<StackHealth> {
+): () => Promise<HealthCheck> {
   const check = async () => {
     const now = ports.now();
     const [progress, governor, cadences] = await Promise.all([

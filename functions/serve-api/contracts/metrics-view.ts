@@ -10,15 +10,16 @@ import {
   partsOfMetric,
 } from '#shared/domain/metrics/metric.ts';
 import { metricName } from '#shared/domain/metrics/value-text.ts';
-import { decimalOf } from '#shared/domain/polling/part-view.ts';
 import { whensOf } from '#shared/domain/rules/clause.ts';
+import { decimalOf } from '#shared/http/price-view.ts';
+import type { MetricFamily, NamedMetric } from './answers.ts';
 
 /** All metrics that rules may name, by their families. */
-export function metricsView() {
+export function metricsView(): readonly MetricFamily[] {
   return familiesWith(() => true).map(familyView);
 }
 
-function familyView(id: FamilyName) {
+function familyView(id: FamilyName): MetricFamily {
   const family: Family = FAMILIES[id];
   const { thresholds, readsSales } = family;
   const metrics = metricsOf(id);
@@ -28,17 +29,15 @@ function familyView(id: FamilyName) {
     over: family.over,
     metrics: metrics.map((metric) => metricView(id, metric)),
     unit: unitKind(family),
-    /** The currencies that a rule may name in `unit`. */
     units: unitsOf(family),
     thresholds: { above: decimalOf(thresholds.above), below: decimalOf(thresholds.below) },
     when: [...new Set(metrics.flatMap(whensOf))],
-    /** Whether it may stand in `all` beside others. */
     joins: clockOf(id) === undefined,
     takesIgnoreBelow: readsSales,
   };
 }
 
-function metricView(id: FamilyName, metric: Metric) {
+function metricView(id: FamilyName, metric: Metric): NamedMetric {
   const span = metric.slice(id.length + 1);
   return {
     metric,
@@ -48,7 +47,7 @@ function metricView(id: FamilyName, metric: Metric) {
   };
 }
 
-function unitKind({ isPercent, unit }: Family) {
+function unitKind({ isPercent, unit }: Family): MetricFamily['unit'] {
   if (isPercent) return 'percent';
   return unit === 'minutes' || unit === 'usd' ? unit : 'currency';
 }

@@ -1,6 +1,6 @@
 import { MESSAGES } from '#shared/channels/messages.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
+import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
 import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
@@ -23,9 +23,17 @@ import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { forecastView } from '#shared/http/forecast-view.ts';
 import { ownContracts } from '#shared/http/own-contracts.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
+import type {
+  ContractPreview,
+  IgnoredPrice,
+  PartHistory,
+  Preview,
+  PreviewedMessage,
+} from './answers.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
@@ -52,11 +60,11 @@ export async function previewRule(
   { rule, contracts }: { readonly rule: AlertRule; readonly contracts: readonly MemberBody[] },
   span: Span,
   signal: AbortSignal,
-) {
+): Promise<Preview> {
   const body = { name: 'preview', contracts: [...contracts], rules: [rule], channels: [] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
   const { minutes: cadenceMinutes } = await paceOfTenant(ports, tenant);
-  const previews = [];
+  const previews: ContractPreview[] = [];
   let pages = 0;
   // A rule on one contract has no watches on the others.
   const asked = list.members
@@ -105,12 +113,14 @@ export async function previewRule(
 }
 
 /** How each kind of channel shows an alert; null without one. */
-function messagesOf(alert: RuleAlert | undefined) {
+function messagesOf(alert: RuleAlert | undefined): ContractPreview['messages'] {
   if (alert === undefined) return null;
-  return Object.entries(MESSAGES).map(([kind, messageOf]) => ({
-    kind,
-    message: messageOf({ kind: 'alert', alert }),
-  }));
+  return Object.entries(MESSAGES).map(
+    ([kind, messageOf]): PreviewedMessage => ({
+      kind,
+      message: messageOf({ kind: 'alert', alert }),
+    }),
+  );
 }
 
 const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
@@ -161,18 +171,27 @@ function replayAll(watches: readonly Watch[], past: ReportedPast, span: Span, ev
 }
 
 /** The first prices that the rule ignores, as many as alerts. */
-function ignoredView(watches: readonly Watch[], past: ReportedPast, span: Span) {
+function ignoredView(
+  watches: readonly Watch[],
+  past: ReportedPast,
+  span: Span,
+): readonly IgnoredPrice[] {
   const watch = watches.find((one) => !isNoDataWatch(one));
   const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
-  return ignored.slice(0, LIMITS.preview.alerts).map(({ part, point, why }) => ({
-    ...{ part, why, time: formatInstant(point.time) },
-    ...{ price: formatDecimal(point.price), currency: point.currency },
-  }));
+  return ignored.slice(0, LIMITS.preview.alerts).map(
+    ({ part, point, why }): IgnoredPrice => ({
+      part,
+      why,
+      time: formatInstant(point.time),
+      price: formatDecimal(point.price),
+      currency: point.currency,
+    }),
+  );
 }
 
 type KnownPast = {
   readonly past: ReportedPast;
-  readonly parts: readonly object[];
+  readonly parts: readonly PartHistory[];
   readonly backFill: BackFill | undefined;
 };
 
@@ -192,7 +211,7 @@ async function readPast(
   const lookBack = Math.max(0, ...watches.map(lookBackOf));
   const parts = [...new Set(watches.flatMap(partsOfWatch))];
   const past = new Map<Part, ReturnType<typeof pastOf>>();
-  const views = [];
+  const views: PartHistory[] = [];
   let filled: BackFill | undefined;
   for (const part of parts) {
     const { hasPast, isComparedOverSpans } = seriesOf(part);
@@ -228,7 +247,12 @@ async function recordedFrom(
 }
 
 /** How much of a span is known, and its gaps: an event within a gap shows at the end of the gap. */
-function partPastView(part: Part, points: readonly PricePoint[], backFilled: number, span: Span) {
+function partPastView(
+  part: Part,
+  points: readonly PricePoint[],
+  backFilled: number,
+  span: Span,
+): PartHistory {
   const { hasPast } = seriesOf(part);
   const within = points.filter(({ time }) => time >= span.from);
   const steps = within.slice(1).map((point, index) => {
@@ -256,7 +280,7 @@ function partPastView(part: Part, points: readonly PricePoint[], backFilled: num
   };
 }
 
-function backFillView(filled: BackFill | undefined) {
+function backFillView(filled: BackFill | undefined): ContractPreview['backFill'] {
   return filled === undefined ? null : { pages: filled.pages, trouble: filled.trouble ?? null };
 }
 

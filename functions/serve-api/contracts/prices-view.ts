@@ -1,15 +1,17 @@
 import { thinOut } from '#shared/domain/charts/thin-out.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
-import { decimalOf } from '#shared/domain/polling/part-view.ts';
+import { decimalOf } from '#shared/http/price-view.ts';
+import type { PriceSpan, Prices, RecordedPoint } from './answers.ts';
 
-/** The recorded prices of one part of a contract, and the times in which none is believed. */
-export type Prices = {
+/** The recorded prices of one part of a contract, and its record. */
+export type RecordedPrices = {
   readonly contract: ContractKey;
   readonly part: Part;
   /** In the order of time; the first may have held before the span. */
@@ -20,7 +22,7 @@ export type Prices = {
 };
 
 /** At most so many prices, with all extremes. */
-export function pricesView(prices: Prices, most: number) {
+export function pricesView(prices: RecordedPrices, most: number): Prices {
   const { contract, part, recorded } = prices;
   const points = thinOut(recorded, most);
   const believed = new Set(confirmedTimes(part, recorded));
@@ -28,7 +30,6 @@ export function pricesView(prices: Prices, most: number) {
     contract,
     part,
     points: points.map((point) => pointView(point, !believed.has(point.time))),
-    /** Whether some are left out. */
     thinned: points.length < recorded.length,
     gaps: [...missingBefore(prices), ...silence(prices)],
     disputes: disputes(prices),
@@ -41,11 +42,11 @@ function confirmedTimes(part: Part, recorded: readonly PricePoint[]): readonly I
   );
 }
 
-function pointView(point: PricePoint, isOutlier: boolean) {
+function pointView(point: PricePoint, isOutlier: boolean): RecordedPoint {
   const { time, price, currency, usd, source, tradedAt } = point;
   return {
     time: formatInstant(time),
-    price: decimalOf(price),
+    price: formatDecimal(price),
     currency,
     usd: decimalOf(usd),
     source: source ?? null,
@@ -55,7 +56,7 @@ function pointView(point: PricePoint, isOutlier: boolean) {
 }
 
 /** The gap that ends where none of the floors is missing any more. */
-function missingBefore({ part, recorded, record }: Prices) {
+function missingBefore({ part, recorded, record }: RecordedPrices): readonly PriceSpan[] {
   const since = seriesOf(part).hasPast ? record?.past?.since : undefined;
   const next = since === undefined ? -1 : recorded.findIndex(({ time }) => time >= since);
   const [before, after] = [recorded[next - 1], recorded[next]];
@@ -65,7 +66,7 @@ function missingBefore({ part, recorded, record }: Prices) {
 }
 
 /** Since when no answer has been usable. */
-function silence(prices: Prices) {
+function silence(prices: RecordedPrices): readonly PriceSpan[] {
   const { part, record, to } = prices;
   const known = record?.parts[part];
   const since = known?.silentSince;
@@ -74,13 +75,13 @@ function silence(prices: Prices) {
 }
 
 /** Since when the price is contradicted. */
-function disputes({ part, record, to }: Prices) {
+function disputes({ part, record, to }: RecordedPrices): readonly PriceSpan[] {
   const known = record?.parts[part];
   const since = known?.disputedSince ?? (known?.outcome === 'disputed' ? known.since : undefined);
   if (since === undefined || since > to) return [];
   return [spanView(since, undefined, partHealth(part, record).reason)];
 }
 
-function spanView(from: Instant, to: Instant | undefined, reason: string | null) {
+function spanView(from: Instant, to: Instant | undefined, reason: string | null): PriceSpan {
   return { from: formatInstant(from), to: momentOf(to), reason };
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer, binaryAnswer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -29,7 +29,16 @@ import {
 } from '#shared/http/route.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
-import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
+import type {
+  ContractPage,
+  ContractRead,
+  FoundCollections,
+  MetricCatalogue,
+  Preview,
+  Prices,
+  StackHealth,
+} from './answers.ts';
+import { HEALTH_SECONDS, type HealthCheck } from './check-health.ts';
 import { contractView } from './contract-view.ts';
 import { metricsView } from './metrics-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
@@ -45,7 +54,7 @@ import {
 
 export type ReadContracts = {
   readonly ports: ReadContractsPorts;
-  readonly checkHealth: () => Promise<StackHealth>;
+  readonly checkHealth: () => Promise<HealthCheck>;
 };
 
 /** The operations by method and path: contracts, previews of rules, and the stack's health. */
@@ -68,7 +77,7 @@ export const contractRoutes = {
     searchCollections,
   ),
   'GET /v1/metrics': route({ scope: 'view', units: 'read' }, () =>
-    answer(200, { metrics: metricsView() }),
+    answer<MetricCatalogue>(200, { metrics: metricsView() }),
   ),
   'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),
   'GET /v1/health': publicRoute(getHealth),
@@ -96,7 +105,7 @@ async function listContracts({ ports }: ReadContracts, request: Request<Contract
   const last = page.at(-1);
   const isMore = behind.length > page.length && last !== undefined;
   const { entries, unreadable } = await viewsOf(ports, tenant, page);
-  return answer(200, {
+  return answer<ContractPage>(200, {
     contracts: entries,
     cursor: isMore ? toCursor(last.contract) : null,
     unreadable: [...watched.unreadable, ...unreadable].map(unreadableView),
@@ -107,7 +116,7 @@ async function getContract({ ports }: ReadContracts, request: Request) {
   const contract = await existingContract(ports, request);
   const { entries, unreadable } = await viewsOf(ports, request.caller.tenant, [contract]);
   if (unreadable.length > 0) throw notReadable(unreadable);
-  return answer(200, entries[0]);
+  return answer<ContractRead>(200, entries[0]);
 }
 
 async function viewsOf(
@@ -153,7 +162,10 @@ async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>
     ports.pricesBetween(contract, part, from, to),
   ]);
   if (known.unreadable) throw notReadable([known.unreadable]);
-  return answer(200, pricesView({ contract, part, recorded, record: known.found, to }, points));
+  return answer<Prices>(
+    200,
+    pricesView({ contract, part, recorded, record: known.found, to }, points),
+  );
 }
 
 /**
@@ -203,7 +215,7 @@ async function searchCollections(
   { caller: { tenant }, query }: Request<CollectionsQuery>,
   signal: AbortSignal,
 ) {
-  return answer(200, await findFor(ports, tenant, signal)(query.query));
+  return answer<FoundCollections>(200, await findFor(ports, tenant, signal)(query.query));
 }
 
 function findFor(
@@ -224,7 +236,7 @@ async function preview(
   const span = spanOf(body, ports.now());
   const contracts = await contractsByName(body.contracts, findFor(ports, tenant, signal));
   const { rule } = checkDocument(PreviewBody, { ...body, contracts });
-  return answer(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
+  return answer<Preview>(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
 }
 
 /** The span of a preview; it must lie in the past. */
@@ -246,8 +258,12 @@ const DAYS = 30;
 async function getHealth({ checkHealth }: ReadContracts) {
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
   const { dispatchedAt, troubles, notes } = await checkHealth();
-  if (troubles.length === 0) {
-    return answer(200, { status: 'ok', dispatchedAt: momentOf(dispatchedAt), notes }, headers);
+  if (dispatchedAt !== undefined && troubles.length === 0) {
+    return answer<StackHealth>(
+      200,
+      { status: 'ok', dispatchedAt: formatInstant(dispatchedAt), notes },
+      headers,
+    );
   }
   throw new ProblemError(troubles.join('; '), {
     type: 'unhealthy',

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { budgetForecasts } from '#shared/domain/polling/budget-forecast.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
@@ -12,25 +12,32 @@ import {
   tenantSpendingAt,
 } from '#shared/domain/polling/tenant-shares.ts';
 import { type UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import type {
+  CadenceReport,
+  ProviderBudget,
+  ProviderDenial,
+  ProviderReport,
+  TenantReport,
+  Tick,
+} from './answers.ts';
 
-/** The last tick, and whether another should have come. */
-export function tickView(progress: PollProgress | undefined, now: Instant) {
+export function tickView(progress: PollProgress | undefined, missed: number, now: Instant): Tick {
   const tickedAt = progress?.tickedAt;
   return {
     at: momentOf(tickedAt),
     isLate: tickedAt === undefined || now - tickedAt > LATE_AFTER,
     polledUntil: momentOf(progress && progress.polledUntil * MINUTE),
     standsIn: progress?.standsIn ?? null,
+    missed,
   };
 }
 
-/** A provider: how polls fare with it, and its budgets. */
 export function providerView(
   limits: UpstreamLimits,
   record: GovernorRecord,
   keyEndsAt: Instant | undefined,
   now: Instant,
-) {
+): ProviderReport {
   const { blockedUntil = 0 } = record;
   return {
     provider: limits.provider,
@@ -40,20 +47,29 @@ export function providerView(
     blockedUntil: momentOf(blockedUntil > now ? blockedUntil : undefined),
     keyEndsAt: momentOf(keyEndsAt),
     denials: UpstreamUser.options.flatMap((user) =>
-      denialsOf(record, user, now).map(({ operation, reason, since, probeAt }) => ({
-        ...{ user, what: operationInWords(operation), reason },
-        since: momentOf(since),
-        triedAgainAt: momentOf(probeAt),
-      })),
+      denialsOf(record, user, now).map(
+        ({ operation, reason, since, probeAt }): ProviderDenial => ({
+          user,
+          what: operationInWords(operation),
+          reason,
+          since: formatInstant(since),
+          triedAgainAt: formatInstant(probeAt),
+        }),
+      ),
     ),
-    budgets: budgetForecasts(record, limits, now).map(({ runsOutAt, ...budget }) => ({
-      ...budget,
-      runsOutAt: momentOf(runsOutAt),
-    })),
+    budgets: budgetForecasts(record, limits, now).map(
+      ({ span, limit, used, leftForPolls, runsOutAt }): ProviderBudget => ({
+        span,
+        limit,
+        used,
+        leftForPolls,
+        runsOutAt: momentOf(runsOutAt),
+      }),
+    ),
   };
 }
 
-export function cadenceView(cadences: Cadences, configuredMinutes: number) {
+export function cadenceView(cadences: Cadences, configuredMinutes: number): CadenceReport {
   const longestMinutes = longestCadence(cadences, configuredMinutes);
   return {
     configuredMinutes,
@@ -63,20 +79,21 @@ export function cadenceView(cadences: Cadences, configuredMinutes: number) {
   };
 }
 
-/** What polls have done for each tenant, in units of the first provider. */
 export function tenantsView(
   { contracts, stretched }: Cadences,
   spending: TenantSpending | undefined,
   configuredMinutes: number,
   now: Instant,
-) {
+): readonly TenantReport[] {
   const { inDay, inMonth } = tenantSpendingAt(spending ?? NOTHING_SPENT, now);
   const names = new Set([...Object.keys(contracts), ...inMonth.keys()]);
-  return [...names].toSorted().map((tenant) => ({
-    tenant,
-    contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
-    cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
-    unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
-    unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
-  }));
+  return [...names].toSorted().map(
+    (tenant): TenantReport => ({
+      tenant,
+      contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
+      cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
+      unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
+      unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
+    }),
+  );
 }

@@ -4,14 +4,7 @@ import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-
-type Depth = { readonly waiting: number; readonly underWay: number };
-
-/** A queue of the stack, and where its messages end that keep failing. */
-export type QueueDepths = Depth & {
-  readonly queue: 'contracts' | 'lists' | 'channels';
-  readonly deadLetters: number;
-};
+import type { QueueReport } from './answers.ts';
 
 /** The ports of the routes about the stack. */
 export type ReportOperationsPorts = {
@@ -26,6 +19,6 @@ export type ReportOperationsPorts = {
   readonly getCadences: () => Promise<Cadences>;
   /** Since when the oldest hints, job or channel are due. */
   readonly overdueSince: (now: Instant) => Promise<Instant | undefined>;
-  readonly queueDepths: () => Promise<readonly QueueDepths[]>;
+  readonly queueDepths: () => Promise<readonly QueueReport[]>;
   readonly missedTicks: () => Promise<number>;
 };

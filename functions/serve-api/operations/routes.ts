@@ -4,6 +4,7 @@ import { answer } from '#shared/http/answer.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import type { HttpEvent } from '#shared/http/request.ts';
 import { type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import type { Operations } from './answers.ts';
 import { cadenceView, providerView, tenantsView, tickView } from './operations-view.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
@@ -36,9 +37,9 @@ async function getOperations(ports: ReportOperationsPorts) {
     ports.queueDepths(),
     ports.missedTicks(),
   ]);
-  return answer(200, {
+  return answer<Operations>(200, {
     at: formatInstant(now),
-    tick: { ...tickView(progress, now), missed: missedTicks },
+    tick: tickView(progress, missedTicks, now),
     providers: records.map(({ one, record }, index) =>
       providerView(one, record, index === 0 ? ports.keyEndsAt : undefined, now),
     ),

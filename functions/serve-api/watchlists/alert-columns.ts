@@ -1,20 +1,14 @@
 import type { Columns } from '#shared/domain/csv.ts';
-import type { episodeView } from './episode-view.ts';
-import type { acknowledgementView, alertView, deliveriesView } from './views.ts';
+import type { AlertRead, EpisodeRead } from './answers/alerts.ts';
 
-type Episode = ReturnType<typeof episodeView>;
-type Alert = ReturnType<typeof alertView>;
-type Acknowledged = { readonly acknowledged: ReturnType<typeof acknowledgementView> };
-type Delivered = Pick<ReturnType<typeof deliveriesView>, 'deliveries'>;
-
-const ACKNOWLEDGED: Columns<Acknowledged> = {
+const ACKNOWLEDGED: Columns<Pick<AlertRead, 'acknowledged'>> = {
   acknowledgedAt: ({ acknowledged }) => acknowledged?.at ?? null,
   acknowledgedBy: ({ acknowledged }) => acknowledged?.by?.name ?? null,
   acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
 };
 
 /** What an alert and its episode say of the rule that they are of. */
-const OF_RULE: Columns<Pick<Episode, keyof Episode & keyof Alert>> = {
+const OF_RULE: Columns<Pick<EpisodeRead, keyof EpisodeRead & keyof AlertRead>> = {
   severity: ({ severity }) => severity,
   watchlist: ({ watchlist }) => watchlist,
   rule: ({ rule }) => rule,
@@ -28,7 +22,7 @@ const OF_RULE: Columns<Pick<Episode, keyof Episode & keyof Alert>> = {
 };
 
 /** Episodes as a table. */
-export const EPISODE_COLUMNS: Columns<Episode> = {
+export const EPISODE_COLUMNS: Columns<EpisodeRead> = {
   firedAt: ({ firedAt }) => firedAt,
   endedAt: ({ endedAt }) => endedAt,
   state: ({ state }) => state,
@@ -44,7 +38,7 @@ export const EPISODE_COLUMNS: Columns<Episode> = {
 };
 
 /** Alerts as a table. */
-export const ALERT_COLUMNS: Columns<Alert> = {
+export const ALERT_COLUMNS: Columns<AlertRead> = {
   at: ({ at }) => at,
   dataTime: ({ dataTime }) => dataTime,
   kind: ({ kind }) => kind,
@@ -59,7 +53,7 @@ export const ALERT_COLUMNS: Columns<Alert> = {
 };
 
 /** `desk sent; room failed: the webhook is gone`. */
-function deliveriesIn({ deliveries }: Delivered): string {
+function deliveriesIn({ deliveries }: AlertRead): string {
   return Object.entries(deliveries)
     .map(([id, { state, reason }]) => `${id} ${state}${reason === null ? '' : `: ${reason}`}`)
     .join('; ');

@@ -18,6 +18,7 @@ import { type HttpEvent, invalidParameter, linkTo, pathOf } from '#shared/http/r
 import { type Request, route } from '#shared/http/route.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { ALERT_COLUMNS, EPISODE_COLUMNS } from './alert-columns.ts';
+import type { AlertPage, AlertRead, EpisodePage, EpisodeRead } from './answers/alerts.ts';
 import { episodeView } from './episode-view.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';
 import { createEpisodeReader, findEpisodes } from './find-episodes.ts';
@@ -82,7 +83,7 @@ async function listEpisodes(
   const page = { cursor, ...filledView({ ...found, entries: [] }) };
   return query.format === 'csv'
     ? csvAnswer(event, 'episodes', EPISODE_COLUMNS, episodes, page)
-    : answer(200, { episodes, ...page });
+    : answer<EpisodePage>(200, { episodes, ...page });
 }
 
 async function listsAskedFor(
@@ -130,7 +131,7 @@ async function alertsAnswer(
   const page = { cursor, ...filledView({ ...read, unreadable }) };
   return query.format === 'csv'
     ? csvAnswer(event, 'alerts', ALERT_COLUMNS, alerts, page)
-    : answer(200, { alerts, ...page });
+    : answer<AlertPage>(200, { alerts, ...page });
 }
 
 function isBetween(place: string | undefined, from: string, to: string): boolean {
@@ -144,7 +145,7 @@ async function getAlert(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const record = await existingAlert(ports, request.event, list);
   const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
-  return answer(200, alertView(linksOf(request.event), record, entries));
+  return answer<AlertRead>(200, alertView(linksOf(request.event), record, entries));
 }
 
 /** The episode of an alert. */
@@ -158,7 +159,7 @@ async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
   if (episode === undefined) {
     throw new ProblemError('the alert is of no episode', { type: 'not_found' });
   }
-  return answer(200, episodeView(linksOf(request.event), episode));
+  return answer<EpisodeRead>(200, episodeView(linksOf(request.event), episode));
 }
 
 /** One alert about a contact point, which is of no list. */
@@ -167,7 +168,7 @@ async function getAlertOfContactPoints(
   { event, caller: { tenant } }: Request,
 ) {
   const record = await existingAlert(ports, event, { tenant, id: CONTACT_POINTS });
-  return answer(200, alertView(linksOf(event), record, []));
+  return answer<AlertRead>(200, alertView(linksOf(event), record, []));
 }
 
 /** Silences the reminders of an alert's episode, and its worsening where that is asked for. */
@@ -186,7 +187,7 @@ async function acknowledgeAlert(
     });
   }
   const answered = (made: Acknowledgement) =>
-    answer(200, alertView(linksOf(request.event), record, [made]));
+    answer<AlertRead>(200, alertView(linksOf(request.event), record, [made]));
   const acknowledgement = await acknowledgeEpisode(
     ports,
     key,

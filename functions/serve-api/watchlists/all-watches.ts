@@ -2,7 +2,6 @@ import {
   compareDistances,
   type LineDistance,
   lineDistanceOf,
-  lineDistanceView,
 } from '#shared/domain/evaluation/line-distance.ts';
 import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
@@ -12,8 +11,11 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
+import { decimalOf } from '#shared/http/price-view.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import type { AnyWatch } from './answers/watches.ts';
+import { lineDistanceView } from './line-distance-view.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { contractView, silencesOf } from './read-watches.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
@@ -72,14 +74,20 @@ function foundWatch(watch: Watch, contract: ContractView, silence: Silence): Fou
   };
 }
 
-/** A watch of any list, as the list of a tenant's watches has it. */
-export function foundWatchView({ watch, contract, silence, standing, distance }: FoundWatch) {
+export function foundWatchView({
+  watch,
+  contract,
+  silence,
+  standing,
+  distance,
+}: FoundWatch): AnyWatch {
   const view = watchView(watch, contract, silence);
   const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
   return {
     watchlist: watch.list,
     ...view,
     standing,
+    line: decimalOf(distance?.line),
     ...lineDistanceView(distance),
     why: whySilent(watch, { readings, health: view.health, ...silence }),
   };

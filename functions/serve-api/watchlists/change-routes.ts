@@ -7,6 +7,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
+import type { ChangePage, ChangeRead } from './answers/changes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { ChangePath, ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
@@ -31,7 +32,7 @@ async function listChanges(
     ...{ limit, after: cursor },
     placeOf: ({ id }) => `CHANGE#${id}`,
   });
-  return answer(200, {
+  return answer<ChangePage>(200, {
     changes: page.entries.map(changeView),
     cursor: page.next === undefined ? null : toCursor(page.next),
     ...filledView(page),
@@ -51,11 +52,9 @@ async function getChange(ports: ManageWatchlistsPorts, { event, caller: { tenant
   const before =
     previous === undefined ? undefined : await ports.getChangedDocument({ tenant, id: previous });
   const isKnown = changed !== undefined && (previous === undefined || before !== undefined);
-  return answer(200, {
+  return answer<ChangeRead>(200, {
     ...changeView(change),
-    /** The list as a person could have written it then: a PUT of it restores it. */
     document: changed?.document ?? null,
-    /** Null where one of both documents is not kept. */
     differences: isKnown ? differencesBetween(before?.document, changed.document) : null,
   });
 }

@@ -1,4 +1,4 @@
-import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
+import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import {
   nextTimer,
@@ -13,12 +13,18 @@ import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { levelInWords } from '#shared/domain/metrics/value-text.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
-import { partView } from '#shared/domain/polling/part-view.ts';
+import { forecastView } from '#shared/http/forecast-view.ts';
+import { partView } from '#shared/http/price-view.ts';
+import type { WatchExplanation } from './answers/watches.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
-/** The explanation of a watch: its data, what it waits for and until when, and why it is silent. */
-export function explainWatch(watch: Watch, contract: ContractView, silence: Silence, pace: Pace) {
+export function explainWatch(
+  watch: Watch,
+  contract: ContractView,
+  silence: Silence,
+  pace: Pace,
+): WatchExplanation {
   const { record, now } = contract;
   const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const view = watchView(watch, contract, silence);
@@ -29,15 +35,10 @@ export function explainWatch(watch: Watch, contract: ContractView, silence: Sile
     why: whySilent(watch, { readings, health: view.health, ...silence }),
     forecast: forecastView(forecastOf(watch, contract.snapshot, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
-    /** The last price that the provider reported, for each part. */
     reported: parts.map((part) => partView(part, record)),
     nextEvaluation: {
-      /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
       cadenceMinutes,
-      /**
-       * When its timer is due, without new observations: the end of `for` or `keepFor`, a reminder.
-       */
       wakeAt: momentOf(nextTimer(watch)),
     },
   };

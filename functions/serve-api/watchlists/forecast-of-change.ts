@@ -1,4 +1,4 @@
-import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
+import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -10,9 +10,17 @@ import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { walletWarnings } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import { forecastView } from '#shared/http/forecast-view.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
+import type {
+  ExpectedCadence,
+  ForecastOfChange,
+  Warning,
+  WatchForecast,
+} from './answers/forecast-of-change.ts';
+import type { DryRun } from './answers/watchlists.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { unknownContractText } from './unknown-contracts.ts';
 
@@ -36,16 +44,17 @@ export async function forecastOfChange(
   before: Watchlist | undefined,
   after: Own<Watchlist>,
   unknown: readonly ContractKey[],
-) {
+): Promise<Pick<DryRun, 'watches' | 'forecast'>> {
   const { begun, ended } = watchesBetween(before, after, ports.now());
-  const warnings = [
+  const warnings: readonly Warning[] = [
     ...walletWarnings(after).map((text) => ({ rule: null, contract: null, text })),
     ...unknown.map((contract) => ({ rule: null, contract, text: unknownContractText(contract) })),
     ...after.rules.flatMap(({ id, ...rule }) =>
       warningsOn(rule, ports.hasSecondSource).map((text) => ({ rule: id, contract: null, text })),
     ),
     ...addedExpired(before, after, ports.now()).map((rule) => ({
-      ...{ rule, contract: null },
+      rule,
+      contract: null,
       text: 'The rule has expired. Set a later "expiresAt" to start it.',
     })),
   ];
@@ -67,7 +76,7 @@ async function cadenceWith(
   ports: ForecastPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
-) {
+): Promise<ExpectedCadence> {
   const { tenant } = after;
   const [cadences, quotaUsage, pace] = await Promise.all([
     ports.getCadences(),
@@ -94,7 +103,7 @@ async function forecastOfNew(
   ports: ForecastPorts,
   begun: readonly Watch[],
   cadenceMinutes: number,
-) {
+): Promise<Pick<ForecastOfChange, 'watches' | 'leftOut'>> {
   const ofRules = begun.filter((watch) => !isNoDataWatch(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
   const evaluated = await Promise.all(
@@ -106,11 +115,13 @@ async function forecastOfNew(
       const record = known.found;
       const snapshot = await readSnapshot(ports.recordedSince, record, watches);
       const time = { now: ports.now(), cadenceMinutes };
-      return watches.map((watch) => ({
-        rule: watch.rule,
-        contract,
-        forecast: forecastView(forecastOf(watch, snapshot, time)),
-      }));
+      return watches.map(
+        (watch): WatchForecast => ({
+          rule: watch.rule,
+          contract,
+          forecast: forecastView(forecastOf(watch, snapshot, time)),
+        }),
+      );
     }),
   );
   const reported = evaluated
@@ -120,6 +131,4 @@ async function forecastOfNew(
   return { watches: reported, leftOut: ofRules.length - reported.length };
 }
 
-type Reported = { readonly forecast: { readonly code: string } };
-
-const fires = ({ forecast }: Reported) => forecast.code === 'fires';
+const fires = ({ forecast }: WatchForecast) => forecast.code === 'fires';

@@ -18,6 +18,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
+import type { MuteList, MuteRead } from './answers/mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 
@@ -46,7 +47,7 @@ async function createMute(
   const mute = muteOf(list, key, request.body, at, number);
   const { tenant, id } = list;
   const Location = linkTo(request.event, `/v1/watchlists/${list.id}/mutes/${mute.id}`);
-  const answered = answer(201, muteView(mute), { Location });
+  const answered = answer<MuteRead>(201, muteView(mute), { Location });
   const keyed = keep(answered);
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes, keyed))) {
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
@@ -59,13 +60,13 @@ async function createMute(
 async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
   const { mutes } = await ports.getMutes({ tenant, id });
-  return answer(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
+  return answer<MuteList>(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
 }
 
 async function getMute(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const mute = await existingMute(ports, request.event, list);
-  return answer(200, muteView(mute), revisionHeader(mute.id));
+  return answer<MuteRead>(200, muteView(mute), revisionHeader(mute.id));
 }
 
 /** Lifts a mute before its end; the alerts that it held are sent at once. */

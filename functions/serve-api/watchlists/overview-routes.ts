@@ -4,6 +4,7 @@ import { toCursor } from '#shared/http/cursor.ts';
 import { watchedContracts } from '#shared/http/own-contracts.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
 import { type Request, route } from '#shared/http/route.ts';
+import type { Overview } from './answers/overview.ts';
 import { readOverview } from './overview.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { OverviewQuery } from './requests.ts';
@@ -30,9 +31,8 @@ async function getOverview(
   const page = behind.slice(0, limit);
   const last = page.length < behind.length ? page.at(-1) : undefined;
   const { counts, contracts, unreadable } = await readOverview(ports, tenant, page);
-  return answer(200, {
+  return answer<Overview>(200, {
     counts,
-    /** The last minute whose polls were all sent. */
     checkedAt: momentOf(progress && progress.polledUntil * MINUTE),
     contracts,
     cursor: last === undefined ? null : toCursor(last.contract),

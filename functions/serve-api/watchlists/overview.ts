@@ -1,21 +1,9 @@
 import { thinOut } from '#shared/domain/charts/thin-out.ts';
-import {
-  CHANGE_SPANS,
-  type FloorMoves,
-  floorMovesOf,
-} from '#shared/domain/evaluation/floor-moves.ts';
-import {
-  compareDistances,
-  type LineDistance,
-  lineDistanceView,
-} from '#shared/domain/evaluation/line-distance.ts';
+import { type FloorMoves, floorMovesOf } from '#shared/domain/evaluation/floor-moves.ts';
+import { compareDistances, type LineDistance } from '#shared/domain/evaluation/line-distance.ts';
 import { isGoing, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
-import {
-  STANDINGS,
-  type WatchStanding,
-  worstOf,
-} from '#shared/domain/evaluation/watch-standing.ts';
-import { type Collection, shownName } from '#shared/domain/market/collection.ts';
+import { type WatchStanding, worstOf } from '#shared/domain/evaluation/watch-standing.ts';
+import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { cutTo, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, momentOf } from '#shared/domain/market/instant.ts';
@@ -24,11 +12,13 @@ import { unitShown } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
-import { decimalOf } from '#shared/domain/polling/part-view.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
+import { decimalOf } from '#shared/http/price-view.ts';
 import { createWatchReader, type FoundWatch } from './all-watches.ts';
+import type { Counts, OverviewRow } from './answers/overview.ts';
+import { lineDistanceView } from './line-distance-view.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** Some contracts as people look at them first. */
@@ -53,15 +43,21 @@ export async function readOverview(
   );
   return {
     counts: countsOf(rows.flatMap(({ standings }) => standings)),
-    contracts: rows.map(({ watched, collection, record, moves, standings, found }) => ({
-      ...namesOf(watched, collection),
-      floor: floorView(moves?.floor),
-      changes: changesView(moves),
-      sparkline: sparklineOf(moves?.lastDay ?? []),
-      nearest: nearestView(found.entries),
-      freshness: freshnessView(record),
-      standing: worstOf(standings) ?? null,
-    })),
+    contracts: rows.map(
+      ({ watched, collection, record, moves, standings, found }): OverviewRow => ({
+        contract: watched.contract,
+        name: shownName(watched, collection) ?? null,
+        image: collection?.image ?? null,
+        slug: collection?.slug ?? null,
+        watchlists: watched.watchlists,
+        floor: floorView(moves?.floor),
+        changes: changesView(moves),
+        sparkline: sparklineOf(moves?.lastDay ?? []),
+        nearest: nearestView(found.entries),
+        freshness: freshnessView(record),
+        standing: worstOf(standings) ?? null,
+      }),
+    ),
     unreadable,
   };
 }
@@ -91,25 +87,22 @@ function standingsOf(found: readonly FoundWatch[]): readonly WatchStanding[] {
   });
 }
 
-function countsOf(standings: readonly WatchStanding[]) {
-  const counted = STANDINGS.map((standing): [WatchStanding, number] => [
-    standing,
-    standings.filter((one) => one === standing).length,
-  ]);
-  return Object.fromEntries(counted);
-}
-
-function namesOf(watched: WatchedContract, collection: Collection | undefined) {
+function countsOf(standings: readonly WatchStanding[]): Counts {
+  const count = (standing: WatchStanding) => standings.filter((one) => one === standing).length;
   return {
-    contract: watched.contract,
-    name: shownName(watched, collection) ?? null,
-    image: collection?.image ?? null,
-    slug: collection?.slug ?? null,
-    watchlists: watched.watchlists,
+    firing: count('firing'),
+    error: count('error'),
+    noData: count('noData'),
+    disputed: count('disputed'),
+    pending: count('pending'),
+    acknowledged: count('acknowledged'),
+    waiting: count('waiting'),
+    ok: count('ok'),
+    off: count('off'),
   };
 }
 
-function floorView(floor: PricePoint | undefined) {
+function floorView(floor: PricePoint | undefined): OverviewRow['floor'] {
   if (floor === undefined) return null;
   const { price, currency, usd, time } = floor;
   return {
@@ -120,8 +113,12 @@ function floorView(floor: PricePoint | undefined) {
   };
 }
 
-function changesView(moves: FloorMoves | undefined) {
-  return Object.fromEntries(CHANGE_SPANS.map((span) => [span, percentView(moves?.changes[span])]));
+function changesView(moves: FloorMoves | undefined): OverviewRow['changes'] {
+  return {
+    '1h': percentView(moves?.changes['1h']),
+    '24h': percentView(moves?.changes['24h']),
+    '7d': percentView(moves?.changes['7d']),
+  };
 }
 
 /** Digits of a percentage that people read. */
@@ -134,7 +131,7 @@ function percentView(measured: Measure | undefined): string | null {
 /** More points than these look like one line in a row. */
 const SPARKLINE_POINTS = 48;
 
-function sparklineOf(floors: readonly PricePoint[]): readonly (readonly [string, string])[] {
+function sparklineOf(floors: readonly PricePoint[]): OverviewRow['sparkline'] {
   return thinOut(floors, SPARKLINE_POINTS).map(({ time, price }) => [
     formatInstant(time),
     formatDecimal(price),
@@ -144,7 +141,7 @@ function sparklineOf(floors: readonly PricePoint[]): readonly (readonly [string,
 type Near = { readonly watch: Watch; readonly distance: LineDistance };
 
 /** The line of a contract that is nearest to its value, in percent of it and on either side. */
-function nearestView(found: readonly FoundWatch[]) {
+function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   const near = found.flatMap(({ watch, distance }): Near[] =>
     distance?.percent === undefined || !isGoing(watch) ? [] : [{ watch, distance }],
   );
@@ -153,13 +150,17 @@ function nearestView(found: readonly FoundWatch[]) {
   const { watch, distance } = first;
   const { metric, unit } = watch.ruleCondition;
   return {
-    ...{ watchlist: watch.list, rule: ruleOf(watch), metric, unit: unitShown(metric, unit) },
+    watchlist: watch.list,
+    rule: ruleOf(watch),
+    metric,
+    unit: unitShown(metric, unit),
+    line: formatDecimal(distance.line),
     ...lineDistanceView(distance),
   };
 }
 
 /** The health of the floor, or else of what rules need in its place. */
-function freshnessView(record: ContractRecord | undefined) {
+function freshnessView(record: ContractRecord | undefined): OverviewRow['freshness'] {
   const parts = record === undefined ? [] : partsOf(record);
   const [part, known] = parts[0] ?? ['floor' as const, undefined];
   return { ...partHealth(part, record), since: momentOf(known?.since) };

@@ -20,6 +20,7 @@ import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { contactPointsOf } from '#shared/http/contact-points.ts';
 import { contractsByName } from '#shared/http/contracts-by-name.ts';
+import type { AnsweredMembers } from '#shared/http/described.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Attempt } from '#shared/http/idempotency.ts';
@@ -35,6 +36,15 @@ import {
 } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
+import type { ofChange } from './answers/forecast-of-change.ts';
+import type {
+  ChangedChannel,
+  ContractOfList,
+  ContractsOfList,
+  RuleOfList,
+  RulesOfList,
+  TriedContactPoint,
+} from './answers/parts.ts';
 import { answeredWith, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -68,14 +78,21 @@ async function createContract(
 type Part = string | { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
-  /** The name of one part in paths and answers, and the document's member with all of them. */
+  /** The name of one part in paths and problems, and the document's member with all of them. */
   readonly name: 'contract' | 'rule' | 'channel';
   readonly all: 'contracts' | 'rules' | 'channels';
   /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
+  /** The part of a name as it is answered; undefined where the list has none. */
+  readonly view: (list: Watchlist, name: string | undefined) => PartView | undefined;
   readonly owner: Owner;
 };
+
+type PartView =
+  | Pick<ContractOfList, 'contract'>
+  | Pick<RuleOfList, 'rule'>
+  | Pick<ChangedChannel, 'channel'>;
 
 /** The list that parts are of. */
 type Owner = {
@@ -96,18 +113,30 @@ const ofTenant: Owner = {
 const contracts = handlersOf({
   ...{ name: 'contract', all: 'contracts', key: 'contract' },
   path: z.object({ contract: ContractKey }),
+  view: (list, name) => {
+    const contract = contractsView(list.members).find((part) => part.contract === name);
+    return contract && { contract };
+  },
   owner: ofWatchlist,
 });
 
 const rules = handlersOf({
   ...{ name: 'rule', all: 'rules', key: 'id' },
   path: z.object({ rule: Identifier }).transform(({ rule }) => ({ id: rule })),
+  view: (list, name) => {
+    const rule = documentOf(list).rules.find(({ id }) => id === name);
+    return rule && { rule };
+  },
   owner: ofWatchlist,
 });
 
 const aChannel: Omit<Kind, 'owner'> = {
   ...{ name: 'channel', all: 'channels', key: 'id' },
   path: z.object({ channel: Identifier }).transform(({ channel }) => ({ id: channel })),
+  view: (list, name) => {
+    const channel = documentOf(list).channels.find((part) => nameOf(part) === name);
+    return channel === undefined ? undefined : { channel };
+  },
 };
 
 const channels = handlersOf({ ...aChannel, owner: ofWatchlist });
@@ -126,7 +155,7 @@ async function putContactPoint(
 export const partRoutes = {
   'GET /v1/watchlists/{watchlist}/contracts': route(
     { scope: 'read', units: 'read' },
-    contracts.list,
+    listContracts,
   ),
   'POST /v1/watchlists/{watchlist}/contracts': route(
     { scope: 'write', units: 'change', body: MemberRequest },
@@ -144,7 +173,7 @@ export const partRoutes = {
     { scope: 'write', units: 'change' },
     contracts.remove,
   ),
-  'GET /v1/watchlists/{watchlist}/rules': route({ scope: 'read', units: 'read' }, rules.list),
+  'GET /v1/watchlists/{watchlist}/rules': route({ scope: 'read', units: 'read' }, listRules),
   'POST /v1/watchlists/{watchlist}/rules': route(
     { scope: 'write', units: 'change', body: AlertRule },
     rules.create,
@@ -181,19 +210,23 @@ export const partRoutes = {
   'DELETE /v1/channels/{channel}': route({ scope: 'write', units: 'change' }, contactPoints.remove),
 };
 
+/** The contracts of a list, also those of its wallet. */
+async function listContracts(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  return await answered(ports, 200, list, { body: { contracts: contractsView(list.members) } });
+}
+
+async function listRules(ports: ManageWatchlistsPorts, request: Request) {
+  const list = await existingWatchlist(ports, request);
+  return await answered(ports, 200, list, { body: { rules: documentOf(list).rules } });
+}
+
 function handlersOf(kind: Kind) {
   const { owner } = kind;
 
-  const list = async (ports: ManageWatchlistsPorts, request: Request) => {
-    const known = await owner.read(ports, request);
-    return await answered(ports, 200, known, { body: { [kind.all]: allParts(kind, known) } });
-  };
-
   const get = async (ports: ManageWatchlistsPorts, request: Request) => {
     const known = await owner.read(ports, request);
-    const part = findPart(kind, known, kind.path.safeParse(pathOf(request.event)).data);
-    if (part === undefined) throw notFound(kind);
-    return await answered(ports, 200, known, { body: { [kind.name]: part } });
+    return await answered(ports, 200, known, { body: viewOf(kind, known, namedIn(kind, request)) });
   };
 
   const create = async (
@@ -252,8 +285,7 @@ function handlersOf(kind: Kind) {
     const editing = replacing(request, expectMatchIfGiven);
     return await edit(ports, request, kind, signal, editing, async ({ before, after, name }) => {
       const isThere = partsOf(kind, before).some((part) => nameOf(part) === name);
-      return answer(200, {
-        /** The revision that the PUT would replace; null where there is no such part. */
+      return answer<TriedContactPoint>(200, {
         revision: isThere ? before.revision : null,
         differences: differencesBetween(documentOf(before), documentOf(after)),
       });
@@ -262,12 +294,12 @@ function handlersOf(kind: Kind) {
 
   const remove = async (ports: ManageWatchlistsPorts, request: Request, { signal }: Waiting) => {
     const { event } = request;
-    const name = nameOf(kind.path.safeParse(pathOf(event)).data ?? {});
+    const name = namedIn(kind, request);
     const editing = (before: Own<Watchlist>) => {
       const parts = partsOf(kind, before);
       const left = parts.filter((known) => nameOf(known) !== name);
       if (left.length === parts.length) {
-        throw findPart(kind, before, { [kind.key]: name }) ? heldByWallet(before) : notFound(kind);
+        throw kind.view(before, name) ? heldByWallet(before) : notFound(kind);
       }
       expectMatch(event, kind.name, before.revision);
       expectUnused(kind, before, name);
@@ -279,7 +311,7 @@ function handlersOf(kind: Kind) {
     });
   };
 
-  return { list, get, create, put, tryPut, remove };
+  return { get, create, put, tryPut, remove };
 }
 
 type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined };
@@ -308,8 +340,8 @@ async function change(
       attempt,
       (keep) => replaceWatchlist(ports, request.caller.key, before, after, keep),
       (list, pendingChanges) => {
-        const part = partsOf(kind, list).find((known) => nameOf(known) === name);
-        const body = { [kind.name]: part, restarted: restartedRules(before, list), forecast };
+        const part = viewOf(kind, list, name);
+        const body = { ...part, restarted: restartedRules(before, list), forecast };
         return answered(ports, isNew ? 201 : 200, list, { body, headers, pendingChanges });
       },
     );
@@ -373,6 +405,8 @@ function asOfPart(error: unknown, at: string): unknown {
   );
 }
 
+type PartAnswer = ContractsOfList | RulesOfList | ContractOfList | RuleOfList | ChangedChannel;
+
 async function answered(
   ports: ManageWatchlistsPorts,
   status: number,
@@ -382,7 +416,10 @@ async function answered(
     headers = {},
     pendingChanges: known,
   }: {
-    readonly body: object;
+    readonly body:
+      | Pick<ContractsOfList, 'contracts'>
+      | Pick<RulesOfList, 'rules'>
+      | (PartView & AnsweredMembers<typeof ofChange>);
     readonly headers?: Readonly<Record<string, string>>;
     /** Undefined to count them. */
     readonly pendingChanges?: number | undefined;
@@ -390,7 +427,7 @@ async function answered(
 ): Promise<APIGatewayProxyResult> {
   const pendingChanges = known ?? (await ports.countPendingChanges(list));
   const { revision } = list;
-  return answer(
+  return answer<PartAnswer>(
     status,
     { ...body, revision, pendingChanges },
     { ...revisionHeader(revision), ...headers },
@@ -402,13 +439,16 @@ function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
   return documentOf(list)[all];
 }
 
-/** All parts of a list as they are answered, also the contracts of its wallet. */
-function allParts(kind: Kind, list: Watchlist): readonly Part[] {
-  return kind.all === 'contracts' ? contractsView(list.members) : partsOf(kind, list);
+function viewOf(kind: Kind, list: Watchlist, name: string | undefined): PartView {
+  const view = kind.view(list, name);
+  if (view === undefined) throw notFound(kind);
+  return view;
 }
 
-function findPart(kind: Kind, list: Watchlist, path: Part | undefined): Part | undefined {
-  return allParts(kind, list).find((part) => path !== undefined && nameOf(part) === nameOf(path));
+/** The name of the part of the path; undefined where the path has none. */
+function namedIn({ path }: Kind, { event }: Request): string | undefined {
+  const { data } = path.safeParse(pathOf(event));
+  return data === undefined ? undefined : nameOf(data);
 }
 
 function substituted(parts: readonly Part[], part: Part): readonly Part[] {

@@ -5,6 +5,7 @@ import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { type Request, route } from '#shared/http/route.ts';
+import type { Held, RequestUnits, Usage } from './answers/usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The usage of the tenant. */
@@ -20,8 +21,11 @@ async function getUsage(ports: ManageWatchlistsPorts, { caller: { tenant } }: Re
     requestsView(ports, tenant, 'nft-data'),
   ]);
   const held = totalsOf(quotaUsage);
-  const heldView = (what: keyof typeof held) => ({ used: held[what], limit: LIMITS.tenant[what] });
-  return answer(200, {
+  const heldView = (what: keyof typeof held): Held => ({
+    used: held[what],
+    limit: LIMITS.tenant[what],
+  });
+  return answer<Usage>(200, {
     watchlists: heldView('watchlists'),
     contracts: heldView('contracts'),
     watches: heldView('watches'),
@@ -33,7 +37,7 @@ async function requestsView(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
   policy: RequestPolicy,
-) {
+): Promise<RequestUnits> {
   const unitsPerMinute = ports.requestUnitsPerMinute[policy];
   const used = (await ports.getUsedUnits(tenant, policy)) ?? { version: 0, usedUntil: 0 };
   const { left, allInSeconds } = takeUnits(used, 0, unitsPerMinute, ports.now());

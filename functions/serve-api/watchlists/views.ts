@@ -14,26 +14,37 @@ import { contractsView, documentOf } from '#shared/domain/watchlists/list-docume
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import type { ListWallet } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { ActorRead } from './answers/actor.ts';
+import type { AcknowledgementRead, AlertRead, DeliveryRead } from './answers/alerts.ts';
+import type { ChangeEntry, Edit } from './answers/changes.ts';
+import type { MuteRead } from './answers/mutes.ts';
+import type { WatchlistEntry } from './answers/watchlists.ts';
 
-/** A watchlist as its owner reads it. */
-export function watchlistView(list: Watchlist) {
+export function watchlistView(list: Watchlist): WatchlistEntry {
   const { id, revision, wallet } = list;
   return {
     ...documentOf(list),
     id,
     revision,
     contracts: contractsView(list.members),
-    /** What became of its wallet; null without one. */
     walletStatus: wallet === undefined ? null : walletStatusView(wallet),
   };
 }
 
-function walletStatusView({ isPending, leftOut }: ListWallet) {
+function walletStatusView({ isPending, leftOut }: ListWallet): WatchlistEntry['walletStatus'] {
   return { pending: isPending, leftOut };
 }
 
-/** A mute as its owner reads it. */
-export function muteView({ id, by, from, until, rule, contract, severity, reason }: Mute) {
+export function muteView({
+  id,
+  by,
+  from,
+  until,
+  rule,
+  contract,
+  severity,
+  reason,
+}: Mute): MuteRead {
   return {
     id,
     by: by === undefined ? null : actorView(by),
@@ -46,19 +57,28 @@ export function muteView({ id, by, from, until, rule, contract, severity, reason
   };
 }
 
-export function acknowledgementView(acknowledgement: Acknowledgement | undefined) {
+export function acknowledgementView(
+  acknowledgement: Acknowledgement | undefined,
+): AcknowledgementRead | null {
   if (acknowledgement === undefined) return null;
   const { at, by, silences, note = null } = acknowledgement;
   return { at: formatInstant(at), by: by === undefined ? null : actorView(by), silences, note };
 }
 
-/** Who made a change. */
-function actorView({ id, name }: Actor) {
+function actorView({ id, name }: Actor): ActorRead {
   return { key: id, name };
 }
 
-/** A change as the audit log reports it. */
-export function changeView({ id, at, by, watchlist, kind, revision, edit, subject }: Change) {
+export function changeView({
+  id,
+  at,
+  by,
+  watchlist,
+  kind,
+  revision,
+  edit,
+  subject,
+}: Change): ChangeEntry {
   return {
     id,
     at: formatInstant(at),
@@ -71,20 +91,18 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
   };
 }
 
-/** An edit as the audit log and a dry run report it. */
-export function editView({ name, wallet, ...edit }: WatchlistEdit) {
-  return { name: name ?? null, wallet: wallet ?? null, ...edit };
+export function editView({ name, wallet, contracts, rules, channels }: WatchlistEdit): Edit {
+  return { name: name ?? null, wallet: wallet ?? null, contracts, rules, channels };
 }
 
 /** The address of a path of the interface, as the client of a request reaches it. */
 export type Link = (path: `/${string}`) => string;
 
-/** An alert with its address, its acknowledgement and its deliveries. */
 export function alertView(
   link: Link,
   record: AlertRecord,
   acknowledgements: readonly Acknowledgement[],
-) {
+): AlertRead {
   const { alert } = record;
   return {
     ...alert,
@@ -97,7 +115,9 @@ export function alertView(
 }
 
 /** The deliveries of an alert: to the channels of its list, and to the operators of the stack. */
-export function deliveriesView({ deliveries }: AlertRecord) {
+export function deliveriesView({
+  deliveries,
+}: AlertRecord): Pick<AlertRead, 'deliveries' | 'operators'> {
   const reported = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery === undefined
       ? []
@@ -118,13 +138,7 @@ export function deliveriesView({ deliveries }: AlertRecord) {
   };
 }
 
-type DeliveryView = {
-  readonly state: Delivery['state'];
-  readonly at: string | null;
-  readonly reason: string | null;
-};
-
-function deliveryView(delivery: Delivery): DeliveryView {
+function deliveryView(delivery: Delivery): DeliveryRead {
   if (delivery.state === 'pending') return { state: 'pending', at: null, reason: null };
   const { state, at, reason = null } = delivery;
   return { state, at: formatInstant(at), reason };

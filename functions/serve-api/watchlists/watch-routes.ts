@@ -12,6 +12,13 @@ import { type Request, route } from '#shared/http/route.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { type FoundWatch, findNearest, findWatches, foundWatchView } from './all-watches.ts';
+import type {
+  AnyWatchPage,
+  WatchExplanation,
+  WatchPage,
+  WatchRead,
+  WatchToCome,
+} from './answers/watches.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { contractView, silencesOf } from './read-watches.ts';
@@ -66,7 +73,7 @@ async function listWatches(ports: ManageWatchlistsPorts, request: Request<Watche
   );
   const last = members.at(-1);
   const more = start + LIMITS.answer.contracts < list.members.length && last !== undefined;
-  return answer(200, {
+  return answer<WatchPage>(200, {
     watches: pages.flatMap(({ watches }) => watches),
     cursor: more ? toCursor(last.contract) : null,
     unreadable: pages.flatMap(({ unreadable }) => unreadable).map(unreadableView),
@@ -76,8 +83,8 @@ async function listWatches(ports: ManageWatchlistsPorts, request: Request<Watche
 /** One watch of a list, in the form of the list of watches. */
 async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
   const found = await findWatch(ports, request);
-  if (found.watch === undefined) return answer(200, toCome(found));
-  return answer(200, watchView(found.watch, found.view, found.silence));
+  if (found.watch === undefined) return answer<WatchToCome>(200, toCome(found));
+  return answer<WatchRead>(200, watchView(found.watch, found.view, found.silence));
 }
 
 /** The explanation of one watch of a list. */
@@ -86,12 +93,11 @@ async function explain(ports: ManageWatchlistsPorts, request: Request) {
     findWatch(ports, request),
     paceOfTenant(ports, request.caller.tenant),
   ]);
-  if (found.watch === undefined) return answer(200, toCome(found));
-  return answer(200, explainWatch(found.watch, found.view, found.silence, pace));
+  if (found.watch === undefined) return answer<WatchToCome>(200, toCome(found));
+  return answer<WatchExplanation>(200, explainWatch(found.watch, found.view, found.silence, pace));
 }
 
-/** A watch that the last change of its list has yet to create. */
-function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
+function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>): WatchToCome {
   const why = 'The last change of the list is being brought into effect on this contract.';
   return { rule, contract, state: null, why };
 }
@@ -141,7 +147,7 @@ async function listAllWatches(
       ? await findWatches(ports, tenant, contracts, isWanted, { limit, after })
       : await findNearest(ports, tenant, fewEnough(contracts, cursor), isWanted, limit);
   const unreadable = [...watched.unreadable, ...page.unreadable];
-  return answer(200, {
+  return answer<AnyWatchPage>(200, {
     watches: page.entries.map(foundWatchView),
     cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
     ...filledView({ ...page, unreadable }),

@@ -18,6 +18,7 @@ import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
+import type { WatchCondition, WatchRead } from './answers/watches.ts';
 import { acknowledgementView } from './views.ts';
 
 /** The state of a contract at the time of a request for its watches. */
@@ -35,37 +36,31 @@ export type Silence = {
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
-/** A watch as its owner reads it: its state, and whether its data are sound. */
 export function watchView(
   watch: Watch,
   contract: ContractView,
   { mutedUntil, acknowledgement }: Silence,
-) {
+): WatchRead {
   const { presentation } = watch;
   const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
-  const clauses = readings.map(clauseView);
-  const [first] = clauses;
+  const [first] = readings;
   const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
   return {
     rule: ruleOf(watch),
-    /** Whether it is the no-data watch of its rule. */
     noData: isNoDataWatch(watch),
     contract: watch.contract,
     name: presentation.name ?? null,
     label: presentation.label ?? null,
-    ...first,
-    /** The conditions that must hold together; null for a single one. */
-    all: clauses.length === 1 ? null : clauses,
+    ...clauseView(first),
+    all: readings.length === 1 ? null : readings.map(clauseView),
     severity: presentation.severity,
     admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
     mutedUntil: momentOf(mutedUntil),
     state: watch.state,
     stateSince: momentOf(watch.stateSince),
     episode: watch.episode,
-    /** The acknowledgement of the open episode. */
     acknowledged: acknowledgementView(acknowledgement),
     generation: watch.generation,
-    /** The values of a metric at which the watch moves next. */
     waitsFor: {
       metric: thresholdIndexOf(watch).metric,
       falling: falling === undefined ? null : formatDecimal(falling),
@@ -76,8 +71,7 @@ export function watchView(
   };
 }
 
-/** One condition with the value that it is compared with; lines that it lacks are null. */
-function clauseView({ metric, unit, condition, measured }: MeasuredClause) {
+function clauseView({ metric, unit, condition, measured }: MeasuredClause): WatchCondition {
   return {
     metric,
     ...conditionView(condition),
@@ -95,7 +89,9 @@ export function waitsForAnything(watch: Watch): boolean {
   );
 }
 
-function conditionView(condition: Condition) {
+function conditionView(
+  condition: Condition,
+): Pick<WatchCondition, 'when' | 'threshold' | 'recover' | 'low' | 'high'> {
   const formatted = (value: Decimal | undefined) =>
     value === undefined ? null : formatDecimal(value);
   return {

@@ -20,6 +20,7 @@ import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { channelsUsedBy } from '#shared/http/channels-used-by.ts';
 import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
+import type { AnsweredMembers } from '#shared/http/described.ts';
 import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import {
   existingWatchlist,
@@ -36,6 +37,13 @@ import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { withRoomFor } from '#shared/use-cases/keep-quota-usage.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
+import type { ofChange } from './answers/forecast-of-change.ts';
+import type {
+  DryRun,
+  WatchlistExport,
+  WatchlistPage,
+  WatchlistRead,
+} from './answers/watchlists.ts';
 import {
   answeredWith,
   deleteWatchlist,
@@ -82,7 +90,7 @@ async function listWatchlists(
     async (lists) => lists.filter(({ deleted }) => !deleted),
     { limit, after: cursor, placeOf: ({ id }) => `LIST#${id}` },
   );
-  return answer(200, {
+  return answer<WatchlistPage>(200, {
     watchlists: page.entries.map(watchlistView),
     cursor: page.next === undefined ? null : toCursor(page.next),
     ...filledView(page),
@@ -215,10 +223,9 @@ async function dryRun(
     own.has(contract) ? await ports.getContract(contract) : undefined;
   const readable = { ...ports, getContract };
   const unknown = await unknownContracts(readable, before, after, signal);
-  return answer(
+  return answer<DryRun>(
     200,
     {
-      /** The revision that the PUT would replace; null for a new list. */
       revision: revision ?? null,
       edit: editView(editOf(before, after)),
       differences: differencesBetween(
@@ -235,7 +242,7 @@ async function dryRun(
 /** A list as a document that a PUT of this or another list accepts unchanged. */
 async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
-  return answer(200, documentOf(list), revisionHeader(list.revision));
+  return answer<WatchlistExport>(200, documentOf(list), revisionHeader(list.revision));
 }
 
 async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
@@ -284,7 +291,7 @@ async function watchlistAnswer(
     pendingChanges: known,
   }: {
     readonly headers?: Readonly<Record<string, string>>;
-    readonly edit?: object;
+    readonly edit?: AnsweredMembers<typeof ofChange>;
     /** Undefined to count them. */
     readonly pendingChanges?: number | undefined;
   } = {},
@@ -295,21 +302,14 @@ async function watchlistAnswer(
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     channelsUsedBy(ports, list),
   ]);
-  return answer(
+  return answer<WatchlistRead>(
     status,
     {
       ...watchlistView(list),
-      /** The running mutes. */
       mutes: runningMutes(mutes, ports.now()).map(muteView),
       ...edit,
-      /** Whether no channel of the list works; true for a list without channels. */
       undeliverable: isUndeliverable(channels),
-      /** Contracts on which the revision is not in effect yet. */
       pendingChanges,
-      /**
-       * Minutes between two polls of a contract; more than configured if the tenant's share is
-       * short.
-       */
       cadenceMinutes: pace.minutes,
       cadenceStretched: pace.minutes > ports.configuredCadenceMinutes,
     },

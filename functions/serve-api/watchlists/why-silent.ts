@@ -6,6 +6,7 @@ import {
   WAITS_FOR_MOVE,
 } from '#shared/domain/evaluation/measured-clause.ts';
 import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
+import type { WatchHealth } from '#shared/domain/evaluation/watch-health.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { unitShown, windowOf } from '#shared/domain/metrics/metric.ts';
@@ -16,7 +17,7 @@ import { isBeyond } from '#shared/domain/rules/condition.ts';
 /** The facts beside a watch's own state that explain its silence. */
 export type Circumstances = {
   readonly readings: readonly MeasuredClause[];
-  readonly health: { readonly state: string; readonly reason: string | null } | undefined;
+  readonly health: Pick<WatchHealth, 'state' | 'reason'>;
   readonly mutedUntil: Instant | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
 };
@@ -35,8 +36,8 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
   }
   switch (watch.state) {
     case 'unknown':
-      if (health?.state === 'waiting') return `No data yet: ${health.reason}.`;
-      return health?.state === 'disputed'
+      if (health.state === 'waiting') return `No data yet: ${health.reason}.`;
+      return health.state === 'disputed'
         ? `It cannot start: ${health.reason}.`
         : `It starts with the first answer requested after ${moment(watch.since)}.`;
     case 'ok':
@@ -68,7 +69,7 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
   }
   if (first !== undefined) return `${standing(first, first.value)}.`;
   if (measured.length < readings.length) {
-    return `There is no value to compare: ${health?.reason ?? 'its metric has none'}.`;
+    return `There is no value to compare: ${health.reason ?? 'its metric has none'}.`;
   }
   return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
     ? `It is beyond only because its window has moved, not the price: ${WAITS_FOR_MOVE}.`
@@ -116,7 +117,7 @@ function whatElse(
   { health, mutedUntil, acknowledgement }: Circumstances,
 ): readonly string[] {
   const isUnsound =
-    health?.state === 'stale' || (health?.state === 'disputed' && state !== 'unknown');
+    health.state === 'stale' || (health.state === 'disputed' && state !== 'unknown');
   return [
     ...(mutedUntil === undefined
       ? []

@@ -131,7 +131,7 @@ function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   const { record } = snapshot;
   const health = healthOf(watch, measuredClausesOf(watch, snapshot, now), record);
   const noValue = {
-    why: health?.reason ?? 'no answer has come since the rule was written',
+    why: health.reason ?? 'no answer has come since the rule was written',
     isAnyReported: partsOfWatch(watch).some(
       (part) => (record && newestOf(record, part)) !== undefined,
     ),

@@ -8,13 +8,13 @@ import { floorsOf, measureAt, type Past } from './known-at-step.ts';
 import { stepNow } from './snapshot.ts';
 
 /** The spans over which a floor's changes are shown. */
-export const CHANGE_SPANS = ['1h', '24h', '7d'] as const;
+type ChangeSpan = '1h' | '24h' | '7d';
 
 /** The floor of a contract as rules see it, and how it has moved. */
 export type FloorMoves = {
   /** The floor that holds; undefined where none is known. */
   readonly floor: PricePoint | undefined;
-  readonly changes: Readonly<Record<(typeof CHANGE_SPANS)[number], Measure>>;
+  readonly changes: Readonly<Record<ChangeSpan, Measure>>;
   /** The floors of the last day in its currency, in the order of time, after what held before. */
   readonly lastDay: readonly PricePoint[];
 };
@@ -38,7 +38,7 @@ export function floorMovesOf(
   const before = known.filter(({ time }) => time < (floor?.time ?? now));
   const floors = floor === undefined ? before : [...before, floor];
   const unit = floor?.currency ?? '';
-  const changeIn = (span: (typeof CHANGE_SPANS)[number]) =>
+  const changeIn = (span: ChangeSpan) =>
     measureAt({ metric: `floor_change_pct.${span}`, unit }, step, past, 'floor');
   const start = floors.findLastIndex(({ time }) => time <= now - DAY);
   return {

@@ -1,8 +1,5 @@
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import { unitShown } from '#shared/domain/metrics/metric.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { newestOf } from '#shared/domain/polling/contract-record.ts';
-import { conditionText } from '#shared/domain/rules/clause.ts';
 import { readSteps } from '#shared/domain/timeline/timeline.ts';
 import { evaluateByClock, evaluateSteps } from './evaluate-watch.ts';
 import type { EvaluationTime } from './law.ts';
@@ -176,22 +173,3 @@ const UNMEASURED = {
   no_sale: 'no sale lies in its window',
   ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
 } as const;
-
-/** A forecast as the interface reports it. */
-export function forecastView({ code, text, at, readings }: Forecast) {
-  return {
-    code,
-    text,
-    at: momentOf(at),
-    conditions: readings.map((reading) => {
-      const { metric, unit, condition, measured } = reading;
-      return {
-        metric,
-        condition: conditionText(condition, metric, unit),
-        unit: unitShown(metric, unit),
-        value: measured.kind === 'value' ? formatDecimal(measured.value) : null,
-        beyond: isMet(reading) ?? null,
-      };
-    }),
-  };
-}

@@ -1,4 +1,4 @@
-import { cutTo, type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { isClock, isPercent, type Metric } from '#shared/domain/metrics/metric.ts';
 import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
@@ -96,20 +96,4 @@ function percentOf(metric: Metric, distance: Decimal, value: Decimal): Decimal |
   if (isClock(metric)) return undefined;
   if (isPercent(metric)) return distance;
   return value === 0n ? undefined : (distance * HUNDRED_PERCENT) / value;
-}
-
-/** Digits of a percentage that people read; the exact distance is beside it. */
-const DIGITS = 2;
-
-/** A distance as the interface reports it; all null where it is not known. */
-export function lineDistanceView(known: LineDistance | undefined) {
-  if (known === undefined)
-    return { line: null, distance: null, distancePct: null, direction: null };
-  const { line, distance, percent, direction } = known;
-  return {
-    line: formatDecimal(line),
-    distance: formatDecimal(distance),
-    distancePct: percent === undefined ? null : formatDecimal(cutTo(percent, DIGITS)),
-    direction,
-  };
 }

@@ -20,10 +20,10 @@ export function measuredClausesOf(
   watch: Watch,
   { record, past }: Snapshot,
   now: Instant,
-): readonly MeasuredClause[] {
+): readonly [MeasuredClause, ...MeasuredClause[]] {
   const { ruleCondition } = watch;
   const step = stepNow(record, now);
-  return clausesIn(ruleCondition).map((clause) => {
+  const measure = (clause: RuleConditionClause): MeasuredClause => {
     const { metric } = clause;
     if (!isClock(metric)) {
       const measured = measureAt(clause, step, past, floorSeriesOf(ruleCondition));
@@ -32,7 +32,9 @@ export function measuredClausesOf(
     const [part] = partsOfMetric(metric);
     const from = countedFrom(metric, part, record, now) ?? watch.since;
     return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
-  });
+  };
+  const [first, ...others] = clausesIn(ruleCondition);
+  return [measure(first), ...others.map(measure)];
 }
 
 /** Whether the metric's value is beyond the line; undefined without a value. */

@@ -8,23 +8,29 @@ import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.
 import type { MeasuredClause } from './measured-clause.ts';
 import type { Watch } from './watch.ts';
 
-/**
- * Whether the data of a watch are sound; if not, since when and why, as a code and in words. Of
- * several parts, the first unsound one is reported.
- */
+/** Whether the data of a watch are sound; if not, since when and why, as a code and in words. */
+export type WatchHealth = {
+  readonly state: PartHealth['state'] | 'error';
+  readonly code: string;
+  readonly reason: string | null;
+  readonly since: string | null;
+};
+
+/** The health of the data of a watch. Of several parts, the first unsound one is reported. */
 export function healthOf(
   watch: Watch,
   readings: readonly MeasuredClause[],
   record: ContractRecord | undefined,
-) {
+): WatchHealth {
   if (watch.brokenSince !== undefined) {
     const reason = 'this rule could not be evaluated; the operators have been informed';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
-  const formatted = readings.flatMap((reading) =>
-    partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, record)),
-  );
-  return formatted.find(({ state }) => state !== 'fresh') ?? formatted[0];
+  return readings
+    .flatMap((reading) =>
+      partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, record)),
+    )
+    .reduce((first, other) => (first.state !== 'fresh' || other.state === 'fresh' ? first : other));
 }
 
 function healthWith(
@@ -32,7 +38,7 @@ function healthWith(
   reading: MeasuredClause,
   part: Part,
   record: ContractRecord | undefined,
-) {
+): WatchHealth {
   const known = record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
   const takesNoOutliers = !watch.ruleCondition.takesOutliers && !isClock(reading.metric);

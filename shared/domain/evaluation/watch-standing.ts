@@ -1,4 +1,5 @@
 import { isEpisodeOpen, isGoing, isNoDataWatch, type Watch } from './watch.ts';
+import type { WatchHealth } from './watch-health.ts';
 
 /**
  * How a watch does, in a word for people, the worst first. Its state is how its evaluation goes; this
@@ -18,7 +19,7 @@ export const STANDINGS = [
 export type WatchStanding = (typeof STANDINGS)[number];
 
 type Circumstances = {
-  readonly health: { readonly state: string } | undefined;
+  readonly health: Pick<WatchHealth, 'state'>;
   readonly isAcknowledged: boolean;
 };
 
@@ -30,11 +31,11 @@ export function watchStandingOf(watch: Watch, circumstances: Circumstances): Wat
     return isNoDataWatch(watch) ? 'noData' : 'firing';
   }
   if (watch.state === 'pending') return 'pending';
-  const unsound = OF_UNSOUND_DATA[health?.state ?? 'fresh'];
+  const unsound = OF_UNSOUND_DATA[health.state];
   return unsound ?? (watch.state === 'unknown' ? 'waiting' : 'ok');
 }
 
-const OF_UNSOUND_DATA: Readonly<Record<string, WatchStanding>> = {
+const OF_UNSOUND_DATA: Readonly<Partial<Record<WatchHealth['state'], WatchStanding>>> = {
   error: 'error',
   stale: 'noData',
   disputed: 'disputed',

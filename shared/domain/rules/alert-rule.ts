@@ -269,7 +269,9 @@ function keepForOf(
 }
 
 /** All conditions of a condition. */
-export function clausesIn(ruleCondition: RuleCondition): readonly RuleConditionClause[] {
+export function clausesIn(
+  ruleCondition: RuleCondition,
+): readonly [RuleConditionClause, ...RuleConditionClause[]] {
   const { metric, unit, ignoreBelow, minSources, condition, also = [] } = ruleCondition;
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow };
   const confirmed = minSources === undefined ? {} : { minSources };

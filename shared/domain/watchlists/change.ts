@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Actor } from '#shared/domain/access/actor.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { WalletAddress } from '#shared/domain/market/wallet.ts';
+import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { ListDocument } from './list-document.ts';
 import type { Watchlist } from './watchlist.ts';
 
@@ -22,7 +22,7 @@ export const WatchlistEdit = z
     /** The new name; undefined where it is as it was. */
     name: z.string().optional(),
     /** The list's wallet and how many of its collections are left out; undefined if as they were. */
-    wallet: z.object({ address: z.string().nullable(), leftOut: z.int() }).readonly().optional(),
+    wallet: z.object({ address: WalletAddress.nullable(), leftOut: z.int() }).readonly().optional(),
     contracts: EditedParts,
     rules: EditedParts,
     channels: EditedParts,

@@ -4,7 +4,7 @@ import { expectMatch, expectMatchIfGiven, withTag } from '#shared/http/entity-ta
 import { anHttpRequest } from '#test/support/builders.ts';
 
 const read = (headers: Record<string, string>, body: unknown = { pending: 1 }, revision = '"3"') =>
-  withTag(anHttpRequest('GET /', { headers }), answer(200, body, { ETag: revision }));
+  withTag(anHttpRequest('GET /', { headers }), answer<unknown>(200, body, { ETag: revision }));
 const tag = String(read({}).headers?.ETag);
 
 describe('the tag of what was read', () => {
@@ -19,13 +19,13 @@ describe('the tag of what was read', () => {
   });
 
   it('is the hash alone of what has no revision', () => {
-    const reported = withTag(anHttpRequest('GET /'), answer(200, { pending: 1 }));
+    const reported = withTag(anHttpRequest('GET /'), answer<unknown>(200, { pending: 1 }));
 
     expect(reported.headers?.ETag).toBe(`"${tag.slice(3)}`);
   });
 
   it('is given to no change and to no problem', () => {
-    const made = answer(201, {}, { ETag: '"3"' });
+    const made = answer<unknown>(201, {}, { ETag: '"3"' });
 
     expect(withTag(anHttpRequest('PUT /'), made)).toBe(made);
     expect(withTag(anHttpRequest('GET /'), made)).toBe(made);

@@ -17,7 +17,7 @@ it.each([
     .use(answersProblems(silent))
     .handler(async ({ httpMethod, resource }) => {
       if (resource === '/unknown') throw new ProblemError('no', { type: 'not_found' });
-      return answer(200, { httpMethod });
+      return answer<unknown>(200, { httpMethod });
     });
   const context = {} as Context;
 

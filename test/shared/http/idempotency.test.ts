@@ -39,7 +39,7 @@ it('a request that failed makes its change when it is repeated', async () => {
   const work = async ({ number, keep }: Attempt) => {
     numbers.push(number);
     if (numbers.length === 1) throw failure;
-    return await committed(ports, answer(201, { id: number }), keep);
+    return await committed(ports, answer<unknown>(201, { id: number }), keep);
   };
 
   await expect(idempotently(ports, EVENT, work)).rejects.toBe(failure);
@@ -56,7 +56,7 @@ it('a change whose answer was lost is answered as it was made', async () => {
   const { ports } = aStore();
 
   const answered = await idempotently(ports, EVENT, async ({ keep }) => {
-    await committed(ports, answer(201, { id: 7 }), keep);
+    await committed(ports, answer<unknown>(201, { id: 7 }), keep);
     throw new OutcomeUnknownError('the watchlist');
   });
 
@@ -68,7 +68,7 @@ it('a request without a change of its own keeps its answer afterwards', async ()
   let attempts = 0;
   const work = async () => {
     attempts += 1;
-    return answer(202, { attempts });
+    return answer<unknown>(202, { attempts });
   };
 
   const first = await idempotently(ports, EVENT, work);
@@ -83,7 +83,7 @@ it('a refused request leaves its key to another request', async () => {
   const other = { ...EVENT, body: '{"name":"another"}' };
 
   await expect(idempotently(ports, EVENT, () => Promise.reject(quota))).rejects.toBe(quota);
-  const { statusCode } = await idempotently(ports, other, async () => answer(201, {}));
+  const { statusCode } = await idempotently(ports, other, async () => answer<unknown>(201, {}));
 
   expect(statusCode).toBe(201);
 });

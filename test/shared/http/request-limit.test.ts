@@ -23,7 +23,7 @@ function world() {
     .handler(async ({ httpMethod, resource, path }) => {
       asked.push(`${httpMethod} ${resource}`);
       if (path === '/v1/changes') throw new ProblemError('no', { type: 'not_found' });
-      return answer(200, { reported: 'x'.repeat(path === '/v1/usage' ? 40 * 1024 : 0) });
+      return answer<unknown>(200, { reported: 'x'.repeat(path === '/v1/usage' ? 40 * 1024 : 0) });
     });
   const ask = async (route: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
     const { statusCode: status, headers = {} } = await handler(

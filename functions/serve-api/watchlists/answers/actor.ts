@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { object } from '#shared/http/described.ts';
+import { type Answered, object } from '#shared/http/described.ts';
 
-export const Actor = object('Actor', 'Who has changed something, as far as that is known.', {
+export const ActorRead = object('Actor', 'Who has changed something, as far as that is known.', {
   key: [
     z.string(),
     'The id of the key, which is no secret; `link:` and the id of the channel whose message had the link; `wallet` for the wallet of the list.',
@@ -11,3 +11,4 @@ export const Actor = object('Actor', 'Who has changed something, as far as that 
     'The name of the key; of a link the name that its reader gave; the address of the wallet.',
   ],
 });
+export type ActorRead = Answered<typeof ActorRead>;

@@ -4,9 +4,9 @@ import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type:
 import { Alert, Fact } from '#shared/domain/alerting/alert.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { DecimalText, filledPage, MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
-import { object, register } from '#shared/http/described.ts';
-import { Actor } from './actor.ts';
-import { Mute } from './mutes.ts';
+import { type Answered, object, register } from '#shared/http/described.ts';
+import { ActorRead } from './actor.ts';
+import { MuteRead } from './mutes.ts';
 
 /** The members of an alert. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
@@ -15,10 +15,10 @@ export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries
     .map(([member, { description }]) => [member, description]),
 );
 
-export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of an episode.', {
+export const AcknowledgementRead = object('Acknowledgement', 'The acknowledgement of an episode.', {
   at: [MomentText, `When: ${MOMENT}.`],
   by: [
-    Actor.nullable(),
+    ActorRead.nullable(),
     'The key, or the link of a message, that was used; null where it was not recorded.',
   ],
   silences: [
@@ -27,8 +27,9 @@ export const Acknowledgement = object('Acknowledgement', 'The acknowledgement of
   ],
   note: [Line.nullable(), 'The note that came with it.'],
 });
+export type AcknowledgementRead = Answered<typeof AcknowledgementRead>;
 
-const Delivery = object('Delivery', 'The delivery of an alert to one receiver.', {
+export const DeliveryRead = object('Delivery', 'The delivery of an alert to one receiver.', {
   state: [
     z.enum(['pending', 'accepted', 'sent', 'skipped', 'failed']),
     '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `skipped`: that the episode is acknowledged could only have been written into a message of the channel, and none shows the episode. `failed`: no attempt is left.',
@@ -36,6 +37,7 @@ const Delivery = object('Delivery', 'The delivery of an alert to one receiver.',
   at: [MomentText.nullable(), `When it reached that state: ${MOMENT}; null while it waits.`],
   reason: [z.string().nullable(), 'Why it failed, or was skipped.'],
 });
+export type DeliveryRead = Answered<typeof DeliveryRead>;
 
 register({
   name: 'AlertFact',
@@ -53,9 +55,9 @@ export const AlertRead = register({
   name: 'Alert',
   schema: Alert.extend({
     self: z.string().regex(/^(\/[^/]+)*\/v1(\/watchlists\/[^/]+)?\/alerts\/[^/]+$/),
-    acknowledged: Acknowledgement.nullable(),
-    deliveries: z.record(z.string(), Delivery),
-    operators: z.record(z.string(), Delivery),
+    acknowledged: AcknowledgementRead.nullable(),
+    deliveries: z.record(z.string(), DeliveryRead),
+    operators: z.record(z.string(), DeliveryRead),
   }),
   side: 'output',
   description: alertSchema.description,
@@ -67,24 +69,27 @@ export const AlertRead = register({
     operators: 'Its deliveries to the operators of the stack: `stack-topic`, `stack-slack`.',
   },
 });
+export type AlertRead = Answered<typeof AlertRead>;
 
 export const AlertPage = object('AlertPage', 'A page of alerts.', {
   alerts: [z.array(AlertRead), 'The alerts, newest first.'],
   ...filledPage,
 });
+export type AlertPage = Answered<typeof AlertPage>;
 
-const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
+export const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
   kind: [Alert.shape.kind, alertMembers.kind ?? ''],
   at: [MomentText, `When it was made: ${MOMENT}.`],
   dataTime: [MomentText, `The time of the data: ${MOMENT}.`],
   value: [DecimalText.nullable(), 'The value of the metric, a decimal in `unit`.'],
   title: [z.string(), 'What happened, in one line.'],
   alert: [z.string(), 'The path of the alert.'],
-  deliveries: [z.record(z.string(), Delivery), 'Its deliveries, by the ids of the channels.'],
-  operators: [z.record(z.string(), Delivery), 'Its deliveries to the operators of the stack.'],
+  deliveries: [z.record(z.string(), DeliveryRead), 'Its deliveries, by the ids of the channels.'],
+  operators: [z.record(z.string(), DeliveryRead), 'Its deliveries to the operators of the stack.'],
 });
+export type TimelineEntry = Answered<typeof TimelineEntry>;
 
-export const Episode = object(
+export const EpisodeRead = object(
   'Episode',
   'What happened from the first alert of a rule on a contract until it recovered.',
   {
@@ -112,14 +117,16 @@ export const Episode = object(
     value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
     extreme: [DecimalText.nullable(), 'The value furthest beyond the line, once it has recovered.'],
     title: [z.string(), 'What its last alert says, in one line.'],
-    acknowledged: [Acknowledgement.nullable(), 'Its acknowledgement; null without one.'],
-    mutes: [z.array(Mute), 'The running mutes that hold its next alerts back.'],
+    acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null without one.'],
+    mutes: [z.array(MuteRead), 'The running mutes that hold its next alerts back.'],
     timeline: [z.array(TimelineEntry), 'Its alerts, the first one first.'],
     complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
   },
 );
+export type EpisodeRead = Answered<typeof EpisodeRead>;
 
 export const EpisodePage = object('EpisodePage', 'A page of episodes.', {
-  episodes: [z.array(Episode), 'The episodes, newest first.'],
+  episodes: [z.array(EpisodeRead), 'The episodes, newest first.'],
   ...filledPage,
 });
+export type EpisodePage = Answered<typeof EpisodePage>;

@@ -3,8 +3,8 @@ import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { filledPage, MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
-import { object, register } from '#shared/http/described.ts';
-import { Actor } from './actor.ts';
+import { type Answered, object, register } from '#shared/http/described.ts';
+import { ActorRead } from './actor.ts';
 
 const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
   added: [z.array(z.string()), 'The added parts.'],
@@ -27,12 +27,13 @@ export const Edit = object('Edit', 'The changed parts of a list, by their names.
   rules: [EditedParts, 'Rules, by their ids.'],
   channels: [EditedParts, 'Channels, by their ids.'],
 });
+export type Edit = Answered<typeof Edit>;
 
 const changeMembers = {
   id: [z.string(), 'The id of the change; ids are in the order of time.'],
   at: [MomentText, `When the change was made: ${MOMENT}.`],
   by: [
-    Actor,
+    ActorRead,
     'The key or the link of a message that was used, or the wallet that the list follows.',
   ],
   watchlist: [
@@ -51,7 +52,8 @@ const changeMembers = {
   ],
 } as const;
 
-const Change = object('Change', 'An entry of the audit log.', changeMembers);
+export const ChangeEntry = object('Change', 'An entry of the audit log.', changeMembers);
+export type ChangeEntry = Answered<typeof ChangeEntry>;
 
 const DifferingMember = object('DifferingMember', 'A member that differs.', {
   member: [z.string(), 'Its name.'],
@@ -94,8 +96,10 @@ export const ChangeRead = object('ChangeRead', 'An entry of the audit log, and w
     'What the change has changed, in words; null without a new revision.',
   ],
 });
+export type ChangeRead = Answered<typeof ChangeRead>;
 
 export const ChangePage = object('ChangePage', 'A page of the audit log.', {
-  changes: [z.array(Change), 'The changes, newest first.'],
+  changes: [z.array(ChangeEntry), 'The changes, newest first.'],
   ...filledPage,
 });
+export type ChangePage = Answered<typeof ChangePage>;

@@ -1,21 +1,23 @@
 import * as z from 'zod';
 import { Identifier } from '#shared/domain/words.ts';
-import { Forecast } from '#shared/http/answer-shapes.ts';
-import { object } from '#shared/http/described.ts';
+import { ForecastRead } from '#shared/http/answer-shapes.ts';
+import { type Answered, object } from '#shared/http/described.ts';
 import { ofWatch } from './watches.ts';
 
-const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
+export const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
   ...ofWatch,
-  forecast: [Forecast, 'What happens at the next answer of the data provider.'],
+  forecast: [ForecastRead, 'What happens at the next answer of the data provider.'],
 });
+export type WatchForecast = Answered<typeof WatchForecast>;
 
-const Warning = object('Warning', 'A part of a list that is probably not what was meant.', {
+export const Warning = object('Warning', 'A part of a list that is probably not what was meant.', {
   rule: [Identifier.nullable(), 'The id of the rule that it is about.'],
   contract: [z.string().nullable(), 'The contract that it is about.'],
   text: [z.string(), 'What is wrong, and how to write what is probably meant.'],
 });
+export type Warning = Answered<typeof Warning>;
 
-const ExpectedCadence = object(
+export const ExpectedCadence = object(
   'ExpectedCadence',
   'How often the contracts of a tenant are polled. Tenants share rate and budget; a tenant that needs more than its share has its own contracts polled less often.',
   {
@@ -30,6 +32,7 @@ const ExpectedCadence = object(
     ],
   },
 );
+export type ExpectedCadence = Answered<typeof ExpectedCadence>;
 
 export const ForecastOfChange = object(
   'ForecastOfChange',
@@ -47,6 +50,7 @@ export const ForecastOfChange = object(
     cadence: [ExpectedCadence, 'How often the contracts of all your lists will be polled.'],
   },
 );
+export type ForecastOfChange = Answered<typeof ForecastOfChange>;
 
 /** The members of each answer to a change of a list. */
 export const ofChange = {

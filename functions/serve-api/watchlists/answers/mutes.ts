@@ -3,13 +3,13 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
-import { object } from '#shared/http/described.ts';
-import { Actor } from './actor.ts';
+import { type Answered, object } from '#shared/http/described.ts';
+import { ActorRead } from './actor.ts';
 
-export const Mute = object('Mute', 'A span of time in which a list holds alerts back.', {
+export const MuteRead = object('Mute', 'A span of time in which a list holds alerts back.', {
   id: [Identifier, 'The id of the mute.'],
   by: [
-    Actor.nullable(),
+    ActorRead.nullable(),
     'The key, or the link of a message, that was used; null where it was not recorded.',
   ],
   from: [MomentText, `When it began: ${MOMENT}.`],
@@ -19,7 +19,9 @@ export const Mute = object('Mute', 'A span of time in which a list holds alerts 
   severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],
   reason: [Line.nullable(), 'The reason, for readers.'],
 });
+export type MuteRead = Answered<typeof MuteRead>;
 
 export const MuteList = object('MuteList', 'The mutes of a list.', {
-  mutes: [z.array(Mute), 'The running mutes.'],
+  mutes: [z.array(MuteRead), 'The running mutes.'],
 });
+export type MuteList = Answered<typeof MuteList>;

@@ -3,15 +3,16 @@ import type { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { DecimalText, MOMENT, MomentText, partialPage } from '#shared/http/answer-shapes.ts';
-import { object } from '#shared/http/described.ts';
+import { type Answered, object } from '#shared/http/described.ts';
 import { lineDistance, ofWatch, STANDING } from './watches.ts';
 
-const Floor = object('OverviewFloor', 'The floor of a contract.', {
+export const Floor = object('OverviewFloor', 'The floor of a contract.', {
   value: [DecimalText, 'The floor, a decimal in `unit`.'],
   unit: [z.string(), 'The symbol of the currency, in lower case.'],
   usd: [DecimalText.nullable(), 'The same in dollars, if it was reported.'],
   at: [MomentText, `The time of the floor: ${MOMENT}.`],
 });
+export type Floor = Answered<typeof Floor>;
 
 const percent = (span: string) =>
   [
@@ -19,13 +20,14 @@ const percent = (span: string) =>
     `The change in ${span} in percent, cut to two decimals; null if the floor of that time is not known.`,
   ] as const;
 
-const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
+export const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
   '1h': percent('an hour'),
   '24h': percent('24 hours'),
   '7d': percent('seven days'),
 });
+export type Changes = Answered<typeof Changes>;
 
-const NearestLine = object('NearestLine', 'The line nearest to the value of its metric.', {
+export const NearestLine = object('NearestLine', 'The line nearest to the value of its metric.', {
   watchlist: [Identifier, 'The id of the list.'],
   rule: ofWatch.rule,
   metric: [z.string(), 'The metric of the rule.'],
@@ -33,18 +35,24 @@ const NearestLine = object('NearestLine', 'The line nearest to the value of its 
   line: [DecimalText, 'The line: the threshold or an edge of the band.'],
   ...lineDistance,
 });
+export type NearestLine = Answered<typeof NearestLine>;
 
-const Freshness = object('Freshness', 'The health of the floor; without rules on it, of sales.', {
-  state: [
-    z.enum(['waiting', 'fresh', 'stale', 'disputed']),
-    '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the data providers contradict each other.',
-  ],
-  code: [z.string(), 'The reason as a code.'],
-  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
-  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
-});
+export const Freshness = object(
+  'Freshness',
+  'The health of the floor; without rules on it, of sales.',
+  {
+    state: [
+      z.enum(['waiting', 'fresh', 'stale', 'disputed']),
+      '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the data providers contradict each other.',
+    ],
+    code: [z.string(), 'The reason as a code.'],
+    reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
+    since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
+  },
+);
+export type Freshness = Answered<typeof Freshness>;
 
-const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
+export const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
   contract: [ContractKey, 'The NFT contract.'],
   name: [
     Line.nullable(),
@@ -69,10 +77,11 @@ const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
     'The worst standing of its watches, as `GET /v1/watches` reports them; null without watches.',
   ],
 });
+export type OverviewRow = Answered<typeof OverviewRow>;
 
 const times = [z.int().min(0), 'How many rules on contracts stand so.'] as const;
 
-const Counts = object(
+export const Counts = object(
   'OverviewCounts',
   'How rules on contracts stand, as `GET /v1/watches` explains. A rule and its no-data watches count once.',
   {
@@ -80,6 +89,7 @@ const Counts = object(
     ...{ acknowledged: times, waiting: times, ok: times, off: times },
   } satisfies Readonly<Record<(typeof STANDINGS)[number], typeof times>>,
 );
+export type Counts = Answered<typeof Counts>;
 
 export const Overview = object('Overview', 'A page of contracts at a glance.', {
   counts: [Counts, 'How the rules on the contracts of this page stand: sum them over the pages.'],
@@ -90,3 +100,4 @@ export const Overview = object('Overview', 'A page of contracts at a glance.', {
   contracts: [z.array(OverviewRow), 'The contracts, by chain and address.'],
   ...partialPage,
 });
+export type Overview = Answered<typeof Overview>;

@@ -7,7 +7,7 @@ import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { ofList } from '#shared/http/answer-shapes.ts';
-import { object, output } from '#shared/http/described.ts';
+import { type Answered, object, output } from '#shared/http/described.ts';
 import { Differences } from './changes.ts';
 import { ofChange } from './forecast-of-change.ts';
 
@@ -70,6 +70,7 @@ export const Rule = output(
   'A rule, with the defaults of what was left out.',
   { ...ruleMembers, id: 'The id of the rule within its list.' },
 );
+export type Rule = Answered<typeof Rule>;
 
 export const Member = object('Member', 'An NFT contract of a list.', {
   contract: [ContractKey, 'The contract.'],
@@ -79,6 +80,7 @@ export const Member = object('Member', 'An NFT contract of a list.', {
     '`wallet`: the wallet of the list holds it, and with it the contract leaves. Absent where it was written.',
   ],
 });
+export type Member = Answered<typeof Member>;
 
 const changed = { ...ofList, ...ofChange } as const;
 
@@ -86,28 +88,33 @@ export const ContractsOfList = object('ContractsOfList', 'The NFT contracts of a
   contracts: [z.array(Member), 'The contracts, in the order of the list.'],
   ...ofList,
 });
+export type ContractsOfList = Answered<typeof ContractsOfList>;
 
 export const ContractOfList = object('ContractOfList', 'One NFT contract of a list.', {
   contract: [Member, 'The contract, with the name of its collection.'],
   ...changed,
 });
+export type ContractOfList = Answered<typeof ContractOfList>;
 
 export const RulesOfList = object('RulesOfList', 'The rules of a list.', {
   rules: [z.array(Rule), 'The rules, in the order of the list.'],
   ...ofList,
 });
+export type RulesOfList = Answered<typeof RulesOfList>;
 
 export const RuleOfList = object('RuleOfList', 'One rule of a list.', {
   rule: [Rule, 'The rule.'],
   ...changed,
 });
+export type RuleOfList = Answered<typeof RuleOfList>;
 
 export const ChangedChannel = object('ChangedChannel', 'A channel that was added or replaced.', {
   channel: [ListChannelAnswer, 'The channel; its secrets are shown as `kept:…`.'],
   ...changed,
 });
+export type ChangedChannel = Answered<typeof ChangedChannel>;
 
-const TriedContactPoint = object(
+export const TriedContactPoint = object(
   'TriedContactPoint',
   'What a PUT of a contact point would change.',
   {
@@ -118,6 +125,7 @@ const TriedContactPoint = object(
     differences: [Differences, 'What would differ, member by member.'],
   },
 );
+export type TriedContactPoint = Answered<typeof TriedContactPoint>;
 
 export const PutContactPointResult = output(
   'PutContactPointResult',

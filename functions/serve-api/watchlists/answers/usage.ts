@@ -1,17 +1,19 @@
 import * as z from 'zod';
 import { MomentText } from '#shared/http/answer-shapes.ts';
-import { object } from '#shared/http/described.ts';
+import { type Answered, object } from '#shared/http/described.ts';
 
-const Held = object('Held', 'The usage of a quota, with its limit.', {
+export const Held = object('Held', 'The usage of a quota, with its limit.', {
   used: [z.int().min(0), 'The usage, including what a change under way may add.'],
   limit: [z.int().positive(), 'The limit.'],
 });
+export type Held = Answered<typeof Held>;
 
-const RequestUnits = object('RequestUnits', 'The limit on requests of an interface.', {
+export const RequestUnits = object('RequestUnits', 'The limit on requests of an interface.', {
   unitsPerMinute: [z.int().positive(), 'The units per minute, which may all be used at once.'],
   left: [z.int().min(0), 'The units left, without those that functions have reserved.'],
   allAt: [MomentText, 'When all units are available again.'],
 });
+export type RequestUnits = Answered<typeof RequestUnits>;
 
 export const Usage = object('Usage', 'The usage of a tenant, with its limits.', {
   watchlists: [Held, 'Watchlists.'],
@@ -22,3 +24,4 @@ export const Usage = object('Usage', 'The usage of a tenant, with its limits.', 
     'Requests of each interface.',
   ],
 });
+export type Usage = Answered<typeof Usage>;

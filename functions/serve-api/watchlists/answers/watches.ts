@@ -7,15 +7,15 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   CADENCE,
   DecimalText,
-  Forecast,
+  ForecastRead,
   filledPage,
   MOMENT,
   MomentText,
   partialPage,
   reportedPrice,
 } from '#shared/http/answer-shapes.ts';
-import { object, output } from '#shared/http/described.ts';
-import { Acknowledgement } from './alerts.ts';
+import { type Answered, object, output } from '#shared/http/described.ts';
+import { AcknowledgementRead } from './alerts.ts';
 
 export const ofWatch = {
   rule: [Identifier, 'The id of the rule.'],
@@ -48,13 +48,14 @@ const conditionMembers = {
   ],
 } as const;
 
-const Condition = object(
+export const WatchCondition = object(
   'WatchCondition',
   'One of the conditions that must hold together.',
   conditionMembers,
 );
+export type WatchCondition = Answered<typeof WatchCondition>;
 
-const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
+export const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
   metric: [z.string(), 'The metric of the values; `all` if any new observation is evaluated.'],
   falling: [
     DecimalText.nullable(),
@@ -65,8 +66,9 @@ const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', 
     'The watch reacts at this value and above; null if it waits for none.',
   ],
 });
+export type WaitsFor = Answered<typeof WaitsFor>;
 
-const Health = object('Health', 'The health of the data of a watch.', {
+export const Health = object('Health', 'The health of the data of a watch.', {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
     '`waiting`: no data yet. `fresh`: all is well. `stale`: the last data are from before `since`. `disputed`: the data contradict themselves, or are in another currency. `error`: the rule could not be evaluated.',
@@ -75,6 +77,7 @@ const Health = object('Health', 'The health of the data of a watch.', {
   reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
   since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
 });
+export type Health = Answered<typeof Health>;
 
 const watchMembers = {
   ...ofWatch,
@@ -83,7 +86,7 @@ const watchMembers = {
   label: [Line.nullable(), 'The label of the rule, if it has one.'],
   ...conditionMembers,
   all: [
-    z.array(Condition).nullable(),
+    z.array(WatchCondition).nullable(),
     'The conditions that must hold together, if there are several; the members of the watch are then those of the first.',
   ],
   severity: [Alert.shape.severity, 'The severity of its alerts.'],
@@ -108,7 +111,7 @@ const watchMembers = {
     'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
   ],
   acknowledged: [
-    Acknowledgement.nullable(),
+    AcknowledgementRead.nullable(),
     'The acknowledgement of the open episode; null without one.',
   ],
   generation: [
@@ -120,16 +123,18 @@ const watchMembers = {
   health: [Health, 'The health of its data.'],
 } as const;
 
-const Watch = object(
+export const WatchRead = object(
   'Watch',
   'One rule on one contract: the thing that has a state.',
   watchMembers,
 );
+export type WatchRead = Answered<typeof WatchRead>;
 
 export const WatchPage = object('WatchPage', 'A page of watches of a list.', {
-  watches: [z.array(Watch), 'The watches of 25 contracts at most, contract by contract.'],
+  watches: [z.array(WatchRead), 'The watches of 25 contracts at most, contract by contract.'],
   ...partialPage,
 });
+export type WatchPage = Answered<typeof WatchPage>;
 
 /** The standing of a watch, with its description. */
 export const STANDING = [
@@ -150,7 +155,7 @@ export const lineDistance = {
   direction: [z.enum(['falls', 'rises']).nullable(), 'Where the value has to go to reach it.'],
 } as const;
 
-const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
+export const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
   watchlist: [Identifier, 'The id of the list.'],
   ...watchMembers,
   standing: STANDING,
@@ -161,13 +166,15 @@ const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
   ...lineDistance,
   why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
 });
+export type AnyWatch = Answered<typeof AnyWatch>;
 
 export const AnyWatchPage = object('AnyWatchPage', 'A page of watches of all lists.', {
   watches: [z.array(AnyWatch), 'The watches.'],
   ...filledPage,
 });
+export type AnyWatchPage = Answered<typeof AnyWatchPage>;
 
-const WatchToCome = object(
+export const WatchToCome = object(
   'WatchToCome',
   'A watch that the last change of its list has yet to create.',
   {
@@ -176,12 +183,14 @@ const WatchToCome = object(
     why: [z.string(), 'Why the watch is silent now.'],
   },
 );
+export type WatchToCome = Answered<typeof WatchToCome>;
 
 export const WatchReading = output(
   'WatchReading',
-  z.union([Watch, WatchToCome]),
+  z.union([WatchRead, WatchToCome]),
   'One watch, or one that the last change of its list has yet to create.',
 );
+export type WatchReading = Answered<typeof WatchReading>;
 
 const ReportedPrice = object(
   'ReportedPrice',
@@ -201,11 +210,11 @@ const NextEvaluation = object('NextEvaluation', 'When a watch is evaluated next.
   ],
 });
 
-const WatchExplanation = object('WatchExplanation', 'A watch, and why it is silent.', {
+export const WatchExplanation = object('WatchExplanation', 'A watch, and why it is silent.', {
   ...watchMembers,
   why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
   forecast: [
-    Forecast,
+    ForecastRead,
     'What happens at the next answer of the data provider, if the values stay the same.',
   ],
   waitsForInWords: [
@@ -215,9 +224,11 @@ const WatchExplanation = object('WatchExplanation', 'A watch, and why it is sile
   reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
   nextEvaluation: [NextEvaluation, 'When it is evaluated next.'],
 });
+export type WatchExplanation = Answered<typeof WatchExplanation>;
 
 export const Explanation = output(
   'Explanation',
   z.union([WatchExplanation, WatchToCome]),
   'One watch and why it is silent, or one that the last change of its list has yet to create.',
 );
+export type Explanation = Answered<typeof Explanation>;

@@ -7,10 +7,10 @@ import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notifi
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { CADENCE, filledPage, ofList } from '#shared/http/answer-shapes.ts';
-import { object, output } from '#shared/http/described.ts';
+import { type Answered, object, output } from '#shared/http/described.ts';
 import { Differences, Edit } from './changes.ts';
 import { ForecastOfChange, ofChange } from './forecast-of-change.ts';
-import { Mute } from './mutes.ts';
+import { MuteRead } from './mutes.ts';
 import { Member, Rule } from './parts.ts';
 
 export const written = {
@@ -65,23 +65,25 @@ const entryMembers = {
   revision: [z.int().positive(), 'The number of its last change; its `ETag`.'],
 } as const;
 
-const WatchlistEntry = object(
+export const WatchlistEntry = object(
   'WatchlistEntry',
   'A watchlist on a page of watchlists.',
   entryMembers,
 );
+export type WatchlistEntry = Answered<typeof WatchlistEntry>;
 
 export const WatchlistPage = object('WatchlistPage', 'A page of watchlists of a tenant.', {
   watchlists: [z.array(WatchlistEntry), 'The lists, by their ids.'],
   ...filledPage,
 });
+export type WatchlistPage = Answered<typeof WatchlistPage>;
 
-export const Watchlist = object(
+export const WatchlistRead = object(
   'Watchlist',
   'A watchlist, and how far its revision is in effect.',
   {
     ...entryMembers,
-    mutes: [z.array(Mute), 'The running mutes.'],
+    mutes: [z.array(MuteRead), 'The running mutes.'],
     ...ofChange,
     undeliverable: [
       z.boolean(),
@@ -95,6 +97,7 @@ export const Watchlist = object(
     ],
   },
 );
+export type WatchlistRead = Answered<typeof WatchlistRead>;
 
 const WatchCounts = object(
   'WatchCounts',
@@ -105,7 +108,7 @@ const WatchCounts = object(
   },
 );
 
-const DryRun = object('DryRun', 'What a PUT of a list would change.', {
+export const DryRun = object('DryRun', 'What a PUT of a list would change.', {
   revision: [
     z.int().positive().nullable(),
     'The revision of the list; null if there is no such list.',
@@ -116,10 +119,11 @@ const DryRun = object('DryRun', 'What a PUT of a list would change.', {
   watches: [WatchCounts, 'How many watches would begin and end.'],
   forecast: [ForecastOfChange, 'The forecast of the new watches.'],
 });
+export type DryRun = Answered<typeof DryRun>;
 
 export const PutResult = output(
   'PutResult',
-  z.union([Watchlist, DryRun]),
+  z.union([WatchlistRead, DryRun]),
   'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
 );
 
@@ -135,3 +139,4 @@ export const WatchlistExport = object(
     ],
   },
 );
+export type WatchlistExport = Answered<typeof WatchlistExport>;

@@ -13,14 +13,14 @@ import type {
   MetricCatalogue,
   Preview,
   Prices,
-  WatchedContract,
+  ContractRead,
 } from '#functions/serve-api/contracts/answers.ts';
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import type { Operations } from '#functions/serve-api/operations/answers.ts';
 import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
 import type { AlertRead, EpisodePage } from '#functions/serve-api/watchlists/answers/alerts.ts';
 import type { ChangePage, ChangeRead } from '#functions/serve-api/watchlists/answers/changes.ts';
-import type { Mute, MuteList } from '#functions/serve-api/watchlists/answers/mutes.ts';
+import type { MuteList, MuteRead } from '#functions/serve-api/watchlists/answers/mutes.ts';
 import type { Overview } from '#functions/serve-api/watchlists/answers/overview.ts';
 import type {
   ChangedChannel,
@@ -31,7 +31,7 @@ import type { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
 import type { AnyWatchPage } from '#functions/serve-api/watchlists/answers/watches.ts';
 import type {
   PutResult,
-  Watchlist,
+  WatchlistRead,
   WatchlistExport,
   WatchlistPage,
 } from '#functions/serve-api/watchlists/answers/watchlists.ts';
@@ -59,7 +59,7 @@ type Schemas = {
   'GET /v1/collections': typeof FoundCollections;
   'GET /v1/channels': typeof ChannelList;
   'GET /v1/channels/{channel}': typeof ChannelOfList;
-  'GET /v1/contracts/{contract}': typeof WatchedContract;
+  'GET /v1/contracts/{contract}': typeof ContractRead;
   'GET /v1/contracts/{contract}/prices': typeof Prices;
   'GET /v1/overview': typeof Overview;
   'GET /v1/episodes': typeof EpisodePage;
@@ -70,7 +70,7 @@ type Schemas = {
   'GET /v1/usage': typeof Usage;
   'GET /v1/watches': typeof AnyWatchPage;
   'GET /v1/watchlists': typeof WatchlistPage;
-  'GET /v1/watchlists/{watchlist}': typeof Watchlist;
+  'GET /v1/watchlists/{watchlist}': typeof WatchlistRead;
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': typeof AlertRead;
   'GET /v1/watchlists/{watchlist}/channels': typeof ChannelList;
   'GET /v1/watchlists/{watchlist}/channels/{channel}': typeof ChannelOfList;
@@ -83,13 +83,13 @@ type Schemas = {
   'POST /v1/keys': typeof IssuedKey;
   'POST /v1/keys/{key}/rotate': typeof IssuedKey;
   'POST /v1/rules/preview': typeof Preview;
-  'POST /v1/watchlists': typeof Watchlist;
+  'POST /v1/watchlists': typeof WatchlistRead;
   'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': typeof AlertRead;
   'POST /v1/watchlists/{watchlist}/channels': typeof ChangedChannel;
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': typeof StandingAnswer;
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': typeof ChannelTest;
-  'POST /v1/watchlists/{watchlist}/mutes': typeof Mute;
+  'POST /v1/watchlists/{watchlist}/mutes': typeof MuteRead;
   'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
   'PUT /v1/watchlists/{watchlist}': typeof PutResult;
   'PUT /v1/watchlists/{watchlist}/channels/{channel}': typeof ChangedChannel;

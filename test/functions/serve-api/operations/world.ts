@@ -1,5 +1,6 @@
 import { composeServeApi } from '#functions/serve-api/compose.ts';
-import type { QueueDepths, ReportOperationsPorts } from '#functions/serve-api/operations/ports.ts';
+import type { QueueReport } from '#functions/serve-api/operations/answers.ts';
+import type { ReportOperationsPorts } from '#functions/serve-api/operations/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
@@ -18,7 +19,7 @@ export const LIMITS: UpstreamLimits = {
   shares: { polling: 60, interface: 20 },
 };
 
-export const QUIET: readonly QueueDepths[] = [
+export const QUIET: readonly QueueReport[] = [
   { queue: 'contracts', waiting: 0, underWay: 0, deadLetters: 0 },
   { queue: 'lists', waiting: 0, underWay: 0, deadLetters: 0 },
   { queue: 'channels', waiting: 0, underWay: 0, deadLetters: 0 },

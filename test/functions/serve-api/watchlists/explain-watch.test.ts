@@ -18,7 +18,7 @@ import { world } from './world.ts';
 
 type Given = NonNullable<Parameters<typeof aWatch>[0]>;
 
-const FRESH = { state: 'fresh', reason: null };
+const FRESH = { state: 'fresh', reason: null } as const;
 const value = (text: string): Measure => ({ kind: 'value', value: eth(text) });
 const moment = formatInstant(NOON);
 const anHourLater = formatInstant(NOON + HOUR);
@@ -156,8 +156,11 @@ describe('why a watch is silent', () => {
     );
   });
 
-  const collecting = { state: 'waiting', reason: 'the provider is still collecting this contract' };
-  const stale = { state: 'stale', reason: 'the provider did not answer in time' };
+  const collecting = {
+    state: 'waiting',
+    reason: 'the provider is still collecting this contract',
+  } as const;
+  const stale = { state: 'stale', reason: 'the provider did not answer in time' } as const;
   it.each<
     readonly [sentence: string, given: Given, measured: Measure, about: Partial<Circumstances>]
   >([

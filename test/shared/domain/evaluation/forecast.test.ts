@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
+import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
+import { forecastView } from '#shared/http/forecast-view.ts';
 import {
   anAnsweredRecord,
   answeredBy,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lineDistanceOf, lineDistanceView } from '#shared/domain/evaluation/line-distance.ts';
+import { lineDistanceView } from '#functions/serve-api/watchlists/line-distance-view.ts';
+import { lineDistanceOf } from '#shared/domain/evaluation/line-distance.ts';
 import type { MeasuredClause } from '#shared/domain/evaluation/measured-clause.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
+import { decimalOf } from '#shared/http/price-view.ts';
 import { eth } from '#test/support/builders.ts';
 
 type Given = { readonly metric?: Metric; readonly condition: Condition; readonly value?: string };
@@ -13,8 +15,10 @@ const reading = ({ metric = 'floor_price', condition, value }: Given): MeasuredC
     value === undefined ? { kind: 'none', why: 'no_data' } : { kind: 'value', value: eth(value) },
 });
 
-const distanceOf = (...given: readonly Given[]) =>
-  Object.values(lineDistanceView(lineDistanceOf(given.map(reading))));
+const distanceOf = (...given: readonly Given[]) => {
+  const known = lineDistanceOf(given.map(reading));
+  return [decimalOf(known?.line), ...Object.values(lineDistanceView(known))];
+};
 
 const below60 = { when: 'below', threshold: eth('60') } as const;
 const above60 = { when: 'above', threshold: eth('60') } as const;

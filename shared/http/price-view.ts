@@ -1,10 +1,15 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
-import { type ContractRecord, newestOf } from './contract-record.ts';
+import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
+import type { reportedPrice } from './answer-shapes.ts';
+import type { AnsweredMembers } from './described.ts';
 
-/** What the provider reported last of a part, as the interface reports it. */
-export function partView(part: Part, record: ContractRecord | undefined) {
+/** What the provider reported last of a part. */
+export function partView(
+  part: Part,
+  record: ContractRecord | undefined,
+): AnsweredMembers<typeof reportedPrice> {
   const point = record && newestOf(record, part);
   const price = point?.kind === 'price' ? point : undefined;
   return {
@@ -14,7 +19,6 @@ export function partView(part: Part, record: ContractRecord | undefined) {
     usd: decimalOf(price?.usd),
     dataTime: momentOf(point?.time),
     source: price?.source ?? null,
-    /** When the provider was last asked and reported something new. */
     answeredAt: momentOf(record?.parts[part]?.answeredAt),
   };
 }
