@@ -59,7 +59,7 @@ export type Answered<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
 export type AnsweredMembers<Of extends Described> = Answered<z.ZodObject<Shape<Of>>>;
 
 /** A value that nothing changes. */
-type Frozen<Value> = unknown extends Value
+export type Frozen<Value> = unknown extends Value
   ? Value
   : Value extends string | number | boolean | null | undefined
     ? Value

@@ -20,7 +20,7 @@ import { type Answered, object, register } from '#shared/http/described.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
 
-export const contract = [ContractKey, 'The NFT contract.'] as const;
+const contract = [ContractKey, 'The NFT contract.'] as const;
 
 const PRICE = 'The price, a decimal in `currency`.';
 

@@ -6,13 +6,12 @@ import { DecimalText, MOMENT, MomentText, partialPage } from '#shared/http/answe
 import { type Answered, object } from '#shared/http/described.ts';
 import { lineDistance, ofWatch, STANDING } from './watches.ts';
 
-export const Floor = object('OverviewFloor', 'The floor of a contract.', {
+const Floor = object('OverviewFloor', 'The floor of a contract.', {
   value: [DecimalText, 'The floor, a decimal in `unit`.'],
   unit: [z.string(), 'The symbol of the currency, in lower case.'],
   usd: [DecimalText.nullable(), 'The same in dollars, if it was reported.'],
   at: [MomentText, `The time of the floor: ${MOMENT}.`],
 });
-export type Floor = Answered<typeof Floor>;
 
 const percent = (span: string) =>
   [
@@ -20,14 +19,13 @@ const percent = (span: string) =>
     `The change in ${span} in percent, cut to two decimals; null if the floor of that time is not known.`,
   ] as const;
 
-export const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
+const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
   '1h': percent('an hour'),
   '24h': percent('24 hours'),
   '7d': percent('seven days'),
 });
-export type Changes = Answered<typeof Changes>;
 
-export const NearestLine = object('NearestLine', 'The line nearest to the value of its metric.', {
+const NearestLine = object('NearestLine', 'The line nearest to the value of its metric.', {
   watchlist: [Identifier, 'The id of the list.'],
   rule: ofWatch.rule,
   metric: [z.string(), 'The metric of the rule.'],
@@ -35,22 +33,16 @@ export const NearestLine = object('NearestLine', 'The line nearest to the value 
   line: [DecimalText, 'The line: the threshold or an edge of the band.'],
   ...lineDistance,
 });
-export type NearestLine = Answered<typeof NearestLine>;
 
-export const Freshness = object(
-  'Freshness',
-  'The health of the floor; without rules on it, of sales.',
-  {
-    state: [
-      z.enum(['waiting', 'fresh', 'stale', 'disputed']),
-      '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the data providers contradict each other.',
-    ],
-    code: [z.string(), 'The reason as a code.'],
-    reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
-    since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
-  },
-);
-export type Freshness = Answered<typeof Freshness>;
+const Freshness = object('Freshness', 'The health of the floor; without rules on it, of sales.', {
+  state: [
+    z.enum(['waiting', 'fresh', 'stale', 'disputed']),
+    '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the data providers contradict each other.',
+  ],
+  code: [z.string(), 'The reason as a code.'],
+  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
+  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
+});
 
 export const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
   contract: [ContractKey, 'The NFT contract.'],

@@ -55,7 +55,7 @@ export const WatchCondition = object(
 );
 export type WatchCondition = Answered<typeof WatchCondition>;
 
-export const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
+const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
   metric: [z.string(), 'The metric of the values; `all` if any new observation is evaluated.'],
   falling: [
     DecimalText.nullable(),
@@ -66,9 +66,8 @@ export const WaitsFor = object('WaitsFor', 'The values at which a watch reacts n
     'The watch reacts at this value and above; null if it waits for none.',
   ],
 });
-export type WaitsFor = Answered<typeof WaitsFor>;
 
-export const Health = object('Health', 'The health of the data of a watch.', {
+const Health = object('Health', 'The health of the data of a watch.', {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
     '`waiting`: no data yet. `fresh`: all is well. `stale`: the last data are from before `since`. `disputed`: the data contradict themselves, or are in another currency. `error`: the rule could not be evaluated.',
@@ -77,7 +76,6 @@ export const Health = object('Health', 'The health of the data of a watch.', {
   reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
   since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
 });
-export type Health = Answered<typeof Health>;
 
 const watchMembers = {
   ...ofWatch,
@@ -190,7 +188,6 @@ export const WatchReading = output(
   z.union([WatchRead, WatchToCome]),
   'One watch, or one that the last change of its list has yet to create.',
 );
-export type WatchReading = Answered<typeof WatchReading>;
 
 const ReportedPrice = object(
   'ReportedPrice',
@@ -231,4 +228,3 @@ export const Explanation = output(
   z.union([WatchExplanation, WatchToCome]),
   'One watch and why it is silent, or one that the last change of its list has yet to create.',
 );
-export type Explanation = Answered<typeof Explanation>;

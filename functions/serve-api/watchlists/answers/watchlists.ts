@@ -126,6 +126,7 @@ export const PutResult = output(
   z.union([WatchlistRead, DryRun]),
   'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
 );
+export type PutResult = Answered<typeof PutResult>;
 
 export const WatchlistExport = object(
   'WatchlistExport',

@@ -9,11 +9,11 @@ import type { channelRoutes } from '#functions/manage-channels/routes.ts';
 import type { IssuedKey, KeyList, OwnKey } from '#functions/manage-keys/answers.ts';
 import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type {
+  ContractRead,
   FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
-  ContractRead,
 } from '#functions/serve-api/contracts/answers.ts';
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import type { Operations } from '#functions/serve-api/operations/answers.ts';
@@ -31,11 +31,12 @@ import type { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
 import type { AnyWatchPage } from '#functions/serve-api/watchlists/answers/watches.ts';
 import type {
   PutResult,
-  WatchlistRead,
   WatchlistExport,
   WatchlistPage,
+  WatchlistRead,
 } from '#functions/serve-api/watchlists/answers/watchlists.ts';
 import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
+import type { Frozen } from '#shared/http/described.ts';
 
 /** The routes of the interface that take a key. */
 type Routes = typeof watchlistRoutes &
@@ -44,64 +45,64 @@ type Routes = typeof watchlistRoutes &
   typeof keyRoutes &
   typeof operationsRoutes;
 
-/** What the console asks, and the schema of each answer: that of which the OpenAPI document is made. */
-type Schemas = {
-  'DELETE /v1/watchlists/{watchlist}': z.ZodUndefined;
-  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': z.ZodUndefined;
-  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': z.ZodUndefined;
-  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': z.ZodUndefined;
-  'DELETE /v1/channels/{channel}': z.ZodUndefined;
-  'DELETE /v1/keys/{key}': z.ZodUndefined;
-  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': z.ZodUndefined;
-  'GET /v1/alerts/{alert}': typeof AlertRead;
-  'GET /v1/changes': typeof ChangePage;
-  'GET /v1/changes/{change}': typeof ChangeRead;
-  'GET /v1/collections': typeof FoundCollections;
-  'GET /v1/channels': typeof ChannelList;
-  'GET /v1/channels/{channel}': typeof ChannelOfList;
-  'GET /v1/contracts/{contract}': typeof ContractRead;
-  'GET /v1/contracts/{contract}/prices': typeof Prices;
-  'GET /v1/overview': typeof Overview;
-  'GET /v1/episodes': typeof EpisodePage;
-  'GET /v1/key': typeof OwnKey;
-  'GET /v1/keys': typeof KeyList;
-  'GET /v1/metrics': typeof MetricCatalogue;
-  'GET /v1/operations': typeof Operations;
-  'GET /v1/usage': typeof Usage;
-  'GET /v1/watches': typeof AnyWatchPage;
-  'GET /v1/watchlists': typeof WatchlistPage;
-  'GET /v1/watchlists/{watchlist}': typeof WatchlistRead;
-  'GET /v1/watchlists/{watchlist}/alerts/{alert}': typeof AlertRead;
-  'GET /v1/watchlists/{watchlist}/channels': typeof ChannelList;
-  'GET /v1/watchlists/{watchlist}/channels/{channel}': typeof ChannelOfList;
-  'GET /v1/watchlists/{watchlist}/export': typeof WatchlistExport;
-  'GET /v1/watchlists/{watchlist}/mutes': typeof MuteList;
-  'GET /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
-  'POST /v1/channels': typeof ChangedChannel;
-  'POST /v1/channels/{channel}/confirm': typeof StandingAnswer;
-  'POST /v1/channels/{channel}/test': typeof ChannelTest;
-  'POST /v1/keys': typeof IssuedKey;
-  'POST /v1/keys/{key}/rotate': typeof IssuedKey;
-  'POST /v1/rules/preview': typeof Preview;
-  'POST /v1/watchlists': typeof WatchlistRead;
-  'POST /v1/watchlists/{watchlist}/contracts': typeof ContractOfList;
-  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': typeof AlertRead;
-  'POST /v1/watchlists/{watchlist}/channels': typeof ChangedChannel;
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': typeof StandingAnswer;
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': typeof ChannelTest;
-  'POST /v1/watchlists/{watchlist}/mutes': typeof MuteRead;
-  'POST /v1/watchlists/{watchlist}/rules': typeof RuleOfList;
-  'PUT /v1/watchlists/{watchlist}': typeof PutResult;
-  'PUT /v1/watchlists/{watchlist}/channels/{channel}': typeof ChangedChannel;
-  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': typeof ContractOfList;
-  'PUT /v1/channels/{channel}': typeof ChangedChannel;
-  'PUT /v1/watchlists/{watchlist}/rules/{rule}': typeof RuleOfList;
+/** The requests of the console, and the type of each answer. */
+type Answers = {
+  'DELETE /v1/watchlists/{watchlist}': undefined;
+  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': undefined;
+  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': undefined;
+  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': undefined;
+  'DELETE /v1/channels/{channel}': undefined;
+  'DELETE /v1/keys/{key}': undefined;
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': undefined;
+  'GET /v1/alerts/{alert}': AlertRead;
+  'GET /v1/changes': ChangePage;
+  'GET /v1/changes/{change}': ChangeRead;
+  'GET /v1/collections': FoundCollections;
+  'GET /v1/channels': ChannelList;
+  'GET /v1/channels/{channel}': ChannelOfList;
+  'GET /v1/contracts/{contract}': ContractRead;
+  'GET /v1/contracts/{contract}/prices': Prices;
+  'GET /v1/overview': Overview;
+  'GET /v1/episodes': EpisodePage;
+  'GET /v1/key': OwnKey;
+  'GET /v1/keys': KeyList;
+  'GET /v1/metrics': MetricCatalogue;
+  'GET /v1/operations': Operations;
+  'GET /v1/usage': Usage;
+  'GET /v1/watches': AnyWatchPage;
+  'GET /v1/watchlists': WatchlistPage;
+  'GET /v1/watchlists/{watchlist}': WatchlistRead;
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}': AlertRead;
+  'GET /v1/watchlists/{watchlist}/channels': ChannelList;
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': ChannelOfList;
+  'GET /v1/watchlists/{watchlist}/export': WatchlistExport;
+  'GET /v1/watchlists/{watchlist}/mutes': MuteList;
+  'GET /v1/watchlists/{watchlist}/rules/{rule}': RuleOfList;
+  'POST /v1/channels': ChangedChannel;
+  'POST /v1/channels/{channel}/confirm': StandingAnswer;
+  'POST /v1/channels/{channel}/test': ChannelTest;
+  'POST /v1/keys': IssuedKey;
+  'POST /v1/keys/{key}/rotate': IssuedKey;
+  'POST /v1/rules/preview': Preview;
+  'POST /v1/watchlists': WatchlistRead;
+  'POST /v1/watchlists/{watchlist}/contracts': ContractOfList;
+  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': AlertRead;
+  'POST /v1/watchlists/{watchlist}/channels': ChangedChannel;
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': StandingAnswer;
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': ChannelTest;
+  'POST /v1/watchlists/{watchlist}/mutes': MuteRead;
+  'POST /v1/watchlists/{watchlist}/rules': RuleOfList;
+  'PUT /v1/watchlists/{watchlist}': PutResult;
+  'PUT /v1/watchlists/{watchlist}/channels/{channel}': ChangedChannel;
+  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': ContractOfList;
+  'PUT /v1/channels/{channel}': ChangedChannel;
+  'PUT /v1/watchlists/{watchlist}/rules/{rule}': RuleOfList;
 };
 
-export type RouteName = keyof Schemas & keyof Routes;
-export type Answer<Route extends RouteName> = z.output<Schemas[Route]>;
+export type RouteName = keyof Answers & keyof Routes;
+export type Answer<Route extends RouteName> = Answers[Route];
 export type QueryOf<Route extends RouteName> = z.input<Routes[Route]['query']>;
-export type BodyOf<Route extends RouteName> = z.input<Routes[Route]['body']>;
+export type BodyOf<Route extends RouteName> = Frozen<z.input<Routes[Route]['body']>>;
 
 /** The parameters in the path of a route. */
 export type PathOf<Route extends string> = Readonly<Record<ParameterOf<Route>, string>>;
