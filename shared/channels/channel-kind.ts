@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/webhook-destinations.ts';
+import type { Forms } from '#shared/domain/forms.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier } from '#shared/domain/words.ts';
 
@@ -14,7 +15,7 @@ export type ChannelKind<Kept, Written> = {
   /** As people write it. */
   readonly body: z.ZodType<Written>;
   /** The forms of its members that no schema generator can read, for the OpenAPI document. */
-  readonly forms: readonly (readonly [z.core.$ZodType, z.core.JSONSchema.BaseSchema])[];
+  readonly forms: Forms;
   /** Whether people read it: they get digests, programs get every alert singly. */
   readonly isForPeople: boolean;
   /** How a channel shows that an episode is acknowledged. */

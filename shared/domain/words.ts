@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Forms } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
 /** An id that a person may choose: it becomes part of keys, so its alphabet is small. */
@@ -8,7 +9,11 @@ export const Identifier = identifier(
 
 /** An id, with what is said of a text that is none. */
 export function identifier(message: string) {
-  return z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, message);
+  return z.string().regex(new RegExp(`^${identifierPattern()}$`), message);
+}
+
+export function identifierPattern(): string {
+  return `[a-z0-9][a-z0-9-]{0,${LIMITS.text.identifier - 1}}`;
 }
 
 const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}';
@@ -32,6 +37,15 @@ function lineOf(least: number, most: number) {
         .max(most, `expected at most ${most} characters`)
         .regex(ONE_LINE, 'expected one line without control characters'),
     );
+}
+
+export function lineForms(): Forms {
+  return [[Line, lineForm()]];
+}
+
+/** The form of a text of which a line is made. */
+export function lineForm() {
+  return { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' };
 }
 
 /** A foreign text as one line. */

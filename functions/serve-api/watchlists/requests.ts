@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Forms } from '#shared/domain/forms.ts';
+import { ContractKey, contractPattern } from '#shared/domain/market/contract.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
-import { Identifier, Line } from '#shared/domain/words.ts';
+import { Identifier, identifierPattern, Line } from '#shared/domain/words.ts';
 import {
   CursorText,
   cursorParameter,
@@ -48,12 +49,19 @@ export type ChangesQuery = z.output<typeof ChangesQuery>;
 
 export const ChangePath = z.object({ change: ChangeId });
 
+/** The most values of a parameter. */
+const MOST_VALUES = 20;
+
 /** One or more values, separated by commas. */
 const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
   z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(schema).max(20, 'expected at most 20 values, separated by commas'));
+    .pipe(
+      z
+        .array(schema)
+        .max(MOST_VALUES, `expected at most ${MOST_VALUES} values, separated by commas`),
+    );
 
 export const AlertsQuery = z.strictObject({
   limit: UsualLimit,
@@ -99,3 +107,21 @@ export const OverviewQuery = z.strictObject({
   cursor: cursorParameter(ContractKey).optional(),
 });
 export type OverviewQuery = z.output<typeof OverviewQuery>;
+
+/** Forms of the parameters that take several values. */
+export function severalForms(): Forms {
+  const { contract, rule, kind, severity, watchlist } = AllAlertsQuery.shape;
+  const { state, ...ofWatches } = AllWatchesQuery.shape;
+  const form = (one: string) => ({ pattern: `^${one}(,${one}){0,${MOST_VALUES - 1}}$` });
+  const ofWords = (words: readonly string[]) => form(`(${words.join('|')})`);
+  return [
+    [contract.unwrap(), form(contractPattern())],
+    [rule.unwrap(), form(identifierPattern())],
+    [watchlist.unwrap(), form(identifierPattern())],
+    [kind.unwrap(), ofWords(Alert.shape.kind.options)],
+    [severity.unwrap(), ofWords(Alert.shape.severity.options)],
+    [ofWatches.contract.unwrap(), form(contractPattern())],
+    [ofWatches.watchlist.unwrap(), form(identifierPattern())],
+    [state.unwrap(), ofWords(STANDINGS)],
+  ];
+}

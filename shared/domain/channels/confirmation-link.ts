@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 
 /**
  * The link in the mail by which SNS asks to be confirmed. It is parsed and never opened: a
@@ -13,6 +14,11 @@ export const ConfirmationLink = z.string().transform((text, context) => {
   return z.NEVER;
 });
 export type ConfirmationLink = z.output<typeof ConfirmationLink>;
+
+export function confirmationLinkForms(): Forms {
+  const pattern = '^https://sns\\.[a-z0-9-]+\\.amazonaws\\.com(\\.cn)?/.*\\?';
+  return [[ConfirmationLink, { format: 'uri', pattern }]];
+}
 
 function readLink(text: string) {
   const url = URL.parse(text.trim());

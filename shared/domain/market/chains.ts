@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 import { OPERATION_NAMES, type Operation } from './operations.ts';
 
 /** What the v2.2 interface can be asked about a contract. */
@@ -78,6 +79,15 @@ export const ChainParameter = z
     });
     return z.NEVER;
   });
+
+export function chainForms(): Forms {
+  return [[ChainParameter, chainForm(CHAINS)]];
+}
+
+/** The form of a parameter that takes some chains. */
+export function chainForm(chains: readonly Chain[]) {
+  return { enum: chains.flatMap(({ name, hex }) => [name, hex]) };
+}
 
 function chain(
   name: string,

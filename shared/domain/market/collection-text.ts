@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Line } from '#shared/domain/words.ts';
+import type { Forms } from '#shared/domain/forms.ts';
+import { Line, lineForm } from '#shared/domain/words.ts';
 import { DEFAULT_CHAIN } from './chains.ts';
 import { ContractAddress, contractKey, findChainByAnyName } from './contract.ts';
 
@@ -41,4 +42,8 @@ function namedBy({ hostname, pathname }: URL): string | undefined {
     : [findChainByAnyName(first), second];
   const read = ContractAddress.safeParse(address);
   return chain && read.success ? contractKey({ chain, address: read.data }) : undefined;
+}
+
+export function collectionTextForms(): Forms {
+  return [[CollectionText, lineForm()]];
 }

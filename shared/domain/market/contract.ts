@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import { type Chain, DEFAULT_CHAIN, findChain } from './chains.ts';
+import { ADDRESS } from './address.ts';
+import { CHAINS, type Chain, DEFAULT_CHAIN, findChain } from './chains.ts';
 
 /**
  * An NFT contract by its key `<chain>:<address>`, chain by slug, address in lower case; of its tokens
@@ -54,7 +56,7 @@ export type TraitFilter = z.output<typeof TraitFilter>;
 /** The address of a contract: `0x` and 40 hex digits; reported in lower case. */
 export const ContractAddress = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address: 0x and 40 hex digits')
+  .regex(new RegExp(`^${ADDRESS}$`), 'expected an address: 0x and 40 hex digits')
   .transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`);
 export type ContractAddress = z.output<typeof ContractAddress>;
 
@@ -87,6 +89,56 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
   });
   return z.NEVER;
 });
+
+/** The pattern of a contract that is written by its key. */
+export function contractPattern(): string {
+  // As much of a trait as is surely taken: nothing that is blank, and short enough for three.
+  const text = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
+  return `${wholePattern()}(${traitsPattern(text)})?`;
+}
+
+export function contractForms(): Forms {
+  const example = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+  const traitText = { type: 'string', pattern: "^[A-Za-z0-9][A-Za-z0-9 .'()-]{0,28}$" } as const;
+  return [
+    [ContractKey, { pattern: `^${contractPattern()}$`, examples: [example] }],
+    [ContractAddress, { examples: [example.replace('eth:', '')] }],
+    [
+      TraitFilter,
+      {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: MOST_TRAITS,
+        propertyNames: traitText,
+        additionalProperties: traitText,
+        examples: [{ Fur: 'Solid Gold' }],
+      },
+    ],
+  ];
+}
+
+/** Forms of what answers have: all that was taken, also where no form of requests says it. */
+export function contractFormsOfAnswers(): Forms {
+  return [
+    [ContractKey, { pattern: `^${wholePattern()}(${traitsPattern('[\\w%.*-][\\w%.*+-]*')})?$` }],
+    [
+      TraitFilter,
+      {
+        type: 'object',
+        propertyNames: { type: 'string' },
+        additionalProperties: { type: 'string' },
+      },
+    ],
+  ];
+}
+
+function wholePattern(): string {
+  return `(${CHAINS.map(({ slug }) => slug).join('|')}):${ADDRESS}`;
+}
+
+function traitsPattern(text: string): string {
+  return `\\?${text}=${text}(&${text}=${text}){0,${MOST_TRAITS - 1}}`;
+}
 
 /** Other names of chains, from marketplaces and explorers. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

@@ -6,7 +6,8 @@
  */
 export type Decimal = bigint;
 
-const SCALE = 18;
+/** The most fraction digits. */
+export const SCALE = 18;
 /** The number one. */
 export const ONE: Decimal = 10n ** BigInt(SCALE);
 const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
@@ -61,8 +62,11 @@ export function cutTo(value: Decimal, decimals: number): Decimal {
 const signed = (sign: string | undefined, magnitude: bigint): bigint =>
   sign === '-' ? -magnitude : magnitude;
 
+/** The most digits before the point. */
+export const WHOLE_DIGITS = 20;
+
 /**
  * The number that stands above every other: an unknown watch waits there, "no trade" stands there.
  */
-export const GREATEST: Decimal = 10n ** 38n - 1n;
+export const GREATEST: Decimal = 10n ** BigInt(WHOLE_DIGITS + SCALE) - 1n;
 export const LEAST: Decimal = -GREATEST;

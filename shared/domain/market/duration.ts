@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './instant.ts';
 
 /** A span of time in milliseconds, as people write it: `30m`, `6h`, `7d`. */
@@ -48,6 +49,12 @@ export const Duration = z.string().refine(
   },
   { message: 'expected a span of time from 1m to 90d, for example "30m", "6h" or "7d"' },
 );
+
+export function durationForms(): Forms {
+  const pattern =
+    '^([1-9]\\d{0,3}m|([1-9]\\d{0,2}|1\\d{3}|20\\d{2}|21[0-5]\\d|2160)h|([1-9]|[1-8]\\d|90)d)$';
+  return [[Duration, { pattern, examples: ['30m', '6h', '7d'] }]];
+}
 
 const UNITS: readonly (readonly [string, number])[] = [
   ['d', DAY / SECOND],

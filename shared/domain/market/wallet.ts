@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
+import { ADDRESS } from './address.ts';
 import type { ContractKey } from './contract.ts';
 
 /** The address of a wallet, on all chains the same; kept in lower case. */
 export const WalletAddress = z.string().transform((text, context): `0x${string}` => {
-  const [address] = /0x[0-9a-fA-F]{40}$/.exec(text) ?? [];
+  const [address] = new RegExp(`${ADDRESS}$`).exec(text) ?? [];
   if (address !== undefined && address === text) return `0x${text.slice(2).toLowerCase()}`;
   const hint =
     address === undefined
@@ -14,6 +16,10 @@ export const WalletAddress = z.string().transform((text, context): `0x${string}`
   return z.NEVER;
 });
 export type WalletAddress = z.output<typeof WalletAddress>;
+
+export function walletForms(): Forms {
+  return [[WalletAddress, { pattern: `^${ADDRESS}$` }]];
+}
 
 /** A collection that a wallet holds tokens of. */
 export type HeldCollection = { readonly contract: ContractKey; readonly name: string };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { entriesOf } from '#shared/domain/entries-of.ts';
+import type { Forms } from '#shared/domain/forms.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -93,6 +94,10 @@ export const Metric = named(
   byName,
   `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
 );
+export function metricForms(): Forms {
+  return [[Metric, { enum: [...METRIC_NAMES] }]];
+}
+
 /** A metric as the table names it. */
 export const StoredMetric = named(stored, 'expected a metric');
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Trait } from '#shared/domain/archive/token.ts';
-import { ChainParameter } from '#shared/domain/market/chains.ts';
+import type { Forms } from '#shared/domain/forms.ts';
+import { CHAINS, type Chain, ChainParameter, chainForm } from '#shared/domain/market/chains.ts';
 import { ContractAddress, TraitObject } from '#shared/domain/market/contract.ts';
 import { FloorInterval, PAGE_SIZE } from './pages.ts';
 
@@ -40,7 +41,7 @@ export const TraitsParameters = z.strictObject({
 export type TraitsParameters = z.output<typeof TraitsParameters>;
 
 /** How many traits one search may name. */
-export const MOST_TRAITS = 25;
+const MOST_TRAITS = 25;
 
 const Traits = TraitObject.transform((traits, context): readonly Trait[] => {
   const entries = Object.entries(traits);
@@ -64,13 +65,32 @@ export const TraitsBody = z.strictObject({ traits: Traits });
 
 export const FloorParameters = z.strictObject({
   chain: ChainParameter.refine(
-    ({ operations }) => operations.includes('floor'),
+    hasFloors,
     'expected a chain that has floor prices: all but flow and flow-testnet',
   ),
   interval: FloorInterval,
   cursor: Cursor.optional(),
 });
 export type FloorParameters = z.output<typeof FloorParameters>;
+
+function hasFloors({ operations }: Chain): boolean {
+  return operations.includes('floor');
+}
+
+export function nftQueryForms(): Forms {
+  return [
+    [FloorParameters.shape.chain, chainForm(CHAINS.filter(hasFloors))],
+    [
+      Traits,
+      {
+        type: 'object',
+        minProperties: 1,
+        maxProperties: MOST_TRAITS,
+        additionalProperties: { type: ['string', 'number', 'boolean'] },
+      },
+    ],
+  ];
+}
 
 /** The default look-back of a lowest price, in days. */
 const USUAL_DAYS = 7;

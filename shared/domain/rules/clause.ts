@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 import { UNITS, unitOf } from '#shared/domain/market/currency.ts';
 import {
   type Decimal,
   formatDecimal,
   GREATEST,
   parseDecimal,
+  SCALE,
+  WHOLE_DIGITS,
 } from '#shared/domain/market/decimal.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
@@ -21,10 +24,9 @@ import {
 import { metricName, thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Condition } from './condition.ts';
 
-/**
- * A tenth of the finest price: a price with more decimals than are kept stays on its side of it.
- */
-const FINEST: Decimal = 10n;
+/** One fewer than prices have: a price whose decimals are cut stays on its side of a threshold. */
+const DECIMALS = SCALE - 1;
+const FINEST: Decimal = 10n ** BigInt(SCALE - DECIMALS);
 
 /** A threshold: a decimal in the metric's unit, returned in its shortest form. */
 export const Threshold = z.string().transform((text, context) => {
@@ -34,8 +36,7 @@ export const Threshold = z.string().transform((text, context) => {
   context.issues.push({
     code: 'custom',
     input: text,
-    message:
-      'expected a decimal number as a string, at most 17 decimals and below 10^20, for example "9.5"',
+    message: `expected a decimal number as a string, at most ${DECIMALS} decimals and below 10^${WHOLE_DIGITS}, for example "9.5"`,
   });
   return z.NEVER;
 });
@@ -70,6 +71,15 @@ export const clauseMembers = {
    */
   ignoreBelow: LeastPrice.optional(),
 };
+
+export function clauseForms(): Forms {
+  const number = `\\d{1,${WHOLE_DIGITS}}(\\.\\d{1,${DECIMALS}})?`;
+  return [
+    [Threshold, { pattern: `^-?${number}$`, examples: ['9.5'] }],
+    [LeastPrice, { pattern: `^${number}$`, examples: ['0.01'] }],
+    [Unit, { enum: [...UNITS] }],
+  ];
+}
 
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Forms } from '#shared/domain/forms.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { Notified } from '#shared/domain/rules/alert-rule.ts';
@@ -18,3 +19,8 @@ export const Escalation = z.strictObject({
   to: Notified,
 });
 export type Escalation = z.output<typeof Escalation>;
+
+export function escalationForms(): Forms {
+  const pattern = '^([1-9]\\d{0,2}m|([1-9]|1\\d|2[0-4])h)$';
+  return [[Escalation.shape.after, { pattern, examples: ['15m', '1h'] }]];
+}

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
+import type { Forms } from '#shared/domain/forms.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CollectionText } from '#shared/domain/market/collection-text.ts';
 import {
   ContractKey,
   contractOf,
+  contractPattern,
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
@@ -19,7 +21,7 @@ import { countWatches, metricsOf } from '#shared/domain/watchlists/count-watches
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
-import { Identifier, identifier, Line, named } from '#shared/domain/words.ts';
+import { Identifier, identifier, Line, lineForm, named } from '#shared/domain/words.ts';
 
 /**
  * A contract of a list, as it is written: alone, or with the name of its collection, or with the
@@ -289,4 +291,20 @@ function offers(contract: ContractKey, metric: Metric): boolean {
     const { operation, isOfTraits } = seriesOf(part);
     return chain.operations.includes(operation) && (isOfTraits || traits === undefined);
   });
+}
+
+export function watchlistForms(): Forms {
+  return [
+    [
+      ContractOrName,
+      {
+        anyOf: [
+          { type: 'string', pattern: `^${contractPattern()}$` },
+          { type: 'string', ...lineForm() },
+        ],
+        examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', 'boredapeyachtclub'],
+      },
+    ],
+    [WatchlistRequest.shape.contracts.unwrap(), { uniqueItems: true }],
+  ];
 }

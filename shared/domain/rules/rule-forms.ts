@@ -1,7 +1,10 @@
-import type { JsonSchema } from '#shared/http/described.ts';
+import type { Forms } from '#shared/domain/forms.ts';
+import { AlertRule } from './alert-rule.ts';
+
+type JsonSchema = Forms[number][1];
 
 /** The forms that a condition may have: beyond a line, or in relation to a band. */
-export const CONDITION_FORMS: readonly JsonSchema[] = [
+const CONDITION_FORMS: readonly JsonSchema[] = [
   form({ when: ['below', 'above'], needs: ['threshold'], without: ['low', 'high'] }),
   form({ when: ['outside', 'inside'], needs: ['low', 'high'], without: ['threshold'] }),
 ];
@@ -9,7 +12,7 @@ export const CONDITION_FORMS: readonly JsonSchema[] = [
 const OF_LIMITS = ['recover', 'steps'];
 
 /** The forms that a rule may have: one condition, or several that hold together. */
-export const RULE_FORMS: readonly JsonSchema[] = [
+const RULE_FORMS: readonly JsonSchema[] = [
   form({ when: ['below', 'above'], needs: ['threshold'], without: ['low', 'high', 'all'] }),
   form({
     when: ['crosses'],
@@ -47,4 +50,14 @@ function none(members: readonly string[]): JsonSchema {
 function notBoth({ not }: JsonSchema): JsonSchema {
   const others = typeof not === 'object' ? (not.anyOf ?? []) : [];
   return { not: { anyOf: [...others, { required: ['for', 'confirm'] }] } };
+}
+
+/** The forms of a rule; `contradictionsOf` checks the same. */
+export function ruleForms(): Forms {
+  const { all, steps } = AlertRule.shape;
+  return [
+    [AlertRule, { oneOf: [...RULE_FORMS] }],
+    [all.unwrap().element, { oneOf: [...CONDITION_FORMS] }],
+    [steps.unwrap(), { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,17})?$', examples: ['10'] }],
+  ];
 }
