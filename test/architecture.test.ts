@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const CHANNELS =
   /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|lane)\.ts$/;
 
-/** Schemas of answers, with their words: functions have only their types. */
+/** Schemas of answers with their descriptions. Functions import them only by type. */
 const ANSWERS =
   /^#functions\/.+\/answers(\/[\w-]+)?\.ts$|^#shared\/(channels\/channel-answers|http\/(answer-shapes|described))\.ts$/;
 

@@ -1,7 +1,6 @@
 import {
   ContractPage,
   ContractRead,
-  FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
@@ -9,6 +8,7 @@ import {
 } from '#functions/serve-api/contracts/answers.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
+import { FoundCollections } from '#shared/http/answer-shapes.ts';
 import { input } from '#shared/http/described.ts';
 import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';

@@ -43,7 +43,7 @@ export function lineForms(): Forms {
   return [[Line, lineForm()]];
 }
 
-/** The form of a text of which a line is made. */
+/** The form of any text that becomes a line. */
 export function lineForm() {
   return { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' };
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Line } from '#shared/domain/words.ts';
 import { type Answered, object } from './described.ts';
 
 /*
@@ -9,6 +11,7 @@ import { type Answered, object } from './described.ts';
 
 /** A moment as every answer reports it: ISO 8601, UTC, with milliseconds. */
 export const MomentText = z.iso.datetime({ precision: 3 });
+
 /** How a moment is reported, for descriptions. */
 export const MOMENT = 'ISO 8601, UTC, with milliseconds';
 
@@ -28,7 +31,9 @@ export const UnreadableEntry = object(
     reason: [z.string(), 'Why it cannot be read.'],
   },
 );
+
 export type UnreadableEntry = Answered<typeof UnreadableEntry>;
+
 export const UnreadableEntries = z.array(UnreadableEntry);
 
 /** The description of `unreadable`. */
@@ -95,6 +100,7 @@ export const Reading = object('Reading', 'A condition and the current value of i
   ],
   beyond: [z.boolean().nullable(), 'Whether the condition holds; null if the value is unknown.'],
 });
+
 export type Reading = Answered<typeof Reading>;
 
 export const ForecastRead = object(
@@ -113,15 +119,21 @@ export const ForecastRead = object(
     conditions: [z.array(Reading), 'The conditions, each with the current value of its metric.'],
   },
 );
+
 export type ForecastRead = Answered<typeof ForecastRead>;
 
-const ValidationIssue = object('ValidationIssue', 'What is wrong with one member of a request.', {
-  pointer: [
-    z.string(),
-    'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
-  ],
-  detail: [z.string(), 'What was expected there.'],
-});
+export const ValidationIssue = object(
+  'ValidationIssue',
+  'What is wrong with one member of a request.',
+  {
+    pointer: [
+      z.string(),
+      'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
+    ],
+    detail: [z.string(), 'What was expected there.'],
+  },
+);
+export type ValidationIssue = Answered<typeof ValidationIssue>;
 
 /** A problem document; ours and the gateway's. */
 export const Problem = object(
@@ -142,4 +154,35 @@ export const Problem = object(
     ],
   },
 );
+
 export type Problem = Answered<typeof Problem>;
+
+export const ofCollection = {
+  name: [Line, 'Its name, on one line.'],
+  slug: [z.string(), 'Its slug at the data provider.'],
+  image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
+} as const;
+
+const FoundCollection = object('FoundCollection', 'A collection.', {
+  contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
+  ...ofCollection,
+});
+
+const CollectionCandidate = object('CollectionCandidate', 'A collection that may be meant.', {
+  name: [z.string(), 'Its name.'],
+  slug: [z.string(), 'Its slug at the data provider: ask for it with `query`.'],
+});
+
+export const FoundCollections = object(
+  'FoundCollections',
+  'Collections that the data provider found.',
+  {
+    collection: [
+      FoundCollection.nullable(),
+      'The collection that is meant; null if none is found for certain.',
+    ],
+    candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
+  },
+);
+
+export type FoundCollections = Answered<typeof FoundCollections>;

@@ -5,7 +5,7 @@ import {
   type MemberRequest,
   TOO_LONG,
 } from '#shared/domain/watchlists/watchlist-body.ts';
-import type { FoundCollections } from './find-collections.ts';
+import type { FoundCollections } from './answer-shapes.ts';
 import { ProblemError } from './problem.ts';
 import { invalidMembers } from './request.ts';
 

@@ -1,15 +1,10 @@
-import type { Collection } from '#shared/domain/market/collection.ts';
-import type {
-  Candidate,
-  CollectionSearch,
-  Searched,
-} from '#shared/domain/market/collection-search.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { CollectionSearch, Searched } from '#shared/domain/market/collection-search.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { FindCollection } from '#shared/use-cases/upstream.ts';
+import type { FoundCollections } from './answer-shapes.ts';
 import type { CallerTenant } from './caller.ts';
 import type { TakeCall } from './count-calls.ts';
 import { refusalProblem, shareUsedUp } from './refusal-problem.ts';
@@ -17,17 +12,6 @@ import { refusalProblem, shareUsedUp } from './refusal-problem.ts';
 export type CollectionPorts = GovernedCalls & {
   readonly findCollection: FindCollection;
   readonly takeCall: TakeCall;
-};
-
-export type FoundCollections = {
-  readonly collection:
-    | (Pick<Collection, 'name' | 'slug'> & {
-        readonly contract: ContractKey;
-        readonly image: string | null;
-      })
-    | null;
-  /** Collections that may be meant, if none is found for certain. */
-  readonly candidates: readonly Candidate[];
 };
 
 /**

@@ -1,5 +1,4 @@
-/** What is wrong with one member of a request: where it is, and what was expected there. */
-export type ValidationIssue = { readonly pointer: string; readonly detail: string };
+import type { Problem, ValidationIssue } from './answer-shapes.ts';
 
 type Kind = {
   readonly status: number;
@@ -92,7 +91,7 @@ export class ProblemError extends Error {
   }
 
   /** The problem document. */
-  toJSON() {
+  toJSON(): Problem {
     return {
       type: `urn:floorwatch:problem:${this.code}`,
       title: KINDS[this.code].title,

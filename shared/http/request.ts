@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
+import type { ValidationIssue } from './answer-shapes.ts';
 import { expectation } from './expectation.ts';
 import { jsonMistake } from './json-mistake.ts';
-import { ProblemError, type ValidationIssue } from './problem.ts';
+import { ProblemError } from './problem.ts';
 import { repeatedMember } from './repeated-member.ts';
 
 /** The parts of the gateway's event that are read. */

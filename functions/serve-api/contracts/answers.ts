@@ -12,6 +12,7 @@ import {
   LEFT_OUT,
   MOMENT,
   MomentText,
+  ofCollection,
   page,
   reportedPrice,
   UnreadableEntries,
@@ -56,13 +57,8 @@ export const ContractPart = object(
     health: [PartHealth, 'The health of the data.'],
   },
 );
-export type ContractPart = Answered<typeof ContractPart>;
 
-const ofCollection = {
-  name: [Line, 'Its name, on one line.'],
-  slug: [z.string(), 'Its slug at the data provider.'],
-  image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
-} as const;
+export type ContractPart = Answered<typeof ContractPart>;
 
 export const ContractRead = object('WatchedContract', 'A watched contract.', {
   contract,
@@ -86,6 +82,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   ],
   parts: [z.array(ContractPart), 'The queries that rules need, each with the last reported price.'],
 });
+
 export type ContractRead = Answered<typeof ContractRead>;
 
 export const ContractPage = object('ContractPage', 'A page of watched contracts.', {
@@ -93,30 +90,8 @@ export const ContractPage = object('ContractPage', 'A page of watched contracts.
   ...page,
   unreadable: [UnreadableEntries, `${LEFT_OUT} Contracts of such a watchlist may be missing.`],
 });
+
 export type ContractPage = Answered<typeof ContractPage>;
-
-const FoundCollection = object('FoundCollection', 'A collection.', {
-  contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
-  ...ofCollection,
-});
-
-const CollectionCandidate = object('CollectionCandidate', 'A collection that may be meant.', {
-  name: [z.string(), 'Its name.'],
-  slug: [z.string(), 'Its slug at the data provider: ask for it with `query`.'],
-});
-
-export const FoundCollections = object(
-  'FoundCollections',
-  'Collections that the data provider found.',
-  {
-    collection: [
-      FoundCollection.nullable(),
-      'The collection that is meant; null if none is found for certain.',
-    ],
-    candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
-  },
-);
-export type FoundCollections = Answered<typeof FoundCollections>;
 
 export const RecordedPoint = object('RecordedPoint', 'A price that was recorded.', {
   time: [MomentText, `The time of the price: ${MOMENT}.`],
@@ -130,6 +105,7 @@ export const RecordedPoint = object('RecordedPoint', 'A price that was recorded.
     'Whether it is a floor far from the one before that the next did not confirm: rules ignore it (`outliers`).',
   ],
 });
+
 export type RecordedPoint = Answered<typeof RecordedPoint>;
 
 export const PriceSpan = object(
@@ -141,6 +117,7 @@ export const PriceSpan = object(
     reason: [z.string().nullable(), 'The reason for people, if it is known.'],
   },
 );
+
 export type PriceSpan = Answered<typeof PriceSpan>;
 
 export const Prices = object('Prices', 'The recorded prices of a contract.', {
@@ -160,6 +137,7 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
     'The times in which the data providers contradict each other, as far as they are recorded.',
   ],
 });
+
 export type Prices = Answered<typeof Prices>;
 
 export const NamedMetric = object('NamedMetric', 'A metric as a rule names it.', {
@@ -168,6 +146,7 @@ export const NamedMetric = object('NamedMetric', 'A metric as a rule names it.',
   span: [z.string().nullable(), 'The window or the days behind its name; null without a span.'],
   parts: [z.array(reportedPrice.part[0]), 'The queries to the data provider that it is made of.'],
 });
+
 export type NamedMetric = Answered<typeof NamedMetric>;
 
 export const MetricFamily = object('MetricFamily', 'Metrics of one name, each with another span.', {
@@ -197,11 +176,13 @@ export const MetricFamily = object('MetricFamily', 'Metrics of one name, each wi
   joins: [z.boolean(), 'Whether it may be one of several conditions in `all`.'],
   takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
 });
+
 export type MetricFamily = Answered<typeof MetricFamily>;
 
 export const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
   metrics: [z.array(MetricFamily), 'The metrics, by name.'],
 });
+
 export type MetricCatalogue = Answered<typeof MetricCatalogue>;
 
 export const StackHealth = object('StackHealth', 'The health of the stack.', {
@@ -212,6 +193,7 @@ export const StackHealth = object('StackHealth', 'The health of the stack.', {
     'Limitations that are not failures: a fallback provider is in use; contracts are polled less than half as often as promised, because their tenants need more than their share.',
   ],
 });
+
 export type StackHealth = Answered<typeof StackHealth>;
 
 const times = z.int().min(0);
@@ -248,6 +230,7 @@ export const PartHistory = object('PartHistory', 'The evaluated prices of a quer
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
+
 export type PartHistory = Answered<typeof PartHistory>;
 
 const BackFill = object('BackFill', 'The request to the data provider for past floors.', {
@@ -268,6 +251,7 @@ export const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.
   price: [z.string(), PRICE],
   currency: [z.string(), reportedPrice.currency[1]],
 });
+
 export type IgnoredPrice = Answered<typeof IgnoredPrice>;
 
 const PreviewedAlert = register({
@@ -289,6 +273,7 @@ export const PreviewedMessage = object(
     ],
   },
 );
+
 export type PreviewedMessage = Answered<typeof PreviewedMessage>;
 
 export const ContractPreview = object(
@@ -335,6 +320,7 @@ export const ContractPreview = object(
     ],
   },
 );
+
 export type ContractPreview = Answered<typeof ContractPreview>;
 
 export const Preview = object('Preview', 'The alerts that a rule would have sent.', {
@@ -343,4 +329,5 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
   notes: [z.array(z.string()), 'Limitations of the recorded data.'],
   contracts: [z.array(ContractPreview), 'The result for each contract that the rule is on.'],
 });
+
 export type Preview = Answered<typeof Preview>;

@@ -4,6 +4,7 @@ import { wholeOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { answer, binaryAnswer } from '#shared/http/answer.ts';
+import type { FoundCollections } from '#shared/http/answer-shapes.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
@@ -32,7 +33,6 @@ import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import type {
   ContractPage,
   ContractRead,
-  FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,

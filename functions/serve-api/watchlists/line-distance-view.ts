@@ -6,7 +6,7 @@ import type { lineDistance } from './answers/watches.ts';
 /** Digits of a percentage that people read; the exact distance is beside it. */
 const DIGITS = 2;
 
-/** All null where the distance is not known. */
+/** An unknown distance has null for each member. */
 export function lineDistanceView(
   known: LineDistance | undefined,
 ): AnsweredMembers<typeof lineDistance> {

@@ -84,7 +84,7 @@ type Kind = {
   /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
-  /** The part of a name as it is answered; undefined where the list has none. */
+  /** The answer about one part; undefined if the list has no such part. */
   readonly view: (list: Watchlist, name: string | undefined) => PartView | undefined;
   readonly owner: Owner;
 };
@@ -445,7 +445,7 @@ function viewOf(kind: Kind, list: Watchlist, name: string | undefined): PartView
   return view;
 }
 
-/** The name of the part of the path; undefined where the path has none. */
+/** The name in the path of a request; undefined if it is not valid. */
 function namedIn({ path }: Kind, { event }: Request): string | undefined {
   const { data } = path.safeParse(pathOf(event));
   return data === undefined ? undefined : nameOf(data);

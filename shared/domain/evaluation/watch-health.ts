@@ -16,7 +16,7 @@ export type WatchHealth = {
   readonly since: string | null;
 };
 
-/** The health of the data of a watch. Of several parts, the first unsound one is reported. */
+/** The health of the data of a watch: that of the first unsound part, or else of the first part. */
 export function healthOf(
   watch: Watch,
   readings: readonly MeasuredClause[],

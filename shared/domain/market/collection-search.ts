@@ -24,4 +24,4 @@ export type Searched =
   | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
 
 /** A collection that may be meant; it is found by its slug. */
-export type Candidate = { readonly name: string; readonly slug: string };
+type Candidate = { readonly name: string; readonly slug: string };

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { askCsv, type Problem } from '#console/interface/ask.ts';
+import { askCsv } from '#console/interface/ask.ts';
 import type { QueryOf } from '#console/interface/operations.ts';
 import { saveFile } from '#console/interface/save-file.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type Filter = Omit<QueryOf<'GET /v1/episodes'>, 'limit' | 'cursor' | 'format'>;
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Problem } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ago } from '#console/words/times.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, fieldsOf, KIND_GUIDES } from './channel-kinds.ts';
 import { ChannelTest } from './channel-test.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ChoiceField, NumberField, TextField } from '#console/form/fields.tsx';
 import { FormProblem, problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
 import { Conflict } from '#console/rule/conflict.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import {
   type ChannelBody,
   type Field,

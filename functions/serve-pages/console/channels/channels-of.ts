@@ -1,7 +1,8 @@
 import { offline } from '#console/form/problems.tsx';
-import { ask, type Outcome, type Problem } from '#console/interface/ask.ts';
+import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Channel, ChannelBody } from './channel-kinds.ts';
 
 /** What can be done with the channels of one list, or with those that all lists may use. */

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '#console/form/fields.tsx';
 import { FormProblem, problemAt, problemOf } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Channels } from './channels-of.ts';
 
 type ConfirmEmailProps = { readonly channels: Channels; readonly channel: string };

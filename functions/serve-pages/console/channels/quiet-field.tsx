@@ -1,6 +1,6 @@
 import { ChoiceField, TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ChannelBody } from './channel-kinds.ts';
 
 /** The hours in which people are left alone. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { NumberField } from '#console/form/fields.tsx';
 import { offline } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
 import { Conflict } from '#console/rule/conflict.tsx';
 import { type ReadRule, saveRule } from '#console/rule/rules.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Line } from './chart-canvas.ts';
 
 type LineEditorProps = {

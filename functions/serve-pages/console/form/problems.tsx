@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Outcome, Problem } from '#console/interface/ask.ts';
+import type { Outcome } from '#console/interface/ask.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 /** What the interface says of a member, by its pointer (`/threshold`, `/all/1/threshold`). */
 export function problemAt(problem: Problem | undefined, pointer: string): string | undefined {

@@ -1,15 +1,7 @@
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { isOffline, noteAnswer } from './connection.ts';
 import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
 import { apiKey, endSession } from './session.ts';
-
-/** Why a request was refused, as the interface words it (RFC 9457). */
-export type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
-};
 
 /** What came of a request. */
 export type Outcome<Told> =

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, type Given, type Problem } from './ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
+import { ask, type Given } from './ask.ts';
 import type { Answer, RouteName } from './operations.ts';
 
 /** How often a page asks whether anything has changed. */

@@ -10,7 +10,6 @@ import type { IssuedKey, KeyList, OwnKey } from '#functions/manage-keys/answers.
 import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type {
   ContractRead,
-  FoundCollections,
   MetricCatalogue,
   Preview,
   Prices,
@@ -36,6 +35,7 @@ import type {
   WatchlistRead,
 } from '#functions/serve-api/watchlists/answers/watchlists.ts';
 import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
+import type { FoundCollections } from '#shared/http/answer-shapes.ts';
 import type { Frozen } from '#shared/http/described.ts';
 
 /** The routes of the interface that take a key. */

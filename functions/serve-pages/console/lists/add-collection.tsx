@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '#console/form/fields.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type Candidate = Answer<'GET /v1/collections'>['candidates'][number];
 

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { moment } from '#console/words/times.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { DifferencesInWords } from './differences.tsx';
 import { Preview } from './preview.tsx';
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo } from '#console/shell/place.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { counted } from './counted.ts';
 import type { ReadList } from './list-page.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { OwnChannels } from '#console/channels/own-channels.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { saveFile } from '#console/interface/save-file.ts';
@@ -8,6 +8,7 @@ import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { DeleteList } from './delete-list.tsx';

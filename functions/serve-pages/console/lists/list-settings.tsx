@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Check, NameField, TextField } from '#console/form/fields.tsx';
 import { FormProblem, problemAt } from '#console/form/problems.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { counted } from './counted.ts';
 import { type Differences, DifferencesInWords } from './differences.tsx';
 import type { ReadList } from './list-page.tsx';

@@ -1,7 +1,7 @@
 import { QuietField } from '#console/channels/quiet-field.tsx';
 import { ChoiceField, TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ReadList } from './list-page.tsx';
 
 /** By which clocks a list tells times, and when it tells. */

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { NameField } from '#console/form/fields.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo, linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { ImportList } from './import-list.tsx';

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { NameField } from '#console/form/fields.tsx';
-import { ask, type Outcome, type Problem } from '#console/interface/ask.ts';
+import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { AddCollection } from './add-collection.tsx';
 import type { ReadList } from './list-page.tsx';
 

@@ -1,4 +1,4 @@
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type PlacedProblemProps = {
   readonly problem: Problem | undefined;

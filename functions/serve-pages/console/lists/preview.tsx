@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { Loading } from '#console/words/loading.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { counted } from './counted.ts';
 import { DifferencesInWords } from './differences.tsx';
 import { PlacedProblem } from './placed-problem.tsx';

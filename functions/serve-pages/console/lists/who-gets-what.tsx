@@ -1,6 +1,6 @@
 import { TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ReadList } from './list-page.tsx';
 
 const SEVERITIES = ['critical', 'warning', 'info'] as const;

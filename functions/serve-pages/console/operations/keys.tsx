@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -7,6 +7,7 @@ import { announce } from '#console/shell/announcements.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ago, moment } from '#console/words/times.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { IssuedKey } from './issued-key.tsx';
 import { NewKey } from './new-key.tsx';
 

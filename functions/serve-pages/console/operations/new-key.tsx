@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Check, ChoiceField, NameField } from '#console/form/fields.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { OwnKey } from './keys.tsx';
 
 type Scope = OwnKey['may'][number];

@@ -1,6 +1,6 @@
 import { ChoiceField, NumberField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { type Family, familyOf, unitOf } from './metrics.ts';
 import { type ClauseDraft, isBand } from './rule-draft.ts';
 

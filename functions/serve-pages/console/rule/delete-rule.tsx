@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { problemOf } from '#console/form/problems.tsx';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { List } from './audience.tsx';
 import type { ReadRule } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { ChoiceField, NumberField, TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { SPAN } from './more-fields.tsx';
 import type { Draft } from './rule-draft.ts';
 

@@ -7,7 +7,7 @@ import {
   TextField,
 } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { FinerConditionFields } from './condition-fields.tsx';
 import { type Family, familyOf } from './metrics.ts';
 import { type ClauseDraft, type Draft, hasEpisodes, hasRecovery } from './rule-draft.ts';

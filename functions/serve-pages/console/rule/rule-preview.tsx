@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask, type Problem } from '#console/interface/ask.ts';
+import { ask } from '#console/interface/ask.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ListChannel } from './audience.tsx';
 import { MessagePreview } from './message-preview.tsx';
 import type { RuleBody } from './rules.ts';

@@ -1,6 +1,7 @@
-import { ask, type Outcome, type Problem } from '#console/interface/ask.ts';
+import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer, BodyOf } from '#console/interface/operations.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 export type Rule = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>['rule'];
 export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;

@@ -1,4 +1,4 @@
-import type { Problem } from '#console/interface/ask.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 
 /** Why a request was refused, in the words of the interface. */
 export function ProblemNotice({ problem }: { readonly problem: Problem | undefined }) {
