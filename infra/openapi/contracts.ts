@@ -2,10 +2,10 @@ import {
   ContractPage,
   ContractRead,
   MetricCatalogue,
-  Preview,
   Prices,
   StackHealth,
-} from '#functions/serve-api/contracts/answers.ts';
+} from '#functions/serve-api/contracts/answers/contracts.ts';
+import { Preview } from '#functions/serve-api/contracts/answers/preview.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import { FoundCollections } from '#shared/http/answer-shapes.ts';

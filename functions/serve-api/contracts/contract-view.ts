@@ -13,7 +13,7 @@ import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
 import { partView } from '#shared/http/price-view.ts';
-import type { ContractPart, ContractRead } from './answers.ts';
+import type { ContractPart, ContractRead } from './answers/contracts.ts';
 
 export function contractView(
   watched: WatchedContract,

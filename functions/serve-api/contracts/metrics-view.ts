@@ -12,7 +12,7 @@ import {
 import { metricName } from '#shared/domain/metrics/value-text.ts';
 import { whensOf } from '#shared/domain/rules/clause.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
-import type { MetricFamily, NamedMetric } from './answers.ts';
+import type { MetricFamily, NamedMetric } from './answers/contracts.ts';
 
 /** All metrics that rules may name, by their families. */
 export function metricsView(): readonly MetricFamily[] {

@@ -33,7 +33,7 @@ import type {
   PartHistory,
   Preview,
   PreviewedMessage,
-} from './answers.ts';
+} from './answers/preview.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 

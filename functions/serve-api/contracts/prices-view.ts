@@ -8,7 +8,7 @@ import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
-import type { PriceSpan, Prices, RecordedPoint } from './answers.ts';
+import type { PriceSpan, Prices, RecordedPoint } from './answers/contracts.ts';
 
 /** The recorded prices of one part of a contract, and its record. */
 export type RecordedPrices = {

@@ -34,10 +34,10 @@ import type {
   ContractPage,
   ContractRead,
   MetricCatalogue,
-  Preview,
   Prices,
   StackHealth,
-} from './answers.ts';
+} from './answers/contracts.ts';
+import type { Preview } from './answers/preview.ts';
 import { HEALTH_SECONDS, type HealthCheck } from './check-health.ts';
 import { contractView } from './contract-view.ts';
 import { metricsView } from './metrics-view.ts';

@@ -11,9 +11,9 @@ import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type {
   ContractRead,
   MetricCatalogue,
-  Preview,
   Prices,
-} from '#functions/serve-api/contracts/answers.ts';
+} from '#functions/serve-api/contracts/answers/contracts.ts';
+import type { Preview } from '#functions/serve-api/contracts/answers/preview.ts';
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import type { Operations } from '#functions/serve-api/operations/answers.ts';
 import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
