@@ -83,13 +83,14 @@ export const NftPage = openObject('NftPage', 'A page of the tokens that have all
   cursor: [Text, CURSOR],
   result: [z.array(Nft), 'The tokens.'],
 });
+export type NftPage = Answered<typeof NftPage>;
 
 const Marketplace = openObject('Marketplace', 'A marketplace.', {
   name: [Text, 'Its name.'],
   logo: [Text, 'The URL of an image; may be empty.'],
 });
 
-const FloorPrice = openObject(
+export const FloorPrice = openObject(
   'FloorPrice',
   'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
   {
@@ -106,6 +107,7 @@ const FloorPrice = openObject(
     timestamp: [z.string(), 'The moment, ISO 8601 in UTC with milliseconds.'],
   },
 );
+export type FloorPrice = Answered<typeof FloorPrice>;
 
 export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors of an interval.', {
   page: [
@@ -116,6 +118,7 @@ export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors
   cursor: [Text, CURSOR],
   result: [z.array(FloorPrice), 'The floors, newest first.'],
 });
+export type FloorPricePage = Answered<typeof FloorPricePage>;
 
 export const LowestTrade = openObject(
   'LowestTrade',
@@ -137,6 +140,7 @@ export const LowestTrade = openObject(
     block_hash: [Text, 'Its hash; empty if the provider has retired this operation.'],
   },
 );
+export type LowestTrade = Answered<typeof LowestTrade>;
 
 export const NotReady = object(
   'NotReady',

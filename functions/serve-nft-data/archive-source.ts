@@ -14,6 +14,7 @@ import type { Part } from '#shared/domain/market/price-series.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { type FloorInterval, PAGE_SIZE } from '#shared/domain/nft-data/pages.ts';
 import type { Page } from '#shared/domain/page.ts';
+import type { FloorPrice, FloorPricePage, LowestTrade, NftPage } from './answers.ts';
 import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source.ts';
 
 export type ArchivePorts = {
@@ -177,7 +178,7 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
   return pageOf(head, records);
 }
 
-function recordOf({ source = '', marketplaces, ...point }: PricePoint) {
+function recordOf({ source = '', marketplaces, ...point }: PricePoint): FloorPrice {
   const names = source.split(', ').filter((name) => name !== '');
   return floorRecord({ ...point, marketplaces: marketplaces ?? namedMarketplaces(names) });
 }
@@ -186,7 +187,7 @@ async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): P
   const to = ports.now();
   const { contract, days, marketplace } = question;
   const window = { from: to - days * DAY, to };
-  const lowest = await ports.lowestTrade(
+  const lowest: LowestTrade | undefined = await ports.lowestTrade(
     contractKey(contract),
     marketplace === undefined ? window : { ...window, marketplace },
   );
@@ -209,7 +210,10 @@ function fitting(records: readonly string[]): readonly string[] {
   return tooMany === -1 ? records : records.slice(0, tooMany);
 }
 
-function pageOf(head: object, records: readonly string[]): NftAnswer {
+function pageOf(
+  head: Pick<NftPage | FloorPricePage, 'page' | 'page_size' | 'cursor'>,
+  records: readonly string[],
+): NftAnswer {
   const body = `${JSON.stringify(head).slice(0, -1)},"result":[${records.join(',')}]}`;
   return { kind: 'ok', from: 'archive', entries: records.length, body };
 }
