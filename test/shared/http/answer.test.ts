@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
+import type { Prices } from '#functions/serve-api/contracts/answers/contracts.ts';
 import { answer, answersProblems } from '#shared/http/answer.ts';
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import type { Log } from '#shared/runtime/log.ts';
@@ -89,4 +90,27 @@ it('sends no body and no type where there is nothing to say', () => {
     headers: { 'Cache-Control': 'no-store' },
     body: '',
   });
+});
+
+const prices: Prices = {
+  ...{ contract: 'eth:0x1', part: 'floor', points: [], thinned: false },
+  ...{ gaps: [], disputes: [] },
+};
+
+it('compiles a body only with the type of its schema, and with exactly its members', () => {
+  const { thinned: _thinned, ...incomplete } = prices;
+
+  const bodies = [
+    answer<Prices>(200, prices),
+    // @ts-expect-error a body without a type
+    answer(200, prices),
+    // @ts-expect-error a missing member
+    answer<Prices>(200, incomplete),
+    // @ts-expect-error a member that the schema lacks
+    answer<Prices>(200, { ...prices, more: true }),
+    // @ts-expect-error a member of another type
+    answer<Prices>(200, { ...prices, thinned: null }),
+  ].map(({ body }) => JSON.parse(body));
+
+  expect(bodies[0]).toEqual(prices);
 });
