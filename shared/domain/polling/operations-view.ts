@@ -12,23 +12,14 @@ import {
   tenantSpendingAt,
 } from '#shared/domain/polling/tenant-shares.ts';
 import { type UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
-import type {
-  CadenceReport,
-  ProviderBudget,
-  ProviderDenial,
-  ProviderReport,
-  TenantReport,
-  Tick,
-} from './answers.ts';
 
-export function tickView(progress: PollProgress | undefined, missed: number, now: Instant): Tick {
+export function tickView(progress: PollProgress | undefined, now: Instant) {
   const tickedAt = progress?.tickedAt;
   return {
     at: momentOf(tickedAt),
     isLate: tickedAt === undefined || now - tickedAt > LATE_AFTER,
     polledUntil: momentOf(progress && progress.polledUntil * MINUTE),
     standsIn: progress?.standsIn ?? null,
-    missed,
   };
 }
 
@@ -37,7 +28,7 @@ export function providerView(
   record: GovernorRecord,
   keyEndsAt: Instant | undefined,
   now: Instant,
-): ProviderReport {
+) {
   const { blockedUntil = 0 } = record;
   return {
     provider: limits.provider,
@@ -48,7 +39,7 @@ export function providerView(
     keyEndsAt: momentOf(keyEndsAt),
     denials: UpstreamUser.options.flatMap((user) =>
       denialsOf(record, user, now).map(
-        ({ operation, reason, since, probeAt }): ProviderDenial => ({
+        ({ operation, reason, since, probeAt }) => ({
           user,
           what: operationInWords(operation),
           reason,
@@ -58,7 +49,7 @@ export function providerView(
       ),
     ),
     budgets: budgetForecasts(record, limits, now).map(
-      ({ span, limit, used, leftForPolls, runsOutAt }): ProviderBudget => ({
+      ({ span, limit, used, leftForPolls, runsOutAt }) => ({
         span,
         limit,
         used,
@@ -69,7 +60,7 @@ export function providerView(
   };
 }
 
-export function cadenceView(cadences: Cadences, configuredMinutes: number): CadenceReport {
+export function cadenceView(cadences: Cadences, configuredMinutes: number) {
   const longestMinutes = longestCadence(cadences, configuredMinutes);
   return {
     configuredMinutes,
@@ -84,11 +75,11 @@ export function tenantsView(
   spending: TenantSpending | undefined,
   configuredMinutes: number,
   now: Instant,
-): readonly TenantReport[] {
+) {
   const { inDay, inMonth } = tenantSpendingAt(spending ?? NOTHING_SPENT, now);
   const names = new Set([...Object.keys(contracts), ...inMonth.keys()]);
   return [...names].toSorted().map(
-    (tenant): TenantReport => ({
+    (tenant) => ({
       tenant,
       contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
       cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
