@@ -4,16 +4,16 @@ import { helpTexts } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 type CommandLine<Options> = {
-  /** As it is typed, such as `npm run status --`. */
+  /** As it is typed, such as `npm start --`. */
   readonly name: string;
   readonly description: string;
-  readonly options: z.ZodType<Options> & (z.ZodObject | Subcommands);
+  readonly options: z.ZodType<Options> & (z.ZodObject | Subcommands | z.ZodIntersection);
   /** The last paragraph of the help. */
   readonly notes?: string;
   readonly exitCodes?: string;
 };
 
-type Subcommands = z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
+export type Subcommands = z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
 /** Returns undefined after `--help`, which it prints. Throws a UsageError at a mistake. */
 export type Reader<Options> = (args: readonly string[]) => Options | undefined;
@@ -36,24 +36,41 @@ export function createReader<Options>({
       .addHelpText('after', `\n${ends.join('\n\n')}`)
       .configureOutput({ writeErr: () => {} })
       .exitOverride();
-    addForms(parser, options instanceof z.ZodObject ? [options] : options.options);
+    addForms(parser, formsIn(options));
     return parse(parser, args) ? check(parser, options) : undefined;
   };
 }
 
+/** The options of a command, or of one of its subcommands. */
+type Form = {
+  readonly subcommand: { readonly value?: string; readonly description: string } | undefined;
+  readonly shape: Readonly<Record<string, z.core.$ZodType>>;
+};
+
+function formsIn(options: z.core.$ZodType): readonly Form[] {
+  if (options instanceof z.ZodObject) {
+    return [{ subcommand: helpTexts.get(options), shape: options.shape }];
+  }
+  if (options instanceof z.ZodDiscriminatedUnion) return options.options.flatMap(formsIn);
+  if (!(options instanceof z.ZodIntersection)) throw new TypeError('options have no members');
+  const { left, right } = options.def;
+  return formsIn(left).flatMap(({ subcommand, shape }) =>
+    formsIn(right).map((other) => ({ subcommand, shape: { ...shape, ...other.shape } })),
+  );
+}
+
 type Members = readonly (readonly [name: string, schema: z.core.$ZodType])[];
 
-function addForms(parser: Command, forms: readonly z.ZodObject[]): void {
+function addForms(parser: Command, forms: readonly Form[]): void {
   // The arguments of subcommands follow their names, also where all have them.
   const isShared = ([name, schema]: Members[number]) =>
     (forms.length === 1 || helpTexts.get(schema)?.isArgument !== true) &&
     forms.every(({ shape }) => shape[name] === schema);
   addOptions(parser, Object.entries(forms[0]?.shape ?? {}).filter(isShared));
-  for (const form of forms) {
-    const { value, description = '' } = helpTexts.get(form) ?? {};
-    if (value === undefined) continue;
-    const own = Object.entries(form.shape).filter((member) => !isShared(member));
-    addOptions(parser.command(value).description(description), own);
+  for (const { subcommand, shape } of forms) {
+    if (subcommand?.value === undefined) continue;
+    const own = Object.entries(shape).filter((member) => !isShared(member));
+    addOptions(parser.command(subcommand.value).description(subcommand.description), own);
   }
 }
 

@@ -6,8 +6,6 @@ import { createPrinter, type Printer } from './printer.ts';
 type Endings = {
   /** The text of an error that is no mistake of the user. */
   readonly inWords?: (error: unknown) => string;
-  /** For a command whose 2 has another meaning. */
-  readonly exitCodeOfMistake?: number;
 };
 
 /**
@@ -17,7 +15,7 @@ type Endings = {
 export async function runCommand<Options>(
   read: Reader<Options>,
   run: (options: Options, printer: Printer) => Promise<void>,
-  { inWords = String, exitCodeOfMistake = 2 }: Endings = {},
+  { inWords = String }: Endings = {},
 ): Promise<void> {
   const printer = createPrinter({
     write: (text) => stdout.write(text),
@@ -31,6 +29,6 @@ export async function runCommand<Options>(
   } catch (error) {
     const mistake = mistakeIn(error);
     stderr.write(`${mistake ?? inWords(error)}\n`);
-    exit(mistake === undefined ? 1 : exitCodeOfMistake);
+    exit(mistake === undefined ? 1 : 2);
   }
 }

@@ -10,7 +10,7 @@ import { startGateway } from '#infra/local/runtime/gateway.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
 import { answerQueuesCall, QUEUES_PATH } from '#infra/operate/remote-queues.ts';
 import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
-import { findStage, Settings, type Stage } from '#infra/stack/stages.ts';
+import { findStage, Settings } from '#infra/stack/stages.ts';
 import { topicTexts } from '#shared/clients/alert-topics.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createEmailSender } from '#shared/clients/email-sender.ts';
@@ -173,7 +173,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         time: new Date(options.speed === 1 ? clock.now() : quietAt).toISOString(),
         ...counts,
         queues: QUEUES.map((name) => ({ name, ...world.queues.depth(queueUrl(name)) })),
-        promised: promisedBy(stage),
+        stage,
       }),
       [TABLE_PATH]: (request) => answerTableCall(store.table, request),
       [QUEUES_PATH]: async (request) => answerQueuesCall(localQueues(world), request),
@@ -409,17 +409,6 @@ function newValues(before: readonly ContractRecord[], after: readonly ContractRe
     return seq === undefined ? first : record.timeline.seq - seq;
   });
   return made.reduce((sum, count) => sum + count, 0);
-}
-
-/** The providers, the call budgets and the polling interval of the stage. */
-function promisedBy(stage: Stage) {
-  return {
-    provider: stage.upstreamProvider,
-    others: stage.otherProviders.map(({ provider }) => provider),
-    budgetPerDay: stage.upstreamBudgetPerDay,
-    budgetPerMonth: stage.upstreamBudgetPerMonth,
-    cadenceMinutes: stage.pollCadenceMinutes,
-  };
 }
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;

@@ -21,8 +21,6 @@ export type DeadLetterQueue = {
 
 /** The queues of a stack, with access to their dead letters. */
 export type StackQueues = {
-  /** The stack's name in messages. */
-  readonly name: string;
   readonly deadLetterQueues: () => Promise<readonly DeadLetterQueue[]>;
   /** Up to ten messages of a queue; they stay in it. */
   readonly peek: (queue: DeadLetterQueue) => Promise<readonly DeadLetter[]>;

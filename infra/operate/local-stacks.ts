@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pid } from 'node:process';
 import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import type { Stack } from './stack-option.ts';
+import { Stage } from '#infra/stack/stages.ts';
 
 /** One file for each running stack of this checkout: its name is a process id, its text a URL. */
 const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'stacks');
@@ -27,7 +27,7 @@ export async function findLocalStacks(folder = FOLDER): Promise<readonly string[
   const urls = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const running = await Promise.all(
     urls.map((url) =>
-      readStatus(url, z.unknown()).then(
+      readStatus(url).then(
         () => [url],
         () => [],
       ),
@@ -36,40 +36,37 @@ export async function findLocalStacks(folder = FOLDER): Promise<readonly string[
   return running.flat();
 }
 
-/** The only running stack of this checkout. */
-export async function theLocalStack(): Promise<Stack> {
+/** The URL of the only running stack of this checkout. */
+export async function theLocalStack(): Promise<string> {
   const [url, ...others] = await findLocalStacks();
   if (url === undefined) {
     throw new UsageError(
-      'no stack of npm start runs in this checkout: start one, or give --local <url> or --stage <name>',
+      'no stack of npm start runs in this checkout: start one, or give --url <url> or --stage <name>',
     );
   }
-  if (others.length > 0) {
-    const urls = [url, ...others].join(', ');
-    throw new UsageError(
-      `several stacks of npm start run in this checkout; choose one with --local: ${urls}`,
-    );
-  }
-  return { kind: 'local', url };
+  if (others.length === 0) return url;
+  throw new UsageError(
+    `several stacks of npm start run in this checkout; choose one with --url: ${[url, ...others].join(', ')}`,
+  );
 }
 
-/** The status page of a stack of `npm start`. */
-export async function readStatus<Schema extends z.ZodType>(
-  url: string,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const answer = await fetch(new URL('/local/status', url));
-  return schema.parse(await answer.json());
-}
+/** The time of a stack of `npm start`, and the settings that it runs with. */
+const LocalStack = z.object({ time: z.iso.datetime(), stage: Stage });
 
-/** The time of a stack of `npm start`. Throws UsageError if none answers at the URL. */
-export async function expectLocalStack(url: string): Promise<string> {
+/** Throws a UsageError if no stack of `npm start` answers at the URL. */
+export async function readLocalStack(url: string): Promise<z.output<typeof LocalStack>> {
   try {
-    return (await readStatus(url, z.object({ time: z.iso.datetime() }))).time;
+    return LocalStack.parse(await readStatus(url));
   } catch (error) {
     throw new UsageError(
-      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
+      `--url ${url}: no stack of npm start answers there; give the address that it printed, or --stage <name>`,
       { cause: error },
     );
   }
+}
+
+/** The status page of a stack of `npm start`. */
+async function readStatus(url: string): Promise<unknown> {
+  const answer = await fetch(new URL('/local/status', url));
+  return await answer.json();
 }

@@ -1,44 +1,68 @@
 import * as z from 'zod';
-import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
-import type { Printer } from '#infra/command-line/printer.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { DeadLetter, DeadLetterQueue } from './dead-letters.ts';
-import { readStack, stackOptions } from './stack-option.ts';
-import { openStackQueues } from './stack-queues.ts';
+import { openStack } from './stack.ts';
+import { target } from './target.ts';
+import { defineVerb } from './verb.ts';
 
-const read = createReader({
-  name: 'npm run redrive --',
-  description:
-    'Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are only listed: the next tick has caught up with them.',
-  options: z.object({
-    ...stackOptions,
-    queue: option('name', 'only the queues with this in their name, for example lists', text),
-    dryRun: flag('only list'),
-    json: flag('JSON lines: queue, moved'),
-  }),
+const options = z.object({
+  ...target,
+  queue: option('name', 'only the queues with this in their name, for example lists', text),
+  dryRun: flag('only list'),
 });
 
-await runCommand(read, async ({ queue: part, dryRun, json, ...given }, printer) => {
-  const stack = readStack(given);
-  if (stack === undefined) throw new UsageError('give either --stage <name> or --local <url>');
-  const queues = await openStackQueues(stack);
-  const found = await queues.deadLetterQueues();
-  if (found.length === 0)
-    throw new UsageError(
-      `${queues.name} has no queues in this account and region: is it deployed?`,
-    );
-  const report = (json ? inJson : inWords)(printer);
-  for (const queue of chosen(found, part)) {
-    report.queue(queue, queue.waiting === 0 ? [] : await queues.peek(queue));
-    if (dryRun || queue.waiting === 0 || queue.source === undefined) continue;
-    let moved = 0;
-    for await (moved of queues.moveBack(queue, queue.source)) {
-      if (moved % 100 === 0) report.moved(queue, moved);
+type QueueState = {
+  readonly queue: string;
+  readonly source: string | null;
+  readonly waiting: number;
+};
+type RedriveEvent =
+  | (QueueState & { readonly event: 'queue'; readonly first: readonly DeadLetter[] })
+  | (QueueState & { readonly event: 'moved'; readonly moved: number });
+
+export const verb = defineVerb<z.output<typeof options>, RedriveEvent>({
+  name: 'redrive',
+  description:
+    'Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are only listed: the next tick has caught up with them.',
+  options,
+  inWords: (event) => {
+    const { queue, source, waiting } = event;
+    if (event.event === 'moved') return `  moved ${event.moved} of ${waiting} back to ${source}\n`;
+    const [oldest] = event.first.map(({ sentAt }) => sentAt).toSorted();
+    const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
+    const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
+    const more = waiting - event.first.length;
+    return [
+      `${queue}: ${waiting} waiting${since}${fate}\n`,
+      ...event.first.map(
+        ({ sentAt, messageId, body }) => `  ${sentAt} ${messageId} ${shortened(body)}\n`,
+      ),
+      more > 0 ? `  … and ${more} more\n` : '',
+    ].join('');
+  },
+  run: async ({ queue: part, dryRun, ...given }, report) => {
+    const stack = await openStack(given);
+    const queues = await stack.queues();
+    const found = await queues.deadLetterQueues();
+    if (found.length === 0) {
+      throw new UsageError(
+        `${stack.name} has no queues in this account and region: is it deployed?`,
+      );
     }
-    if (moved % 100 !== 0) report.moved(queue, moved);
-  }
+    for (const queue of chosen(found, part)) {
+      const { name, source, waiting } = queue;
+      const state = { queue: name, source: source?.name ?? null, waiting };
+      report({ event: 'queue', ...state, first: waiting === 0 ? [] : await queues.peek(queue) });
+      if (dryRun || waiting === 0 || source === undefined) continue;
+      let moved = 0;
+      for await (moved of queues.moveBack(queue, source)) {
+        if (moved % 100 === 0) report({ event: 'moved', ...state, moved });
+      }
+      if (moved % 100 !== 0) report({ event: 'moved', ...state, moved });
+    }
+    return 'done';
+  },
 });
 
 function chosen(
@@ -50,36 +74,6 @@ function chosen(
   if (meant.length > 0) return meant;
   const names = queues.map(({ name }) => name).join(', ');
   throw new UsageError(`--queue ${part} matches no queue; the dead-letter queues are ${names}`);
-}
-
-type Report = {
-  readonly queue: (queue: DeadLetterQueue, first: readonly DeadLetter[]) => void;
-  readonly moved: (queue: DeadLetterQueue, moved: number) => void;
-};
-
-function inWords({ write }: Printer): Report {
-  return {
-    queue: ({ name, waiting, source }, first) => {
-      const [oldest] = first.map(({ sentAt }) => sentAt).toSorted();
-      const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
-      const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
-      write(`${name}: ${waiting} waiting${since}${fate}\n`);
-      for (const { sentAt, messageId, body } of first) {
-        write(`  ${sentAt} ${messageId} ${shortened(body)}\n`);
-      }
-      if (waiting > first.length) write(`  … and ${waiting - first.length} more\n`);
-    },
-    moved: ({ source, waiting }, moved) =>
-      write(`  moved ${moved} of ${waiting} back to ${source?.name}\n`),
-  };
-}
-
-function inJson({ line }: Printer): Report {
-  return {
-    queue: ({ name, waiting, source }, first) =>
-      line({ event: 'queue', queue: name, source: source?.name ?? null, waiting, first }),
-    moved: ({ name, waiting }, moved) => line({ event: 'moved', queue: name, moved, waiting }),
-  };
 }
 
 /** The text of a message, on one line of a terminal. */

@@ -29,7 +29,6 @@ export function createRemoteQueues(url: string): StackQueues {
   };
   const list = async () => QueueList.parse(await ask(undefined));
   return {
-    name: `the stack at ${url}`,
     deadLetterQueues: async () =>
       (await list()).map(({ name, deadLetters }) => ({
         ...{ name: `dead letters of ${name}`, waiting: deadLetters.length, url: name },

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { startFauxqs } from 'fauxqs';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,6 +14,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aContractRecord } from '#test/support/builders.ts';
 import { isLike } from '#test/support/iam-policy.ts';
+import { operate } from '#test/support/operate.ts';
 import { anOperatorSns } from '#test/support/operator-sns.ts';
 import { aStackTable, awsAt } from '#test/support/stack-table.ts';
 
@@ -25,7 +25,7 @@ const CANARY = 'canary-of-floorwatch-prod';
 /** An action on a resource, as IAM authorizes it. */
 type Call = { readonly action: string; readonly resource: string };
 
-it('the policy for CI allows each AWS call of npm run status', async () => {
+it('the policy for CI allows each AWS call of npm run operate -- status', async () => {
   const calls = await callsOfStatus();
 
   expect(Object.keys(Object.groupBy(calls, ({ action }) => action)).toSorted()).toEqual(
@@ -72,10 +72,8 @@ async function callsOfStatus(): Promise<readonly Call[]> {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'));
   writeSettings(folder, 'prod', { emailSender: 'alerts@example.com' });
 
-  const args = ['infra/operate/status/status.ts', '--stage', 'prod', '--settings', folder];
   const env = { ...awsAt(url), AWS_ENDPOINT_URL: url, AWS_REGION: REGION };
-  const child = spawn(process.execPath, args, { env });
-  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const { out, error } = await operate(['status', '--stage', 'prod', '--settings', folder], env);
 
   expect([failures, error]).toEqual([[], '']);
   expect(out).toContain('ops@example.com for pages');

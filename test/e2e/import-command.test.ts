@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '#infra/operate/import/data-files.ts';
 import { traitKey } from '#shared/domain/archive/token.ts';
@@ -8,6 +6,7 @@ import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
 import { aTokenLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
+import { operate } from '#test/support/operate.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
 const TABLE = DEPLOYED_TABLE;
@@ -28,14 +27,17 @@ async function aStack(...names: readonly string[]) {
 const someTokens = (count: number) =>
   Array.from({ length: count }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
 
-describe('npm run import', () => {
+describe('npm run operate -- import', () => {
   it('loads a directory into the stack that npm start runs', async () => {
     const { url, tokensIn } = await aStack();
     await using files = await writeMarketFiles({ 'a/tokens.jsonl': someTokens(30) });
 
-    const { exit, out, error } = await runImport([files.directory, '--local', url]);
+    const { exit, out, error } = await runImport([files.directory, '--url', url]);
 
-    expect({ exit, error }).toEqual({ exit: 0, error: expect.stringMatching(/^(\d+ %\n)+$/) });
+    expect({ exit, error }).toEqual({
+      exit: 0,
+      error: expect.stringMatching(/^(\d+ %.*, line \d+\n)+$/),
+    });
     expect(out).toMatch(/tokens\.jsonl: 30 lines, 30 written, 0 unchanged\nImported in /);
     expect(await tokensIn()).toBe(30);
   });
@@ -44,25 +46,30 @@ describe('npm run import', () => {
     const { url, tokensIn } = await aStack();
     await using files = await writeMarketFiles({ 'tokens.jsonl': [...someTokens(2), {}] });
 
-    const { exit, out, error } = await runImport([files.directory, '--local', url, '--json']);
+    const { exit, lines } = await runImport([files.directory, '--url', url, '--json']);
 
     expect(exit).toBe(3);
-    expect(error).toContain(`${files.directory}/tokens.jsonl:3: chain: `);
-    const [file, end] = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const events = lines.map((line) => JSON.parse(line));
+    const [bad, file, end] = events.filter(({ event }) => event !== 'progress');
+    expect(bad).toMatchObject({
+      event: 'bad_line',
+      line: 3,
+      reason: expect.stringMatching(/^chain: /),
+    });
     expect(file).toMatchObject({ event: 'file', kind: 'tokens', lines: 3, written: 2, bad: 1 });
-    expect(end).toMatchObject({ event: 'end', tokens: { lines: 3, written: 2, bad: 1 } });
+    expect(end).toMatchObject({
+      event: 'end',
+      totals: { tokens: { lines: 3, written: 2, bad: 1 } },
+    });
     expect(await tokensIn()).toBe(2);
   });
 
   it('goes on where it was killed', async () => {
     const { url, tokensIn, table } = await aStack();
     await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(4000) });
-    const killed = await runImport([files.directory, '--local', url], {}, /10 %|20 %|30 %/);
+    const killed = await runImport([files.directory, '--url', url], {}, /^[1-3]\d %/m);
 
-    const { exit, out } = await runImport([files.directory, '--local', url]);
+    const { exit, out } = await runImport([files.directory, '--url', url]);
 
     expect(killed.exit).toBeNull();
     expect(exit).toBe(0);
@@ -87,7 +94,7 @@ describe('npm run import', () => {
     { args: [], issue: "missing required argument 'directory'" },
     { args: ['a', 'b'], issue: 'Expected 1 argument but got 2: a, b' },
     {
-      args: ['.', '--stage', 'dev', '--local', 'http://x'],
+      args: ['.', '--stage', 'dev', '--url', 'http://x'],
       issue: 'give either --stage <name> or',
     },
     {
@@ -95,10 +102,10 @@ describe('npm run import', () => {
       issue: '--stage: expected a lower-case word such as dev, found "no stage"',
     },
     {
-      args: ['.', '--local', 'nowhere'],
-      issue: '--local: expected the address that npm start printed, found "nowhere"',
+      args: ['.', '--url', 'nowhere'],
+      issue: '--url: expected the address that npm start or setup printed, found "nowhere"',
     },
-    { args: ['.', '--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
+    { args: ['.', '--url', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
     { args: ['.', '--table', 'x'], issue: '--table goes with --stage' },
     { args: ['.', '--all'], issue: "unknown option '--all'" },
     {
@@ -125,31 +132,10 @@ describe('npm run import', () => {
     expect(end).toMatchObject({ exit: 2, out: '', error: expect.stringContaining(issue) });
     expect(end.error.split('\n')).toHaveLength(2);
   });
-
-  it('reports how it is used', async () => {
-    const { exit, out } = await runImport(['--help']);
-
-    expect(exit).toBe(0);
-    expect(out).toContain('npm run import -- [options] <directory>');
-  });
 });
 
-/** Runs the command; kills it as soon as it says something on stderr. */
-async function runImport(
+const runImport = (
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env?: Readonly<Record<string, string>>,
   killedAt?: RegExp,
-) {
-  const child = spawn(process.execPath, ['infra/operate/import/import.ts', ...args], { env });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk;
-    if (killedAt?.test(said)) child.kill('SIGKILL');
-  });
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
-  return { out, error, exit };
-}
+) => operate(['import', ...args], env, killedAt);

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { aTokenLine, writeMarketFiles } from '#test/support/market-files.ts';
+import { operate } from '#test/support/operate.ts';
 
 it('answers from the archive what was imported into the stack that npm start runs', async () => {
   await using stack = startLocalStack(['--archive', '--for', '90s']);
@@ -14,8 +13,7 @@ it('answers from the archive what was imported into the stack that npm start run
   );
   await using files = await writeMarketFiles({ 'tokens.jsonl': tokens });
 
-  const args = ['infra/operate/import/import.ts', files.directory, '--local', url, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { out } = await operate(['import', files.directory, '--url', url, '--json']);
   const { token_address } = aTokenLine('7', []);
   const found = await fetch(`${url}/api/v2.2/nft/${token_address}/nfts-by-traits`, {
     method: 'POST',
@@ -23,7 +21,7 @@ it('answers from the archive what was imported into the stack that npm start run
     body: JSON.stringify({ traits: { hat: 'cap' } }),
   });
 
-  expect(stdout).toContain('"written":3');
+  expect(out).toContain('"written":3');
   expect(found.headers.get('x-data-source')).toBe('archive');
   const { result } = (await found.json()) as { result: { token_id: string }[] };
   expect(result.map(({ token_id }) => token_id)).toEqual(['7', '9']);

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { METRICS } from '#shared/runtime/metrics.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
+import { operate } from '#test/support/operate.ts';
 
 const Line = z.looseObject({
   function: z.string(),
@@ -24,9 +23,9 @@ async function someMinutes() {
   const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T16:00Z', '--verbose'];
   await using stack = startLocalStack(minutes, 'log');
   let notifications = 0;
-  let url = '';
+  let [url, apiKey] = ['', ''];
   for await (const event of stack.events) {
-    if (event.event === 'ready') url = event.url;
+    if (event.event === 'ready') ({ url, apiKey } = event);
     if (event.event === 'notification') notifications += 1;
     if (notifications < 5) continue;
     const lines = stack.log().flatMap(lineOf);
@@ -34,7 +33,7 @@ async function someMinutes() {
     // done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
     // While it is listened to: a stack whose reader is gone ends.
-    return { status: await statusOf(url), lines };
+    return { status: await statusOf(url), asked: await statusOf(url, apiKey), lines };
   }
   throw new Error('the stack ended before five notifications came');
 }
@@ -63,14 +62,9 @@ function lineOf(text: string): readonly Line[] {
   return json === undefined ? [] : [Line.parse(JSON.parse(json))];
 }
 
-async function statusOf(url: string) {
-  const args = ['infra/operate/status/status.ts', '--local', url, '--json'];
-  const child = spawn(process.execPath, args);
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
+async function statusOf(url: string, key?: string) {
+  const env = key === undefined ? {} : { FLOORWATCH_API_KEY: key };
+  const { out, error, exit } = await operate(['status', '--url', url, '--json'], env);
   expect(error).toBe('');
   return { exit, reported: JSON.parse(out) };
 }
@@ -78,8 +72,9 @@ async function statusOf(url: string) {
 describe('the stack of npm start', () => {
   let lines: readonly Line[];
   let status: Awaited<ReturnType<typeof statusOf>>;
+  let asked: typeof status;
   beforeAll(async () => {
-    ({ lines, status } = await someMinutes());
+    ({ lines, status, asked } = await someMinutes());
   });
 
   it('lets one follow an alert from the tick to the notification by one trace', () => {
@@ -111,15 +106,30 @@ describe('the stack of npm start', () => {
     }
   });
 
-  it('is asked to be well by npm run status', () => {
+  it('is asked to be well by npm run operate -- status', () => {
     const { exit, reported } = status;
 
     // The troubles in a line of their own: what else is reported hides them.
     expect(reported.troubles).toEqual([]);
     expect({ exit, reported }).toMatchObject({
-      ...{ exit: 0, reported: { healthy: true, deadLetters: [], data: { silent: 0 } } },
+      ...{ exit: 0, reported: { healthy: true, table: { data: { silent: 0 } } } },
     });
-    expect(reported.data.watched).toBeGreaterThan(0);
+    expect(reported.table.data.watched).toBeGreaterThan(0);
+  });
+
+  it('reports the same over its interface as in its table', () => {
+    const { at: _at, queues: _names, tick, ...own } = status.reported.operations;
+    const { at: _later, queues, tick: laterTick, ...reported } = asked.reported.operations;
+
+    expect(status.reported.source.kind).toBe('table');
+    expect(asked.reported.source).toEqual({ kind: 'interface', whyNoTable: null });
+    expect(reported).toMatchObject({
+      ...own,
+      providers: [{ provider: own.providers[0].provider }],
+    });
+    expect([tick.missed, laterTick.missed]).toEqual([0, 0]);
+    expect(queues).toHaveLength(3);
+    expect(asked.reported.table.data.watched).toBe(status.reported.table.data.watched);
   });
 });
 

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import type { Finding } from '#infra/operate/probe/finding.ts';
@@ -26,6 +24,7 @@ import {
   transfer,
 } from '#test/support/ethereum-node/event-logs.ts';
 import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
+import { operate } from '#test/support/operate.ts';
 import { type Rewritten, startRewritingProxy } from '#test/support/rewriting-proxy.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 
@@ -161,16 +160,19 @@ const TEN_WAYS: readonly (readonly [RegExp, (answer: Rewritten) => void])[] = [
   ],
 ];
 
-describe('npm run probe', () => {
+describe('npm run operate -- probe', () => {
   it('finds only agreements between the code and the fakes', async () => {
     const { env, contract, openSea } = await fakes();
 
     const { exit, out, error, report } = await runProbe(['--contract', contract, '--json'], env);
 
-    const findings = out.slice(0, -1).map((line) => JSON.parse(line));
-    expect(findings.filter(({ agrees }) => !agrees)).toEqual([]);
-    expect(new Set(findings.map(({ subject }) => subject)).size).toBe(5);
+    const events = out.map((line) => JSON.parse(line));
+    const { event: _event, file: _file, ...reported } = events.at(-1);
+    expect(events.slice(0, -1).map(({ event }) => event)).toEqual(Array(5).fill('asking'));
+    expect(report.findings.filter(({ agrees }: Finding) => !agrees)).toEqual([]);
+    expect(new Set(report.findings.map(({ subject }: Finding) => subject)).size).toBe(5);
     expect(report).toMatchObject({ differences: 0, findings: expect.any(Array) });
+    expect(reported).toEqual(report);
     expect({ exit, error, issues: openSea.issues }).toEqual({ exit: 0, error: '', issues: [] });
   });
 
@@ -243,11 +245,10 @@ describe('npm run probe', () => {
       CHANNELS: JSON.stringify(channels),
     });
 
-    expect(out.map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'skipped', subject: 'email' },
-      { event: 'skipped', subject: 'pagerduty (duty)' },
-      { event: 'report' },
-    ]);
+    expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({
+      ...{ event: 'report', findings: [] },
+      skipped: [{ subject: 'email' }, { subject: 'pagerduty (duty)' }],
+    });
     expect(written()).not.toContain('a'.repeat(32));
     expect(exit).toBe(0);
   });
@@ -300,14 +301,8 @@ describe('npm run probe', () => {
 async function runProbe(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const file = join(mkdtempSync(join(tmpdir(), 'probe-')), 'report.json');
   const target = args.includes('--report') ? [] : ['--report', file];
-  const command = ['infra/operate/probe/probe.ts', ...target, ...args];
-  const child = spawn(process.execPath, command, { env });
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
+  const { lines: out, error, exit } = await operate(['probe', ...target, ...args], env);
   const written = () => readFileSync(file, 'utf8');
   const report = existsSync(file) ? JSON.parse(written()) : undefined;
-  return { out: out.split('\n').slice(0, -1), error, exit, report, written };
+  return { out, error, exit, report, written };
 }

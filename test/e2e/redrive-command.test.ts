@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import {
   CreateQueueCommand,
@@ -11,7 +10,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { findDeadLetterQueues, moveBack, peek } from '#infra/operate/dead-letters.ts';
 import { answerQueuesCall, QUEUES_PATH } from '#infra/operate/remote-queues.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { startEngines } from '#test/support/aws-engines.ts';
+import { operate } from '#test/support/operate.ts';
 
 /** Begins the names of the queues of the stage `dev`. */
 const PREFIX = 'floorwatch-dev-';
@@ -147,7 +148,7 @@ describe('dead letters', () => {
   });
 });
 
-describe('npm run redrive', () => {
+describe('npm run operate -- redrive', () => {
   it('shows the queues of a deployed stage, and moves what can be moved', async () => {
     const { waiting, env } = await givenUp();
 
@@ -182,10 +183,10 @@ describe('npm run redrive', () => {
       },
     });
 
-    const shown = await redrive(['--local', url, '--dry-run', '--json']);
-    const moved = await redrive(['--local', url]);
+    const shown = await redrive(['--url', url, '--dry-run', '--json']);
+    const moved = await redrive(['--url', url]);
     letters = [letter];
-    const none = await redrive(['--local', url, '--queue', 'lists']);
+    const none = await redrive(['--url', url, '--queue', 'lists']);
 
     expect(shown.out.map((line) => JSON.parse(line))).toMatchObject([
       { queue: 'dead letters of contracts', source: 'contracts', waiting: 1, first: [letter] },
@@ -197,16 +198,19 @@ describe('npm run redrive', () => {
   });
 
   it.each([
-    { args: [], issue: 'give either --stage <name> or --local <url>' },
+    {
+      args: ['--stage', 'dev', '--url', 'http://x'],
+      issue: 'give either --stage <name> or --url <url>',
+    },
     {
       args: ['--stage', 'no stage'],
       issue: '--stage: expected a lower-case word such as dev, found "no stage"',
     },
     {
-      args: ['--local', 'nowhere'],
-      issue: '--local: expected the address that npm start printed, found "nowhere"',
+      args: ['--url', 'nowhere'],
+      issue: '--url: expected the address that npm start or setup printed, found "nowhere"',
     },
-    { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
+    { args: ['--url', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
     { args: ['--stage', 'dev', '--all'], issue: "unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await redrive(args);
@@ -255,7 +259,9 @@ async function aLocalStack(queues: Parameters<typeof answerQueuesCall>[0]): Prom
   const server = createLoopbackServer(async (request, response) => {
     const asked = { headers: request.headers, body: await text(request) };
     const isQueues = request.url === QUEUES_PATH;
-    const answer = isQueues ? answerQueuesCall(queues, asked) : { time: '2022-01-10T12:00:00Z' };
+    const answer = isQueues
+      ? answerQueuesCall(queues, asked)
+      : { time: '2022-01-10T12:00:00Z', stage: findStage('dev') };
     response.end(JSON.stringify(answer));
   });
   onTestFinished(() => closeServer(server));
@@ -263,11 +269,6 @@ async function aLocalStack(queues: Parameters<typeof answerQueuesCall>[0]): Prom
 }
 
 async function redrive(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['infra/operate/redrive.ts', ...args], { env });
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
-  return { out: out.trimEnd().split('\n'), error, exit };
+  const { lines, error, exit } = await operate(['redrive', ...args], env);
+  return { out: lines, error, exit };
 }

@@ -1,15 +1,7 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { operate } from '#test/support/operate.ts';
 
-describe.each(['setup', 'destroy'])('npm run %s', (command) => {
-  it('reports how it is used', async () => {
-    const { exit, out } = await run(command, ['--help']);
-
-    expect(exit).toBe(0);
-    expect(out).toMatch(new RegExp(`^Usage: npm run ${command} -- `));
-  });
-
+describe.each(['setup', 'destroy'])('npm run operate -- %s', (command) => {
   it('asks no question without a terminal, and does nothing', async () => {
     const { exit, error } = await run(command, ['--stage', 'dev'], { AWS_REGION: 'eu-west-1' });
 
@@ -40,26 +32,12 @@ describe.each(['setup', 'destroy'])('npm run %s', (command) => {
   });
 });
 
-it('npm run destroy means the stage that is named twice', async () => {
+it('npm run operate -- destroy means the stage that is named twice', async () => {
   const { exit, error } = await run('destroy', ['--stage', 'dev', '--yes', 'prod']);
 
   expect(exit).toBe(2);
   expect(error).toBe('--yes prod does not match --stage dev: give the same name twice\n');
 });
 
-async function run(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const child = spawn(process.execPath, [`infra/operate/${command}/${command}.ts`, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
-  return { out, error, exit };
-}
+const run = (verb: string, args: readonly string[], env?: Readonly<Record<string, string>>) =>
+  operate([verb, ...args], env);

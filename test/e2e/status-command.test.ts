@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { startFauxqs } from 'fauxqs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { operate } from '#test/support/operate.ts';
 import { anOperatorSns } from '#test/support/operator-sns.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
@@ -20,7 +19,7 @@ async function someQueues(...names: readonly string[]) {
   return server;
 }
 
-describe('npm run status', () => {
+describe('npm run operate -- status', () => {
   it('reports a deployed stage that all is well, and ends with 0', async () => {
     const { endpoint, client } = await aStackTable();
     const canary = 'canary-of-floorwatch-dev';
@@ -52,8 +51,9 @@ describe('npm run status', () => {
     expect(JSON.parse(inJson.out)).toMatchObject({
       healthy: true,
       troubles: [],
-      lastTick: new Date(now).toISOString(),
-      canary: { lastAt: expect.stringMatching(/^20\d\d-/) },
+      source: { kind: 'table', whyNoInterface: 'FLOORWATCH_API_KEY is not set' },
+      operations: { tick: { at: new Date(now).toISOString() } },
+      account: { canary: { lastAt: expect.stringMatching(/^20\d\d-/) } },
     });
   });
 
@@ -115,13 +115,6 @@ describe('npm run status', () => {
     expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page of floorwatch dev']);
   });
 
-  it('reports what it does when it is asked for help', async () => {
-    const { exit, out } = await status(['--help']);
-
-    expect(exit).toBe(0);
-    expect(out).toContain('npm run status -- [options]');
-  });
-
   it.each([
     {
       args: ['--stage', 'no stage'],
@@ -129,7 +122,7 @@ describe('npm run status', () => {
     },
     { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
     { args: ['--table', 'x'], issue: '--table goes with --stage' },
-    { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
+    { args: ['--url', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
     { args: ['--page'], issue: '--page goes with --stage' },
     { args: ['--all'], issue: "unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
@@ -141,12 +134,5 @@ describe('npm run status', () => {
   });
 });
 
-async function status(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['infra/operate/status/status.ts', ...args], { env });
-  const [out, error, exit] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('exit', resolve)),
-  ]);
-  return { out, error, exit };
-}
+const status = (args: readonly string[], env?: Readonly<Record<string, string>>) =>
+  operate(['status', ...args], env);

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
+import { operate } from '#test/support/operate.ts';
 
 /** A walk through the running stack, as a person with curl would take it. */
 describe('the stack that npm start runs', () => {
@@ -154,12 +153,10 @@ describe('the stack that npm start runs', () => {
     expect(answer).toMatchObject({ status: 401, type: 'application/problem+json' });
   });
 
-  it('knows the keys that npm run keys makes, until they are revoked', async () => {
+  it('knows the keys that npm run operate -- keys makes, until they are revoked', async () => {
     const keys = async (...args: readonly string[]) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        ...['infra/operate/keys/keys.ts', ...args, '--local', url, '--json'],
-      ]);
-      return JSON.parse(stdout);
+      const { out } = await operate(['keys', ...args, '--url', url, '--json']);
+      return JSON.parse(out);
     };
     const asked = async (method: string, key: string) =>
       (await call(method, '/v1/watchlists', method === 'GET' ? undefined : {}, key)).status;

@@ -3,6 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { answerTableCall, TABLE_PATH } from '#infra/operate/remote-table.ts';
+import { findStage } from '#infra/stack/stages.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { NOON } from './builders.ts';
@@ -24,7 +25,7 @@ export async function aStackTable(...others: readonly string[]) {
   for (const TableName of [DEPLOYED_TABLE, ...others]) {
     await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
   }
-  const status = { time: new Date(NOON).toISOString() };
+  const status = { time: new Date(NOON).toISOString(), stage: findStage('dev') };
   const table = createBulkTable(client, DEPLOYED_TABLE, tableRuntime);
   const page = createLoopbackServer(async (request, response) => {
     const asked = { headers: request.headers, body: await text(request) };

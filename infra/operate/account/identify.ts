@@ -27,3 +27,7 @@ export function expectHome(stage: string, home: Home | undefined, here: Home): v
     `the stage ${stage} is in ${home.region} of account ${home.account}, but these credentials lead to ${here.region} of ${here.account}: use other credentials, or another stage`,
   );
 }
+
+export function identityInWords({ account, region, arn }: Identity): string {
+  return `You are ${arn}, in ${region} of the account ${account}.\n\n`;
+}

@@ -4,6 +4,7 @@ import type {
   CloudStack,
   CloudStacks,
 } from '#infra/operate/account/cloud-stacks.ts';
+import type { Identity } from '#infra/operate/account/identify.ts';
 import type { ListTopics } from '#infra/operate/account/list-topics.ts';
 import type { SecureStrings } from '#infra/operate/account/secure-strings.ts';
 import type { StageTables } from '#infra/operate/account/stage-tables.ts';
@@ -17,11 +18,23 @@ export type DestroyPorts = {
   readonly hasSettings: () => boolean;
   readonly removeSettings: () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Receives each step as it begins, and `still deleting` at each check of the stack. */
-  readonly report: (step: Step) => void;
+  readonly report: (event: DestroyEvent) => void;
 };
 
-export type Step = 'stack' | 'still deleting' | 'topics' | 'secrets' | 'settings';
+export type DestroyEvent =
+  | ({ readonly event: 'account' } & Identity)
+  | { readonly event: 'nothing'; readonly stage: string }
+  /** The stack is given by its status. */
+  | ({
+      readonly event: 'found';
+      readonly stage: string;
+      readonly stack: string | null;
+    } & Omit<StageParts, 'stack'>)
+  /** A step begins. */
+  | { readonly event: 'step'; readonly step: 'stack' | 'topics' | 'secrets' | 'settings' }
+  /** The stack is still being deleted. */
+  | { readonly event: 'waiting'; readonly minutes: number }
+  | ({ readonly event: 'left'; readonly stage: string } & Left);
 
 /** The existing parts of a stage. */
 export type StageParts = {
@@ -40,7 +53,8 @@ export type Left = {
 };
 
 const CHECK_INTERVAL = 5000;
-const LONGEST = 45 * 60_000;
+const MINUTE = 60_000;
+const LONGEST = 45 * MINUTE;
 
 export async function findStageParts(ports: DestroyPorts, stage: Stage): Promise<StageParts> {
   const name = stackName(stage);
@@ -86,15 +100,15 @@ export async function destroyStage(
   { stack, secrets, retainsData }: StageParts,
 ): Promise<Left> {
   const left = stack ? await deleteStack(ports, stackName(stage), stack) : [];
-  ports.report('topics');
+  ports.report({ event: 'step', step: 'topics' });
   for (const topic of await ports.topics.named(`${stackName(stage)}-`)) {
     await ports.topics.delete(topic);
   }
   const kept = secrets.filter((name) => retainsData && name === stage.channelKeyParameter);
-  ports.report('secrets');
+  ports.report({ event: 'step', step: 'secrets' });
   for (const name of secrets) if (!kept.includes(name)) await ports.secrets.delete(name);
   if (!retainsData) {
-    ports.report('settings');
+    ports.report({ event: 'step', step: 'settings' });
     ports.removeSettings();
   }
   return { resources: [...left, ...(await otherTables(ports, stage, left))], secrets: kept };
@@ -116,7 +130,7 @@ async function deleteStack(
   name: string,
   { id, isProtected }: CloudStack,
 ): Promise<readonly CloudResource[]> {
-  report('stack');
+  report({ event: 'step', step: 'stack' });
   if (isProtected) await stacks.unprotect(name);
   await stacks.delete(name);
   for (let waited = 0; waited < LONGEST; waited += CHECK_INTERVAL) {
@@ -127,7 +141,7 @@ async function deleteStack(
         `the stack ${name} cannot be deleted: ${now.reason}. Mend the cause and repeat the command`,
       );
     }
-    report('still deleting');
+    if (waited % MINUTE === 0) report({ event: 'waiting', minutes: waited / MINUTE });
     await wait(CHECK_INTERVAL);
   }
   throw new UsageError(`the stack ${name} is still being deleted: repeat the command later`);

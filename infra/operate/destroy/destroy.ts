@@ -1,86 +1,105 @@
 import { existsSync } from 'node:fs';
 import { stderr, stdin } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SNSClient } from '@aws-sdk/client-sns';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
-import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
-import { expectHome, identify } from '#infra/operate/account/identify.ts';
-import { createListTopics } from '#infra/operate/account/list-topics.ts';
-import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
-import { createStageTables } from '#infra/operate/account/stage-tables.ts';
-import { StageName, settingsOption } from '#infra/operate/stack-option.ts';
+import { openAccount } from '#infra/operate/account/account.ts';
+import { expectHome, identify, identityInWords } from '#infra/operate/account/identify.ts';
+import { stageTarget } from '#infra/operate/target.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
 import { readSettings, removeSettings, settingsFile } from '#infra/stack/settings.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import {
+  type DestroyEvent,
   type DestroyPorts,
   destroyStage,
   expectAgreed,
   findStageParts,
   isNothing,
 } from './destroy-stage.ts';
-import { reportInJson, reportInWords } from './report.ts';
 
-const read = createReader({
-  name: 'npm run destroy --',
-  description:
-    "Deletes a deployed stage: its stack, the topics that it made at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
-  options: z.object({
-    stage: option('name', 'the stage', StageName),
-    region: option('name', 'its region, if its settings have none', text),
-    leaveData: flag(
-      'needed for a stage that retains its data: keep its table, the key that opens the secrets in it, and the settings',
-    ),
-    settings: settingsOption,
-    yes: option('name', "do not ask; give the stage's name again", text),
-    json: flag('JSON lines: account, found, step, left'),
-  }),
-  notes: "CDK's bucket and roles in the account stay: other stacks may need them.",
+const options = z.object({
+  ...stageTarget,
+  region: option('name', 'its region, if its settings have none', text),
+  leaveData: flag(
+    'needed for a stage that retains its data: keep its table, the key that opens the secrets in it, and the settings',
+  ),
+  yes: option('name', "do not ask; give the stage's name again", text),
 });
 
-await runCommand(read, async ({ settings: settingsFolder, leaveData, ...options }, printer) => {
-  const { yes } = options;
-  if (yes !== undefined && yes !== options.stage) {
-    throw new UsageError(
-      `--yes ${yes} does not match --stage ${options.stage}: give the same name twice`,
-    );
-  }
-  if (yes === undefined && !stdin.isTTY) {
-    throw new UsageError(
-      `without a terminal there is no confirmation: give --yes ${options.stage}`,
-    );
-  }
-  const report = (options.json ? reportInJson : reportInWords)(printer);
-  const settings = readSettings(settingsFolder, options.stage);
-  const stage = findStage(options.stage, settings ?? {});
-  const identity = await identify(options.region ?? stage.deployedTo?.region);
-  report.account(identity);
-  expectHome(stage.name, stage.deployedTo, identity);
-
-  const { region } = identity;
-  const ports: DestroyPorts = {
-    stacks: createCloudStacks(new CloudFormationClient({ region })),
-    topics: createListTopics(new SNSClient({ region })),
-    secrets: createSecureStrings(new SSMClient({ region })),
-    tables: createStageTables(new DynamoDBClient({ region })),
-    hasSettings: () => existsSync(settingsFile(settingsFolder, stage.name)),
-    removeSettings: () => removeSettings(settingsFolder, stage.name),
-    wait: setTimeout,
-    report: report.step,
-  };
-  const remains = await findStageParts(ports, stage);
-  report.found(stage.name, remains);
-  if (isNothing(remains)) return;
-  expectAgreed(remains, stage, leaveData);
-  if (yes === undefined) await expectName(stage.name);
-  report.left(stage.name, await destroyStage(ports, stage, remains));
+export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
+  name: 'destroy',
+  description:
+    "Deletes a deployed stage: its stack, the topics that it made at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
+  options,
+  notes: "CDK's bucket and roles in the account stay: other stacks may need them.",
+  inWords: (event) => {
+    switch (event.event) {
+      case 'account':
+        return identityInWords(event);
+      case 'nothing':
+        return `Nothing exists of the stage ${event.stage}.\n`;
+      case 'found': {
+        const { stage, stack, topics, secrets, hasSettings, retainsData } = event;
+        const table = retainsData ? 'its table stays' : 'deleted with its table and all data';
+        return [
+          `The stage ${stage} consists of:\n\n`,
+          row('stack', stack === null ? 'none' : `floorwatch-${stage}, ${stack}; ${table}`),
+          row('topics', `${topics.length} of lists`),
+          row('secrets', secrets.join(', ') || 'none'),
+          row('settings', hasSettings ? 'a file' : 'none'),
+          '\n',
+        ].join('');
+      }
+      case 'step':
+        return `${STEPS[event.step]}\n`;
+      case 'waiting':
+        return { passing: `  ${event.minutes} min` };
+      case 'left':
+        return [
+          `\nThe stage ${event.stage} is deleted. These stay:\n\n`,
+          ...event.resources.map(({ type, id }) => row(type, id)),
+          ...event.secrets.map((name) => row('secret', name)),
+          row('CDK', 'its bucket and roles in this account and region; other stacks may need them'),
+        ].join('');
+    }
+  },
+  run: async ({ settings: folder, leaveData, ...given }, report) => {
+    const { yes } = given;
+    if (yes !== undefined && yes !== given.stage) {
+      throw new UsageError(
+        `--yes ${yes} does not match --stage ${given.stage}: give the same name twice`,
+      );
+    }
+    if (yes === undefined && !stdin.isTTY) {
+      throw new UsageError(
+        `without a terminal there is no confirmation: give --yes ${given.stage}`,
+      );
+    }
+    const stage = findStage(given.stage, readSettings(folder, given.stage) ?? {});
+    const identity = await identify(given.region ?? stage.deployedTo?.region);
+    report({ event: 'account', ...identity });
+    expectHome(stage.name, stage.deployedTo, identity);
+    const ports: DestroyPorts = {
+      ...openAccount(identity.region),
+      hasSettings: () => existsSync(settingsFile(folder, stage.name)),
+      removeSettings: () => removeSettings(folder, stage.name),
+      wait: setTimeout,
+      report,
+    };
+    const parts = await findStageParts(ports, stage);
+    if (isNothing(parts)) {
+      report({ event: 'nothing', stage: stage.name });
+      return 'done';
+    }
+    report({ event: 'found', stage: stage.name, ...parts, stack: parts.stack?.status ?? null });
+    expectAgreed(parts, stage, leaveData);
+    if (yes === undefined) await expectName(stage.name);
+    report({ event: 'left', stage: stage.name, ...(await destroyStage(ports, stage, parts)) });
+    return 'done';
+  },
 });
 
 /** Asks for the stage's name; throws on any other answer. */
@@ -93,3 +112,14 @@ async function expectName(stage: string): Promise<void> {
     terminal.close();
   }
 }
+
+function row(what: string, reported: string): string {
+  return `  ${what.padEnd(10)}${reported}\n`;
+}
+
+const STEPS = {
+  stack: 'Deleting the stack; this takes some minutes',
+  topics: 'Deleting the topics of lists',
+  secrets: 'Deleting the secrets',
+  settings: 'Removing the settings',
+} as const;

@@ -24,7 +24,7 @@ export type ImportPorts = {
   readonly archive: FloorArchive & TokenArchive & TradeArchive;
   readonly progress: ImportStore;
   readonly now: () => Instant;
-  readonly report: ImportReport;
+  readonly report: (event: ImportEvent) => void;
 };
 
 /** Counts of lines, of a file or of all files of a kind, by outcome. */
@@ -41,32 +41,30 @@ export type LineCounts = {
   readonly bad: number;
 };
 
-export type ImportReport = {
-  readonly bad: (file: DataFile, line: number, reason: string) => void;
-  /** A file without lines, which is rarely intended. */
-  readonly empty: (file: DataFile) => void;
-  readonly progress: (progress: Progress) => void;
-  readonly file: (file: DataFile, counts: LineCounts) => void;
-};
+type InFile = { readonly file: string };
 
-export type Progress = {
-  readonly file: DataFile;
-  readonly lines: number;
-  /** Of all files, in stored (compressed) bytes. */
-  readonly bytesRead: number;
-  readonly bytes: number;
-};
+export type ImportEvent =
+  | (InFile & { readonly event: 'bad_line'; readonly line: number; readonly reason: string })
+  /** A file without lines, which is rarely intended. */
+  | (InFile & { readonly event: 'empty' })
+  /** Another percent of the stored (compressed) bytes of all files is loaded. */
+  | (InFile & { readonly event: 'progress'; readonly line: number; readonly percent: number })
+  | (InFile & { readonly event: 'file'; readonly kind: DataKind } & LineCounts)
+  | { readonly event: 'end'; readonly milliseconds: number; readonly totals: Totals };
+
+type Totals = { readonly [Kind in DataKind]?: LineCounts };
 
 /** Loads all data files of a directory into the archive, one after the other. */
 export async function importData(
   { archive, progress, now, report }: ImportPorts,
   directory: string,
-): Promise<ReadonlyMap<DataKind, LineCounts>> {
+): Promise<Totals> {
   const files = await findDataFiles(directory);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const totals = new Map<DataKind, LineCounts>();
+  const totals: { [Kind in DataKind]?: LineCounts } = {};
   const digests = new Set<string>();
   let bytesBefore = 0;
+  let percent = 0;
 
   const hasPassed = (timestamp: string) => timeIn(timestamp) <= now();
   const message = 'expected a moment that has passed';
@@ -88,7 +86,11 @@ export async function importData(
       done: await progress.linesDone(digest),
       note: async (lines, bytesRead) => {
         await progress.note(digest, lines, now());
-        report.progress({ file, lines, bytesRead: bytesBefore + bytesRead, bytes });
+        const reached = Math.floor((100 * (bytesBefore + bytesRead)) / bytes);
+        if (reached > percent) {
+          report({ event: 'progress', file: file.path, line: lines, percent: reached });
+        }
+        percent = reached;
       },
     };
     switch (file.kind) {
@@ -125,8 +127,8 @@ export async function importData(
 
   for (const file of files) {
     const counts = await load(file);
-    report.file(file, counts);
-    totals.set(file.kind, sumOf(totals.get(file.kind) ?? NOTHING, counts));
+    report({ event: 'file', file: file.path, kind: file.kind, ...counts });
+    totals[file.kind] = sumOf(totals[file.kind] ?? NOTHING, counts);
     bytesBefore += file.bytes;
   }
   // Last of all: an import killed before this line resumes from the progress.
@@ -140,7 +142,7 @@ const CHARACTERS_TOGETHER = 4 * 1024 * 1024;
 
 type Place = {
   readonly file: DataFile;
-  readonly report: ImportReport;
+  readonly report: ImportPorts['report'];
   /** The number of lines loaded by an interrupted run: they are read, but not written again. */
   readonly done: number;
   /** Stores the progress of the file. */
@@ -180,7 +182,8 @@ async function loadFile<Schema extends z.ZodType, Thing>(
     const checked = readRecord(line, schema);
     if ('problem' in checked) {
       counts.bad += 1;
-      report.bad(file, line.number, checked.problem);
+      const bad = { file: file.path, line: line.number, reason: checked.problem };
+      report({ event: 'bad_line', ...bad });
       continue;
     }
     const thing = read(checked.record, line.number);
@@ -195,7 +198,7 @@ async function loadFile<Schema extends z.ZodType, Thing>(
     }
   }
   if (last > done) await load();
-  if (counts.lines === 0) report.empty(file);
+  if (counts.lines === 0) report({ event: 'empty', file: file.path });
   return counts;
 }
 

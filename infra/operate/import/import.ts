@@ -1,51 +1,78 @@
-import process from 'node:process';
 import * as z from 'zod';
-import { createReader } from '#infra/command-line/create-reader.ts';
-import { argument, flag } from '#infra/command-line/options.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
-import { readTable, tableOptions } from '#infra/operate/stack-option.ts';
-import { openStackTable } from '#infra/operate/stack-table.ts';
+import { argument } from '#infra/command-line/options.ts';
+import { openStack } from '#infra/operate/stack.ts';
+import { tableTarget } from '#infra/operate/target.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';
-import { importData } from './import-data.ts';
-import { reportInJson, reportInWords } from './report.ts';
+import { DATA_KINDS } from './data-files.ts';
+import { type ImportEvent, importData, type LineCounts } from './import-data.ts';
 
-const BAD_LINES = 3;
+const options = z.object({
+  directory: argument(
+    'holds the files floors, trades and tokens (.jsonl or .jsonl.gz), itself or in folders',
+    z.string(),
+  ),
+  ...tableTarget,
+});
 
-const read = createReader({
-  name: 'npm run import --',
+export const verb = defineVerb<z.output<typeof options>, ImportEvent>({
+  name: 'import',
   description:
-    'Loads floors, trades and tokens into the archive. Writes only new or changed records. A repetition resumes an interrupted import. Bad lines are reported on stderr as file:line: reason, and skipped.',
-  options: z.object({
-    directory: argument(
-      'holds the files floors, trades and tokens (.jsonl or .jsonl.gz), itself or in folders',
-      z.string(),
-    ),
-    ...tableOptions,
-    json: flag('JSON lines: file, end'),
-  }),
-  exitCodes: `0 all loaded, ${BAD_LINES} all but bad lines loaded, 2 a mistake that you can correct, 1 failure`,
+    'Loads floors, trades and tokens into the archive. Writes only new or changed records. A repetition resumes an interrupted import. Bad lines are reported as file:line: reason, and skipped.',
+  options,
+  found: 'all but bad lines loaded',
+  inWords: (event) => {
+    switch (event.event) {
+      case 'bad_line':
+        return { aside: `${event.file}:${event.line}: ${event.reason}\n` };
+      case 'empty':
+        return { aside: `${event.file}: warning: the file has no lines\n` };
+      case 'progress':
+        return { passing: `${event.percent} %  ${event.file}, line ${event.line}` };
+      case 'file':
+        return `${event.file}: ${countsInWords(event)}\n`;
+      case 'end': {
+        const { milliseconds, totals } = event;
+        const lines = DATA_KINDS.flatMap((kind) => {
+          const counts = totals[kind];
+          return counts === undefined ? [] : [`  ${kind}  ${countsInWords(counts)}\n`];
+        });
+        return `Imported in ${(milliseconds / 1000).toFixed(1)} s:\n${lines.join('')}`;
+      }
+    }
+  },
+  run: async ({ directory, ...given }, report) => {
+    const table = await (await openStack(given)).table();
+    const begin = performance.now();
+    const totals = await importData(
+      {
+        archive: {
+          ...createFloorArchive(table),
+          ...createTradeArchive(table),
+          ...createTokenArchive(table),
+        },
+        progress: createImportStore(table),
+        now: Date.now,
+        report,
+      },
+      directory,
+    );
+    report({ event: 'end', milliseconds: Math.round(performance.now() - begin), totals });
+    return Object.values(totals).some(({ bad }) => bad > 0) ? 'found' : 'done';
+  },
 });
 
-await runCommand(read, async ({ directory, json, ...given }, printer) => {
-  const report = (json ? reportInJson : reportInWords)(printer);
-  const { table } = await openStackTable(readTable(given));
-  const begin = performance.now();
-  const totals = await importData(
-    {
-      archive: {
-        ...createFloorArchive(table),
-        ...createTradeArchive(table),
-        ...createTokenArchive(table),
-      },
-      progress: createImportStore(table),
-      now: Date.now,
-      report,
-    },
-    directory,
-  );
-  report.end(totals, performance.now() - begin);
-  if ([...totals.values()].some(({ bad }) => bad > 0)) process.exitCode = BAD_LINES;
-});
+function countsInWords({ lines, written, unchanged, before, leftOut, bad }: LineCounts): string {
+  const reported = [
+    `${lines} lines`,
+    `${written} written`,
+    `${unchanged} unchanged`,
+    ...(before > 0 ? [`${before} loaded before`] : []),
+    ...(leftOut > 0 ? [`${leftOut} not paid in ETH`] : []),
+    ...(bad > 0 ? [`${bad} bad`] : []),
+  ];
+  return reported.join(', ');
+}

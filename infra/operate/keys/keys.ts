@@ -1,71 +1,150 @@
 import { randomBytes } from 'node:crypto';
-import { runCommand } from '#infra/command-line/run-command.ts';
+import * as z from 'zod';
+import { argument, option, subcommand } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { openStackTable } from '#infra/operate/stack-table.ts';
-import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
+import { openStack } from '#infra/operate/stack.ts';
+import { tableTarget } from '#infra/operate/target.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
+import {
+  ApiKeyId,
+  type ApiKeyRecord,
+  apiKeyId,
+  endOfKey,
+  keyState,
+} from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import { type ApiKeyStore, createApiKeyStore } from '#shared/stores/api-key-store.ts';
-import { createKey, type KeyPorts, revokeKey, rotateKey } from '#shared/use-cases/manage-keys.ts';
-import { type End, type KeysOptions, readKeysOptions } from './keys-options.ts';
-import { type Report, reportInJson, reportInWords } from './report.ts';
+import { Scope } from '#shared/domain/access/scope.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { Duration, readDuration } from '#shared/domain/market/duration.ts';
+import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { Moment } from '#shared/domain/rules/alert-rule.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createKey, revokeKey, rotateKey } from '#shared/use-cases/manage-keys.ts';
 
-await runCommand(readKeysOptions, async (options, printer) => {
-  const { table, now } = await openStackTable(options);
-  const keys = createApiKeyStore(table);
-  const report = (options.json ? reportInJson : reportInWords)(printer, now);
-  try {
-    await run(
-      options,
-      { keys, now, random: () => randomBytes(32), entryOf: () => undefined },
-      report,
-    );
-  } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
-    throw new UsageError(error.message, { cause: error });
-  }
+/** An end: a moment, or a span from now; both in milliseconds. */
+type End = { readonly at: number } | { readonly after: number };
+
+const Span = Duration.transform((text) => readDuration(text) ?? 0);
+const End: z.ZodType<End, string> = z.union(
+  [
+    Span.transform((after) => ({ after })),
+    Moment.transform((moment) => ({ at: Date.parse(moment) })),
+  ],
+  'expected a span from 1m to 90d, or a moment such as 2027-01-01T00:00:00Z',
+);
+const Scopes = z
+  .string()
+  .transform((text) => [...new Set(text.split(','))])
+  .pipe(z.array(Scope));
+
+const id = argument("the key's public id", ApiKeyId);
+
+const options = z.discriminatedUnion('command', [
+  subcommand('create', 'create a key', {
+    ...tableTarget,
+    tenant: option('name', 'its tenant', Identifier),
+    name: option('text', 'its purpose', Line.prefault('a key')),
+    scopes: option(
+      'list',
+      'its rights: view, read, write, admin, operate',
+      Scopes.prefault('read,write'),
+    ),
+    expires: option(
+      'when',
+      'its end, such as 90d or 2027-01-01T00:00:00Z (default: no end)',
+      End.optional(),
+    ),
+  }),
+  subcommand('list', 'list valid keys, and keys that expired or were revoked in the last 30 days', {
+    ...tableTarget,
+    tenant: option('name', 'only keys of this tenant', Identifier.optional()),
+  }),
+  subcommand('rotate', 'create the successor of a key, and let the old key expire', {
+    ...{ ...tableTarget, id },
+    overlap: option('span', 'the remaining life of the old key', Span.prefault('24h')),
+    expires: option(
+      'when',
+      "the end of the new key (default: the old key's original life, from now)",
+      End.optional(),
+    ),
+  }),
+  subcommand('revoke', 'revoke a key; it is rejected within a minute', { ...tableTarget, id }),
+]);
+
+type KeyView = ReturnType<typeof viewOf>;
+type KeysEvent =
+  | ({ readonly event: 'created'; readonly key: string } & KeyView)
+  /** A replaced key, or a revoked one. */
+  | ({ readonly event: 'ends' | 'revoked' } & KeyView)
+  | { readonly event: 'keys'; readonly keys: readonly KeyView[] };
+
+export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
+  name: 'keys',
+  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} live keys.`,
+  options,
+  inWords: (event) => {
+    switch (event.event) {
+      case 'created':
+        return `${keyInWords(event)}\n\n  ${event.key}\n\nIt is not shown again: keep it in a safe place.\n`;
+      case 'ends':
+        return `The old key: ${keyInWords(event)}\n`;
+      case 'revoked':
+        return `${keyInWords(event)}: rejected within a minute\n`;
+      case 'keys':
+        return event.keys.map((key) => `${keyInWords(key)}\n`).join('') || 'There are no keys.\n';
+    }
+  },
+  run: async (given, report) => {
+    const stack = await openStack(given);
+    const now = await stack.now();
+    const keys = createApiKeyStore(await stack.table());
+    const ports = { keys, now, random: () => randomBytes(32), entryOf: () => undefined };
+    const find = async (wanted: string) => {
+      const found = (await keys.all()).find((key) => apiKeyId(key) === wanted);
+      if (found !== undefined) return found;
+      throw new UsageError(
+        `there is no key ${wanted}; npm run operate -- keys list shows all keys`,
+      );
+    };
+    try {
+      switch (given.command) {
+        case 'create': {
+          const { tenant, name, scopes } = given;
+          const expiresAt = endFrom(given.expires, now);
+          const { key, record } = await createKey(ports, { tenant, name, scopes, expiresAt });
+          report({ event: 'created', key, ...viewOf(record, now) });
+          break;
+        }
+        case 'list': {
+          const { tenant } = given;
+          const meant = (await keys.all()).filter(
+            (key) => tenant === undefined || key.tenant === tenant,
+          );
+          const sorted = meant.toSorted(byTenantAndAge);
+          report({ event: 'keys', keys: sorted.map((key) => viewOf(key, now)) });
+          break;
+        }
+        case 'rotate': {
+          const ending = { expiresAt: endFrom(given.expires, now), overlap: given.overlap };
+          const { issued, ended } = await rotateKey(ports, await find(given.id), ending);
+          report({ event: 'created', key: issued.key, ...viewOf(issued.record, now) });
+          report({ event: 'ends', ...viewOf(ended, now) });
+          break;
+        }
+        case 'revoke':
+          report({
+            event: 'revoked',
+            ...viewOf(await revokeKey(ports, await find(given.id)), now),
+          });
+      }
+    } catch (error) {
+      if (!(error instanceof KeyError)) throw error;
+      throw new UsageError(error.message, { cause: error });
+    }
+    return 'done';
+  },
 });
-
-type Ports = KeyPorts & { readonly keys: ApiKeyStore };
-
-async function run(options: KeysOptions, ports: Ports, report: Report): Promise<void> {
-  const { now } = ports;
-  switch (options.command) {
-    case 'create': {
-      const { tenant, name, scopes } = options;
-      const expiresAt = endFrom(options.expires, now);
-      report.created(await createKey(ports, { tenant, name, scopes, expiresAt }));
-      return;
-    }
-    case 'list': {
-      const { tenant } = options;
-      const all = await ports.keys.all();
-      const meant = all.filter((key) => tenant === undefined || key.tenant === tenant);
-      report.listed(meant.toSorted(byTenantAndAge));
-      return;
-    }
-    case 'rotate': {
-      const old = await findKey(ports, options.id);
-      const expiresAt = endFrom(options.expires, now);
-      const { issued, ended } = await rotateKey(ports, old, {
-        expiresAt,
-        overlap: options.overlap,
-      });
-      report.created(issued);
-      report.ends(ended);
-      return;
-    }
-    case 'revoke':
-      report.revoked(await revokeKey(ports, await findKey(ports, options.id)));
-      return;
-  }
-}
-
-async function findKey({ keys }: Ports, id: string): Promise<ApiKeyRecord> {
-  const found = (await keys.all()).find((key) => apiKeyId(key) === id);
-  if (found !== undefined) return found;
-  throw new UsageError(`there is no key ${id}; npm run keys -- list shows all keys`);
-}
 
 function endFrom(end: End | undefined, now: Instant): Instant | undefined {
   if (end === undefined) return undefined;
@@ -74,8 +153,27 @@ function endFrom(end: End | undefined, now: Instant): Instant | undefined {
   throw new UsageError('--expires: expected a moment in the future');
 }
 
-type Listed = { readonly tenant: string; readonly createdAt: Instant };
-
-function byTenantAndAge(one: Listed, other: Listed): number {
+function byTenantAndAge(one: ApiKeyRecord, other: ApiKeyRecord): number {
   return one.tenant.localeCompare(other.tenant) || one.createdAt - other.createdAt;
+}
+
+function viewOf(key: ApiKeyRecord, now: Instant) {
+  return {
+    id: apiKeyId(key),
+    tenant: key.tenant,
+    name: key.name,
+    scopes: key.scopes,
+    state: keyState(key, now),
+    createdAt: formatInstant(key.createdAt),
+    endsAt: momentOf(endOfKey(key)),
+  };
+}
+
+function keyInWords({ id, tenant, scopes, state, endsAt, name }: KeyView): string {
+  const states = {
+    live: endsAt === null ? 'without an end' : `until ${endsAt}`,
+    expired: `expired ${endsAt}`,
+    revoked: `revoked ${endsAt}`,
+  };
+  return [id, tenant, scopes.join(','), states[state], name].join('  ');
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import process, { env, stdin } from 'node:process';
+import { env, stdin } from 'node:process';
 import * as z from 'zod';
 import { configuredProviders } from '#infra/command-line/configured-providers.ts';
-import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { readSecret, readSource } from '#infra/operate/setup/secret-source.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { KINDS, type Kind, type Written } from '#shared/channels/kinds.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
@@ -18,9 +17,7 @@ import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { probeChannel, type Skipped } from './probe-channel.ts';
 import { type Probed, probeProvider } from './probe-provider.ts';
-import { findingInJson, findingsInWords, reportDocument } from './report.ts';
-
-const DIFFERENCES = 3;
+import { createProbeReport, type ProbeReport, reportInWords } from './report.ts';
 
 const LIMITS = { deadlineMs: 10_000, maxBodyBytes: 8 * 1024 * 1024, maxConnections: 2 };
 const WORLD = {
@@ -31,75 +28,70 @@ const WORLD = {
   newChallenge: () => randomBytes(24).toString('base64url'),
 };
 
-const read = createReader({
-  name: 'npm run probe --',
-  description:
-    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
-  options: z.object({
-    contract: option(
-      'contract',
-      'the collection to ask for, one that is sold daily',
-      ContractKey.prefault('eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'),
-    ),
-    channelsFrom: option(
-      'source',
-      'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
-      text,
-    ),
-    send: flag('post a sample alert to each channel; otherwise no message is posted'),
-    report: option('file', 'where the report is written', z.string().prefault('probe-report.json')),
-    json: flag('JSON lines: skipped, finding, report'),
-  }),
-  notes:
-    'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
-  exitCodes: `0 all agree, ${DIFFERENCES} differences, 2 a mistake that you can correct, 1 failure`,
+const options = z.object({
+  contract: option(
+    'contract',
+    'the collection to ask for, one that is sold daily',
+    ContractKey.prefault('eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'),
+  ),
+  channelsFrom: option(
+    'source',
+    'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
+    text,
+  ),
+  send: flag('post a sample alert to each channel; otherwise no message is posted'),
+  report: option('file', 'where the report is written', z.string().prefault('probe-report.json')),
 });
 
-await runCommand(read, async (options, { write, writeError, line }) => {
-  const { contract, report, json, send } = options;
-  const providers = configuredProviders(env);
-  const channels = await readChannels(options.channelsFrom);
-  if (providers.length === 0 && channels.length === 0) {
-    throw new UsageError(
-      'no provider is configured: set OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, or UPSTREAM_URL and UPSTREAM_KEY; or give --channels-from',
-    );
-  }
-  if (send && channels.length === 0) throw new UsageError('--send goes with --channels-from');
-  const secrets = [
-    ...providers.flatMap(({ provider, key, url }) => [
-      key,
-      ...(url === PROVIDER_LIMITS[provider].url ? [] : [url]),
-    ]),
-    ...channels.flatMap(secretsOf),
-  ];
-  const hidden = (text: string) => hideSecrets(text, secrets);
-  const { signal } = new AbortController();
-  const probed: (Probed | Skipped)[] = [];
-  for (const provider of providers) {
-    if (!json) writeError(`asking ${provider.provider}\n`);
-    probed.push(await probeProvider(provider, contractOf(contract), WORLD, signal));
-  }
-  for (const channel of channels) {
-    if (!json) writeError(`asking a channel: ${channel.kind}\n`);
-    probed.push(await probeChannel(channel, send, WORLD, signal));
-  }
-  const asked = probed.flatMap((each) => ('findings' in each ? [each] : []));
-  const skipped = probed.flatMap((each) => ('findings' in each ? [] : [each]));
-  const findings = asked.flatMap((each) => each.findings);
-  const document = reportDocument(version(), Date.now(), asked, skipped);
-  await writeReport(report, `${hidden(JSON.stringify(document, undefined, 2))}\n`);
-  if (json) {
-    const events = [
-      ...skipped.map((each) => ({ event: 'skipped', ...each })),
-      ...findings.map(findingInJson),
+type ProbeEvent =
+  | { readonly event: 'asking'; readonly subject: string }
+  | ({ readonly event: 'report'; readonly file: string } & ProbeReport);
+
+export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
+  name: 'probe',
+  description:
+    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
+  options,
+  notes:
+    'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
+  found: 'differences',
+  inWords: (event) =>
+    event.event === 'asking'
+      ? { aside: `asking ${event.subject}\n` }
+      : `${reportInWords(event)}The report is in ${event.file}.\n`,
+  run: async ({ contract, report: file, send, channelsFrom }, report) => {
+    const providers = configuredProviders(env);
+    const channels = await readChannels(channelsFrom);
+    if (providers.length === 0 && channels.length === 0) {
+      throw new UsageError(
+        'no provider is configured: set OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, or UPSTREAM_URL and UPSTREAM_KEY; or give --channels-from',
+      );
+    }
+    if (send && channels.length === 0) throw new UsageError('--send goes with --channels-from');
+    const secrets = [
+      ...providers.flatMap(({ provider, key, url }) => [
+        key,
+        ...(url === PROVIDER_LIMITS[provider].url ? [] : [url]),
+      ]),
+      ...channels.flatMap(secretsOf),
     ];
-    for (const event of events) write(`${hidden(JSON.stringify(event))}\n`);
-    line({ event: 'report', file: report });
-  } else {
-    write(hidden(findingsInWords(findings, skipped)));
-    write(`The report is in ${report}.\n`);
-  }
-  if (findings.some(({ agrees }) => !agrees)) process.exitCode = DIFFERENCES;
+    const { signal } = new AbortController();
+    const probed: (Probed | Skipped)[] = [];
+    for (const provider of providers) {
+      report({ event: 'asking', subject: provider.provider });
+      probed.push(await probeProvider(provider, contractOf(contract), WORLD, signal));
+    }
+    for (const channel of channels) {
+      report({ event: 'asking', subject: `a channel: ${channel.kind}` });
+      probed.push(await probeChannel(channel, send, WORLD, signal));
+    }
+    const made = createProbeReport(version(), Date.now(), probed, (text) =>
+      hideSecrets(text, secrets),
+    );
+    await writeReport(file, `${JSON.stringify(made, undefined, 2)}\n`);
+    report({ event: 'report', file, ...made });
+    return made.differences > 0 ? 'found' : 'done';
+  },
 });
 
 /** The channels of a file; errors repeat no value, since it may be a secret. */

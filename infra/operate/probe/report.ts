@@ -4,39 +4,43 @@ import type { Skipped } from './probe-channel.ts';
 import type { Probed } from './probe-provider.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** A table for people: a line for each answer with its agreements, and one for each difference. */
-export function findingsInWords(findings: readonly Finding[], skipped: readonly Skipped[]): string {
-  const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
-  const lines = [...answers].flatMap(([answer, all]) => {
-    const agreeing = all.filter(({ agrees }) => agrees).map(({ check }) => check);
-    const ok = agreeing.length === 0 ? [] : [`agrees   ${answer}  ${agreeing.join(', ')}`];
-    const differing = all.filter(({ agrees }) => !agrees);
-    return [...ok, ...differing.map((finding) => differenceInWords(answer, finding))];
-  });
-  const count = findings.filter(({ agrees }) => !agrees).length;
-  const end =
-    count === 0
-      ? `All ${findings.length} comparisons agree.`
-      : `${count} of ${findings.length} comparisons differ.`;
-  const unasked = skipped.map(({ subject, reason }) => `skipped  ${subject}: ${reason}`);
-  return `${[...lines, ...unasked, end].join('\n')}\n`;
-}
+/** The report for a bug: no bodies, no addresses, no keys. */
+export type ProbeReport = {
+  readonly floorwatch: string;
+  readonly at: string;
+  /** The number of findings that do not agree. */
+  readonly differences: number;
+  readonly findings: readonly (Finding & { readonly means?: string })[];
+  readonly skipped: readonly Skipped[];
+  readonly exchanges: readonly object[];
+};
 
-function differenceInWords(answer: string, { check, expected, found }: Finding): string {
-  return [
-    `DIFFERS  ${answer}  ${check}`,
-    `           expected: ${expected}`,
-    `           found:    ${found}`,
-    `           means:    ${MEANINGS[check]}`,
-  ].join('\n');
-}
-
-/** One finding as an event of `--json`. */
-export function findingInJson(finding: Finding): object {
+/** `hide` removes secrets from a text: an answer may repeat them. */
+export function createProbeReport(
+  version: string,
+  at: Instant,
+  probed: readonly (Probed | Skipped)[],
+  hide: (text: string) => string,
+): ProbeReport {
+  const asked = probed.flatMap((each) => ('findings' in each ? [each] : []));
+  const findings = asked.flatMap((each) => each.findings);
   return {
-    event: 'finding',
-    ...finding,
-    ...(finding.agrees ? {} : { means: MEANINGS[finding.check] }),
+    floorwatch: version,
+    at: formatInstant(at),
+    differences: findings.filter(({ agrees }) => !agrees).length,
+    findings: findings.map((finding) => ({
+      ...finding,
+      subject: hide(finding.subject),
+      expected: hide(finding.expected),
+      found: hide(finding.found),
+      ...(finding.agrees ? {} : { means: MEANINGS[finding.check] }),
+    })),
+    skipped: probed.flatMap((each) =>
+      'findings' in each ? [] : [{ ...each, subject: hide(each.subject) }],
+    ),
+    exchanges: asked.flatMap(({ subject, exchanges }) =>
+      exchanges.map((exchange) => ({ subject: hide(subject), ...viewOf(exchange, hide) })),
+    ),
   };
 }
 
@@ -46,33 +50,42 @@ const SHOWN_HEADERS = [
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 ];
 
-/** The report for a bug: no bodies, no addresses, no keys. */
-export function reportDocument(
-  version: string,
-  at: Instant,
-  asked: readonly Probed[],
-  skipped: readonly Skipped[],
+function viewOf(
+  { request: { method }, response, milliseconds }: Exchange,
+  hide: (text: string) => string,
 ): object {
-  const findings = asked.flatMap((each) => each.findings);
-  return {
-    floorwatch: version,
-    at: formatInstant(at),
-    differences: findings.filter(({ agrees }) => !agrees).length,
-    findings,
-    skipped,
-    exchanges: asked.flatMap(({ subject, exchanges }) =>
-      exchanges.map((exchange) => ({ subject, ...exchangeInJson(exchange) })),
-    ),
-  };
-}
-
-function exchangeInJson({ request: { method }, response, milliseconds }: Exchange): object {
   if (typeof response === 'string') return { method, milliseconds, failed: response };
   const { status, body } = response;
   const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = response.headers[name];
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined ? [] : [[name, hide(value)] as const];
   });
   const bytes = Buffer.byteLength(body);
   return { method, milliseconds, status, bytes, headers: Object.fromEntries(headers) };
+}
+
+/** A table: a line for each answer with its agreements, and one for each difference. */
+export function reportInWords({ findings, skipped, differences }: ProbeReport): string {
+  const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
+  const lines = [...answers].flatMap(([answer, all]) => {
+    const agreeing = all.filter(({ agrees }) => agrees).map(({ check }) => check);
+    const ok = agreeing.length === 0 ? [] : [`agrees   ${answer}  ${agreeing.join(', ')}`];
+    const differing = all.flatMap(({ agrees, check, expected, found, means }) =>
+      agrees
+        ? []
+        : [
+            `DIFFERS  ${answer}  ${check}`,
+            `           expected: ${expected}`,
+            `           found:    ${found}`,
+            `           means:    ${means}`,
+          ],
+    );
+    return [...ok, ...differing];
+  });
+  const end =
+    differences === 0
+      ? `All ${findings.length} comparisons agree.`
+      : `${differences} of ${findings.length} comparisons differ.`;
+  const unasked = skipped.map(({ subject, reason }) => `skipped  ${subject}: ${reason}`);
+  return `${[...lines, ...unasked, end].join('\n')}\n`;
 }

@@ -5,16 +5,20 @@ import { tablePrefix } from '#infra/stack/stages.ts';
 type RestorePorts = {
   readonly tables: Pick<StageTables, 'restoreWindow' | 'restore' | 'status'>;
   readonly wait: (milliseconds: number) => Promise<void>;
-  readonly report: RestoreReport;
+  readonly report: (event: RestoreEvent) => void;
 };
 
-/** Receives what happens, as it does. */
-export type RestoreReport = {
-  readonly window: (source: string, window: RestoreWindow) => void;
-  readonly began: (target: string, at: Date) => void;
-  readonly waiting: () => void;
-  readonly restored: (target: string, source: string) => void;
-};
+export type RestoreEvent =
+  /** The moments to which the source can be restored. */
+  | ({ readonly event: 'window'; readonly source: string } & RestoreWindow)
+  | { readonly event: 'began'; readonly table: string; readonly at: Date }
+  | { readonly event: 'waiting'; readonly minutes: number }
+  | {
+      readonly event: 'restored';
+      readonly stage: string;
+      readonly table: string;
+      readonly source: string;
+    };
 
 type Restore = {
   readonly stage: string;
@@ -24,7 +28,8 @@ type Restore = {
 };
 
 const CHECK_INTERVAL = 10_000;
-const LONGEST = 24 * 60 * 60_000;
+const MINUTE = 60_000;
+const LONGEST = 24 * 60 * MINUTE;
 
 /**
  * Makes a new table as the source was at a moment. The stack and its table are left as they are, and
@@ -40,23 +45,23 @@ export async function restoreTable(
       `the table ${source} cannot be restored to a moment: its point-in-time recovery is off`,
     );
   }
-  report.window(source, window);
+  report({ event: 'window', source, ...window });
   if (wanted === undefined) return;
   const at = wanted === 'latest' ? window.latest : wanted;
-  const target = restoredName(stage, at);
-  if ((await tables.status(target)) === undefined) {
+  const table = restoredName(stage, at);
+  if ((await tables.status(table)) === undefined) {
     expectWithin(window, at);
-    await tables.restore(source, target, at);
+    await tables.restore(source, table, at);
   }
-  report.began(target, at);
-  for (let waited = 0; (await tables.status(target)) !== 'ACTIVE'; waited += CHECK_INTERVAL) {
+  report({ event: 'began', table, at });
+  for (let waited = 0; (await tables.status(table)) !== 'ACTIVE'; waited += CHECK_INTERVAL) {
     if (waited >= LONGEST) {
-      throw new UsageError(`the table ${target} is still being made: repeat the command later`);
+      throw new UsageError(`the table ${table} is still being made: repeat the command later`);
     }
-    report.waiting();
+    if (waited % MINUTE === 0) report({ event: 'waiting', minutes: waited / MINUTE });
     await wait(CHECK_INTERVAL);
   }
-  report.restored(target, source);
+  report({ event: 'restored', stage, table, source });
 }
 
 /** `floorwatch-prod-Restored-20261126T015900Z` */

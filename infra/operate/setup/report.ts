@@ -1,134 +1,140 @@
-import type { Printer } from '#infra/command-line/printer.ts';
 import { type EmailSending, sendingInWords } from '#infra/operate/account/email-sending.ts';
-import type { Identity } from '#infra/operate/account/identify.ts';
+import { type Identity, identityInWords } from '#infra/operate/account/identify.ts';
 import type { Stage } from '#infra/stack/stages.ts';
-import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
-import type { Adoption } from '#shared/stores/adopt-table.ts';
-import type { SetupPlan } from './plan-setup.ts';
+import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { PlannedTable } from './plan-table.ts';
-import type { SetUp, Step } from './set-up.ts';
+import type { SetUpEvent, Step } from './set-up.ts';
 import { FIREWALL_PRICE, USUAL_FIREWALL_REQUESTS } from './setup-answers.ts';
 
-/** The output of `npm run setup`. */
-export type Report = {
-  readonly account: (identity: Identity) => void;
-  readonly plan: (plan: SetupPlan, settingsFile: string) => void;
-  readonly step: (step: Step) => void;
+/** What setup reports. */
+export type SetupEvent =
+  | ({ readonly event: 'account' } & Identity)
+  | ({ readonly event: 'plan'; readonly settingsFile: string } & SetupPlan)
+  | SetUpEvent
   /** The end of a dry run. */
-  readonly untouched: () => void;
+  | { readonly event: 'untouched' }
   /** The identity may not write the list of the canary. */
-  readonly canaryLeft: () => void;
-  readonly adopted: (table: string, adoption: Adoption) => void;
-  readonly ready: (stage: Stage, setUp: SetUp) => void;
-};
+  | { readonly event: 'canary_left' }
+  | {
+      readonly event: 'ready';
+      readonly stage: Stage;
+      readonly url: string;
+      readonly tableName: string;
+      /** Where the stage's own name has to lead, of one that has a name. */
+      readonly domainTarget?: string | undefined;
+      /** Null where a key exists already. */
+      readonly firstKey: FirstKey | null;
+    };
 
-/** JSON lines, for programs. */
-export function reportInJson({ line }: Printer): Report {
-  return {
-    account: (identity) => line({ event: 'account', ...identity }),
-    plan: ({ stage, settings, ...plan }, settingsFile) =>
-      line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
-    step: (step) => line({ event: 'step', step }),
-    untouched: () => line({ event: 'untouched' }),
-    canaryLeft: () => line({ event: 'canary_left' }),
-    adopted: (table, adoption) => line({ event: 'adopted', table, ...adoption }),
-    ready: ({ name: stage }, { url, tableName, firstKey }) =>
-      line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
-  };
+type FirstKey = { readonly key: string; readonly id: string; readonly tenant: string };
+
+export function inWords(event: SetupEvent): string {
+  switch (event.event) {
+    case 'account':
+      return identityInWords(event);
+    case 'plan':
+      return planInWords(event);
+    case 'step':
+      return `${STEPS[event.step]}\n`;
+    case 'untouched':
+      return 'Nothing was changed.\n';
+    case 'canary_left':
+      return '  NOT WRITTEN: you may not write to the table; run npm run operate -- setup once as somebody who may.\n';
+    case 'adopted':
+      return adoptionInWords(event);
+    case 'ready':
+      return readyInWords(event);
+  }
 }
 
-/** Plain text, for people. */
-export function reportInWords({ write }: Printer): Report {
-  const row = (what: string, reported: string) => write(`  ${what.padEnd(20)}${reported}\n`);
-  return {
-    account: ({ account, region, arn }) =>
-      write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
+type Of<Name extends SetupEvent['event']> = Extract<SetupEvent, { event: Name }>;
 
-    plan: (
-      { stage, emails, settings, secrets, bootstrap, stack, failedStack, concurrency, table },
-      settingsFile,
-    ) => {
-      const operators = stage.operatorEmails.join(', ');
-      write(`The stage ${stage.name}:\n\n`);
-      row('settings', `${settingsFile} ${settings.fate}`);
-      row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email');
-      row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`);
-      row(
-        'AWS budget',
-        stage.awsBudgetPerMonth === undefined
-          ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
-          : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
-      );
-      row('firewall', firewallInWords(stage.firewallRequestsPerAddress));
-      row('emails', emailsInWords(emails));
-      row(
-        'prices',
-        `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
-      );
-      for (const { provider, url } of stage.otherProviders) {
-        row('second opinions', `${provider} at ${url}`);
-      }
-      row(
-        'budget',
-        `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,
-      );
-      for (const { kind, parameter, fate } of secrets) {
-        const isLost = kind === 'channel key' && fate === 'is made' && stack === 'is changed';
-        row(kind, `${parameter} ${fate}${isLost ? LOST : ''}`);
-      }
-      row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
-      row('concurrency', concurrencyInWords(concurrency));
-      row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
-      if (failedStack !== undefined) {
-        row('', `the failed one (${failedStack.status}) is deleted first`);
-      }
-      for (const said of tableInWords(table)) row('table', said);
-      write('\n');
-    },
+function planInWords({
+  stage,
+  settings,
+  settingsFile,
+  secrets,
+  stack,
+  ...plan
+}: Of<'plan'>): string {
+  const operators = stage.operatorEmails.join(', ');
+  const row = (what: string, reported: string) => `  ${what.padEnd(20)}${reported}\n`;
+  const isLost = ({ kind, fate }: PlannedSecret) =>
+    kind === 'channel key' && fate === 'is made' && stack === 'is changed';
+  return [
+    `The stage ${stage.name}:\n\n`,
+    row('settings', `${settingsFile} ${settings.fate}`),
+    row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email'),
+    row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`),
+    row(
+      'AWS budget',
+      stage.awsBudgetPerMonth === undefined
+        ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
+        : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
+    ),
+    row('firewall', firewallInWords(stage.firewallRequestsPerAddress)),
+    row('emails', emailsInWords(plan.emails)),
+    row(
+      'prices',
+      `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
+    ),
+    ...stage.otherProviders.map(({ provider, url }) =>
+      row('second opinions', `${provider} at ${url}`),
+    ),
+    row(
+      'budget',
+      `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,
+    ),
+    ...secrets.map((secret) =>
+      row(secret.kind, `${secret.parameter} ${secret.fate}${isLost(secret) ? LOST : ''}`),
+    ),
+    row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[plan.bootstrap]}`),
+    row('concurrency', concurrencyInWords(plan.concurrency)),
+    row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`),
+    plan.failedStack === undefined
+      ? ''
+      : row('', `the failed one (${plan.failedStack.status}) is deleted first`),
+    ...tableInWords(plan.table).map((text) => row('table', text)),
+    '\n',
+  ].join('');
+}
 
-    step: (step) => write(`${STEPS[step]}\n`),
+function adoptionInWords(adoption: Of<'adopted'>): string {
+  const { table, carried, ended, renumbered, topics, unsent } = adoption;
+  return [
+    `  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`,
+    `  ${carried} keys and budgets and ${ended} ended channels are as they are now,\n`,
+    `  ${topics} topics of lists are looked after\n`,
+    ...Object.entries(unsent).map(
+      ([list, alerts]) =>
+        `  NOT SENT: alerts of ${list} that wait in the table before: ${alerts}\n`,
+    ),
+  ].join('');
+}
 
-    untouched: () => write('Nothing was changed.\n'),
-
-    canaryLeft: () =>
-      write(
-        '  NOT WRITTEN: you may not write to the table; run npm run setup once as somebody who may.\n',
-      ),
-
-    adopted: (table, { carried, ended, renumbered, topics, unsent }) => {
-      write(`  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`);
-      write(`  ${carried} keys and budgets and ${ended} ended channels are as they are now,\n`);
-      write(`  ${topics} topics of lists are looked after\n`);
-      for (const [list, alerts] of Object.entries(unsent)) {
-        write(`  NOT SENT: alerts of ${list} that wait in the table before: ${alerts}\n`);
-      }
-    },
-
-    ready: ({ name, deployedTo, domain, operatorEmails }, { url, domainTarget, firstKey }) => {
-      write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
-      if (domain !== undefined) {
-        write(`It answers there once ${domain.name} leads to ${domainTarget} (DNS, a CNAME).\n`);
-      }
-      write(`People open its console with a key: ${new URL('app', url).href}\n`);
-      if (firstKey === undefined) {
-        const list = `AWS_REGION=${deployedTo?.region} npm run keys -- list --stage ${name}`;
-        write(`An API key exists already; list keys with: ${list}\n\n`);
-        write(`  curl ${new URL('v1/health', url).href}\n`);
-      } else {
-        const { key, record } = firstKey;
-        write(
-          `The first key, ${apiKeyId(record)}, of the tenant ${record.tenant}:\n\n  ${key}\n\n`,
-        );
-        write('It is not shown again: keep it in a safe place.\n\n');
-        write(`  curl -H 'X-API-Key: ${key}' ${new URL('v1/watchlists', url).href}\n`);
-      }
-      if (operatorEmails.length > 0) {
-        const operators = operatorEmails.join(', ');
-        write(`\nOperators confirm the email of SNS once, to get alarms: ${operators}\n`);
-      }
-    },
-  };
+function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): string {
+  const { name, deployedTo, domain, operatorEmails } = stage;
+  return [
+    `\nfloorwatch-${name} is deployed. Its interface: ${url}\n`,
+    domain === undefined
+      ? ''
+      : `It answers there once ${domain.name} leads to ${domainTarget} (DNS, a CNAME).\n`,
+    `People open its console with a key: ${new URL('app', url).href}\n`,
+    ...(firstKey === null
+      ? [
+          `An API key exists already; list keys with: AWS_REGION=${deployedTo?.region} npm run operate -- keys list --stage ${name}\n\n`,
+          `  curl ${new URL('v1/health', url).href}\n`,
+        ]
+      : [
+          `The first key, ${firstKey.id}, of the tenant ${firstKey.tenant}:\n\n  ${firstKey.key}\n\n`,
+          'It is not shown again: keep it in a safe place.\n\n',
+          `  curl -H 'X-API-Key: ${firstKey.key}' ${new URL('v1/watchlists', url).href}\n`,
+        ]),
+    operatorEmails.length === 0
+      ? ''
+      : `\nOperators confirm the email of SNS once, to get alarms: ${operatorEmails.join(', ')}\n`,
+  ].join('');
 }
 
 function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string {

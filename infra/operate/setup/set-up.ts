@@ -32,13 +32,17 @@ export type SetupPorts = {
   readonly keysIn: (tableName: string) => AllKeys;
   /** Makes the list of the canary in that table, where it is not as it should be. */
   readonly keepCanary: (tableName: string) => Promise<void>;
-  /** Receives each step as it begins. */
-  readonly report: (step: Step) => void;
-  readonly reportAdoption: (table: string, adoption: Adoption) => void;
+  readonly report: (event: SetUpEvent) => void;
 };
 
 /** Keys of whatever tenant. */
 type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
+
+export type SetUpEvent =
+  /** A step begins. */
+  | { readonly event: 'step'; readonly step: Step }
+  /** What the stack's new table has from the one before. */
+  | ({ readonly event: 'adopted'; readonly table: string } & Adoption);
 
 export type Step =
   | 'settings'
@@ -77,36 +81,38 @@ export async function setUp(
   const instantKey = answers.instantKey
     ? await ports.makeInstantKey(plan.stage.upstreamUrl)
     : undefined;
-  report('settings');
+  report({ event: 'step', step: 'settings' });
   ports.writeSettings({
     ...plan.settings.kept,
     ...(instantKey && { upstreamKeyEndsAt: formatInstant(instantKey.endsAt) }),
   });
-  report('secrets');
+  report({ event: 'step', step: 'secrets' });
   for (const secret of plan.secrets) {
     await keepSecret(ports, plan.stage, secret, { ...answers, instantKey: instantKey?.key });
   }
   if (plan.bootstrap !== 'stays') {
-    report('bootstrap');
+    report({ event: 'step', step: 'bootstrap' });
     await ports.bootstrap();
   }
   await keepTable(ports, plan);
   const deployed = await deploy(ports, plan);
-  report('canary');
+  report({ event: 'step', step: 'canary' });
   await ports.keepCanary(deployed.tableName);
-  report('key');
+  report({ event: 'step', step: 'key' });
   return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
 }
 
 /** Before the deployment: what is adopted late, or cut short, is in no use yet. */
 async function keepTable(
-  { report, reportAdoption, protectTable, adoptTable }: SetupPorts,
+  { report, protectTable, adoptTable }: SetupPorts,
   { stage, table: { existing, isAdopted, replaced } }: SetupPlan,
 ): Promise<void> {
   if (existing === undefined) return;
-  report('table');
+  report({ event: 'step', step: 'table' });
   await protectTable(existing, stage);
-  if (isAdopted) reportAdoption(existing, await adoptTable(existing, replaced?.name));
+  if (!isAdopted) return;
+  const adoption = await adoptTable(existing, replaced?.name);
+  report({ event: 'adopted', table: existing, ...adoption });
 }
 
 /**
@@ -118,11 +124,11 @@ async function deploy(
   { report, unprotectStack, deploy: deployWith, protectTable }: SetupPorts,
   { stage, table, failedStack, creates }: SetupPlan,
 ): Promise<Deployed> {
-  report('deploy');
+  report({ event: 'step', step: 'deploy' });
   if (failedStack?.isProtected) await unprotectStack();
   if (creates !== undefined) {
     await deployWith(creates);
-    report('protect');
+    report({ event: 'step', step: 'protect' });
   }
   const deployed = await deployWith(undefined);
   // CloudFormation does not notice a setting that somebody changed by hand.

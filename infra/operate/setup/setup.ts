@@ -1,27 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import process, { stderr, stdin } from 'node:process';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import type * as z from 'zod';
-import type { Printer } from '#infra/command-line/printer.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
-import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
-import { emailSending } from '#infra/operate/account/email-sending.ts';
+import { openAccount } from '#infra/operate/account/account.ts';
 import { type Identity, identify } from '#infra/operate/account/identify.ts';
-import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
-import { createStageTables } from '#infra/operate/account/stage-tables.ts';
 import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
-import { StageName } from '#infra/operate/stack-option.ts';
+import { StageName } from '#infra/operate/target.ts';
 import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
 import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings.ts';
 import { canaryQueue } from '#infra/stack/stages.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
@@ -32,57 +23,65 @@ import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { askOperator } from './ask-operator.ts';
 import { createCdk } from './cdk.ts';
 import { type Found, planSetup } from './plan-setup.ts';
-import { reportInJson, reportInWords } from './report.ts';
+import { inWords, type SetupEvent } from './report.ts';
 import { readSecret, type SecretSource } from './secret-source.ts';
 import { type SetupPorts, setUp } from './set-up.ts';
 import { type SetupAnswers, SlackWebhook, UpstreamKey } from './setup-answers.ts';
-import { checked, readSetupOptions, type SetupOptions } from './setup-options.ts';
+import { checked, options, readAnswers } from './setup-options.ts';
 
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
 const environment = process.env;
 
-await runCommand(readSetupOptions, async (options, printer) => {
-  const given: SetupAnswers = {
-    ...options.answers,
-    upstreamKey: await secretOf('--upstream-key-from', options.upstreamKey, UpstreamKey),
-    secondKey: await secretOf('--second-key-from', options.secondKey, UpstreamKey),
-    slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
-  };
-  if (options.yes || options.dryRun) return await run(options, given, printer, undefined);
-  if (!stdin.isTTY) throw new UsageError('without a terminal there is no confirmation: give --yes');
-  const terminal = createTerminal(stdin, stderr);
-  try {
-    await run(options, given, printer, terminal);
-  } finally {
-    terminal.close();
-  }
+export const verb = defineVerb<z.output<typeof options>, SetupEvent>({
+  name: 'setup',
+  description:
+    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing settings, secrets and data stay. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their present or default values.',
+  options,
+  notes: `A source is env:NAME, file:PATH, or - for the standard input: no secret is on a command line. Secrets
+are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.`,
+  inWords,
+  run: async (given, report) => {
+    const { answers, sources } = readAnswers(given);
+    const withSecrets: SetupAnswers = {
+      ...answers,
+      upstreamKey: await secretOf('--upstream-key-from', sources.upstreamKey, UpstreamKey),
+      secondKey: await secretOf('--second-key-from', sources.secondKey, UpstreamKey),
+      slackWebhook: await secretOf('--slack-webhook-from', sources.slackWebhook, SlackWebhook),
+    };
+    const isAsked = !given.yes && !given.dryRun;
+    if (isAsked && !stdin.isTTY) {
+      throw new UsageError('without a terminal there is no confirmation: give --yes');
+    }
+    const terminal = isAsked ? createTerminal(stdin, stderr) : undefined;
+    try {
+      await setUpStage(given, withSecrets, report, terminal);
+    } finally {
+      terminal?.close();
+    }
+    return 'done';
+  },
 });
 
-async function run(
-  { settingsFolder, tenant, ...options }: SetupOptions,
+async function setUpStage(
+  { settings: folder, tenant, ...asked }: z.output<typeof options>,
   given: SetupAnswers,
-  printer: Printer,
+  report: (event: SetupEvent) => void,
   terminal: Terminal | undefined,
 ): Promise<void> {
-  const report = (options.json ? reportInJson : reportInWords)(printer);
-  const stage = options.stage ?? (await askStage(terminal));
-  const settings = readSettings(settingsFolder, stage);
-  const identity = await identify(options.region ?? settings?.deployedTo?.region);
-  report.account(identity);
+  const stage = asked.stage ?? (await askStage(terminal));
+  const settings = readSettings(folder, stage);
+  const identity = await identify(asked.region ?? settings?.deployedTo?.region);
+  report({ event: 'account', ...identity });
 
-  const { region } = identity;
-  const secrets = createSecureStrings(new SSMClient({ region }));
-  const stacks = createCloudStacks(new CloudFormationClient({ region }));
-  const dynamodb = new DynamoDBClient({ region });
-  const tables = createStageTables(dynamodb);
+  const account = openAccount(identity.region);
+  const { secrets, stacks, tables, dynamodb } = account;
   const bootstrapVersion = await secrets.get('/cdk-bootstrap/hnb659fds/version');
   const inUse = await stacks.table(`floorwatch-${stage}`);
   const found: Found = {
+    ...account,
     settings,
     secret: secrets.get,
     bootstrapVersion: bootstrapVersion === undefined ? undefined : Number(bootstrapVersion),
-    concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
-    emailSending: (sender) => emailSending(new SESv2Client({ region }), sender),
     stack: await stacks.find(`floorwatch-${stage}`),
     tables: {
       all: await tables.named(stage),
@@ -91,11 +90,11 @@ async function run(
   };
   const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
   const plan = await planSetup(stage, identity, answers, found);
-  report.plan(plan, settingsFile(settingsFolder, stage));
+  report({ event: 'plan', settingsFile: settingsFile(folder, stage), ...plan });
   const cdk = createCdk(identity, environment);
-  if (options.dryRun) {
+  if (asked.dryRun) {
     await cdk.diff(stage, plan.settings.kept);
-    report.untouched();
+    report({ event: 'untouched' });
     return;
   }
   if (terminal && !/^y(es)?$/i.test(await terminal.ask('Do this? [y/N] '))) {
@@ -103,7 +102,7 @@ async function run(
   }
 
   const ports: SetupPorts = {
-    writeSettings: (kept) => writeSettings(settingsFolder, stage, kept),
+    writeSettings: (kept) => writeSettings(folder, stage, kept),
     makeSecret: secrets.make,
     putSecret: secrets.put,
     readSecret: secrets.get,
@@ -114,7 +113,7 @@ async function run(
     protectTable: tables.protect,
     adoptTable: (name, before) => adoptTable(dynamodb, { name, before, now: Date.now() }),
     unprotectStack: () => stacks.unprotect(`floorwatch-${stage}`),
-    deploy: (creates) => cdk.deploy(stage, settingsFolder, creates),
+    deploy: (creates) => cdk.deploy(stage, folder, creates),
     keysIn: (tableName) => ({
       keys: createApiKeyStore(createDynamoTable(dynamodb, tableName, tableRuntime)),
       now: Date.now(),
@@ -130,13 +129,18 @@ async function run(
       } catch (error) {
         // A role of CI deploys, and writes to no table.
         if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
-        report.canaryLeft();
+        report({ event: 'canary_left' });
       }
     },
-    report: report.step,
-    reportAdoption: report.adopted,
+    report,
   };
-  report.ready(plan.stage, await setUp(ports, plan, answers, tenant));
+  const { firstKey, ...deployed } = await setUp(ports, plan, answers, tenant);
+  report({
+    ...{ event: 'ready', stage: plan.stage, ...deployed },
+    firstKey: firstKey
+      ? { key: firstKey.key, id: apiKeyId(firstKey.record), tenant: firstKey.record.tenant }
+      : null,
+  });
 }
 
 async function instantKeyOf(baseUrl: string): Promise<InstantKey> {

@@ -1,87 +1,93 @@
 import type { OperatorTopic } from '#infra/operate/account/operator-topics.ts';
 import { RUNBOOK, type Section } from '#infra/stack/runbook.ts';
 import { THRESHOLDS } from '#infra/stack/thresholds.ts';
-import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { isFarStretched } from '#shared/domain/polling/cadences.ts';
-import { denialInWords } from './denial-in-words.ts';
-import type { StackStatus } from './read-status.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import type { Operations } from './operations.ts';
+import type { AccountState, TableState } from './read-rest.ts';
 
 /** A trouble of a stack, what to do, and its section of the runbook, where an alarm reports it too. */
 export type Trouble = { readonly text: string; readonly act: string; readonly section?: Section };
 
+/** The state of a stack, as far as it was read. */
+export type State = {
+  readonly operations: Operations;
+  readonly table: TableState | null;
+  readonly account: AccountState | null;
+};
+
 /** The troubles of a stack, by the thresholds of its alarms. */
-export function findTroubles(status: StackStatus): readonly Trouble[] {
-  const { at, tickedAt, upstream, data, channels, overdueSince, deadLetters, unreadable } = status;
-  const { canary } = status;
-  const { keyEndsAt } = upstream;
-  const isOlder = (since: Instant | undefined, age: number) =>
-    since !== undefined && at - since >= age;
-  const givenUp = deadLetters.filter((queue) => !isOfTicks(queue));
-  const missedTicks = deadLetters.filter(isOfTicks).reduce((sum, { waiting }) => sum + waiting, 0);
-  const { inDay, inMonth } = upstream.budgetUsed;
-  const silentPercent = (100 * data.silent) / Math.max(1, data.watched);
+export function findTroubles({ operations, table, account }: State): readonly Trouble[] {
+  const now = Date.parse(operations.at);
+  const isOlder = (since: string | null | undefined, age: number) =>
+    typeof since === 'string' && now - Date.parse(since) >= age;
+  const { tick, providers, cadence, overdueSince } = operations;
+  const keyEndsAt = providers[0]?.keyEndsAt ?? null;
+  const { day, month } = budgetsUsed(operations);
+  const givenUp = operations.queues.filter(({ deadLetters }) => deadLetters > 0);
+  const { silent = 0, watched = 0, freshest } = table?.data ?? {};
+  const { canary } = account ?? {};
+  const unreadable = table?.unreadable ?? [];
   return [
     when(
-      tickedAt === undefined || isOlder(tickedAt, THRESHOLDS.withoutTicksMinutes * MINUTE),
+      tick.at === null || isOlder(tick.at, THRESHOLDS.withoutTicksMinutes * MINUTE),
       'No ticks',
-      tickedAt === undefined
-        ? 'there has been no tick yet'
-        : `the last tick was at ${formatInstant(tickedAt)}`,
+      tick.at === null ? 'there has been no tick yet' : `the last tick was at ${tick.at}`,
     ),
     when(
-      missedTicks >= THRESHOLDS.missedTicks,
+      tick.missed >= THRESHOLDS.missedTicks,
       'No ticks',
-      `${missedTicks} ticks of the last day failed or came too late, and the next ones made up for them`,
+      `${tick.missed} ticks of the last day failed or came too late, and the next ones made up for them`,
     ),
-    upstream.providers.flatMap(({ provider, denials }) =>
+    providers.flatMap(({ provider, denials }) =>
       denials.flatMap((denial) =>
         when(true, 'Upstream denied', `the data provider ${provider} ${denialInWords(denial)}`),
       ),
     ),
     when(
-      keyEndsAt !== undefined && keyEndsAt - at < THRESHOLDS.keyEndsWithinHours * HOUR,
+      keyEndsAt !== null && Date.parse(keyEndsAt) - now < THRESHOLDS.keyEndsWithinHours * HOUR,
       'Upstream key ends',
-      `the key of the data provider ends at ${formatInstant(keyEndsAt ?? 0)}`,
+      `the key of the data provider ends at ${keyEndsAt}`,
     ),
-    Object.values(status.operators ?? {}).flatMap(unconfirmedAt),
+    Object.values(account?.operators ?? {}).flatMap(unconfirmedAt),
     when(
-      Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
+      Math.max(day, month) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
-      `${inDay} % of the day's budget is used, ${inMonth} % of the month's`,
+      `${day} % of the day's budget is used, ${month} % of the month's`,
     ),
     when(
-      isFarStretched(upstream.cadenceMinutes, upstream.promisedCadenceMinutes),
+      cadence.isFarStretched,
       'Upstream budget',
-      `some contracts are polled every ${upstream.cadenceMinutes} minutes, not every ${upstream.promisedCadenceMinutes}`,
+      `some contracts are polled every ${cadence.longestMinutes} minutes, not every ${cadence.configuredMinutes}`,
     ),
     when(
-      isOlder(data.freshest, THRESHOLDS.dataAgeHours * HOUR),
+      isOlder(freshest, THRESHOLDS.dataAgeHours * HOUR),
       'Data age',
-      `no floor is newer than ${formatInstant(data.freshest ?? 0)}`,
+      `no floor is newer than ${freshest}`,
     ),
     when(
-      silentPercent >= THRESHOLDS.silentPercent,
+      (100 * silent) / Math.max(1, watched) >= THRESHOLDS.silentPercent,
       'Data age',
-      `${data.silent} of ${data.watched} contracts have had no usable answer for an hour`,
+      `${silent} of ${watched} contracts have had no usable answer for an hour`,
     ),
     when(
       isOlder(overdueSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `an alert, a change or a channel has been due since ${formatInstant(overdueSince ?? 0)}`,
+      `an alert, a change or a channel has been due since ${overdueSince}`,
     ),
     when(
-      isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
+      isOlder(table?.channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `the operators' own channel has not got an alert from ${formatInstant(channels.operatorsSince ?? 0)}`,
+      `the operators' own channel has not got an alert from ${table?.channels.operatorsSince}`,
     ),
     when(
-      canary !== undefined && isOlder(canary.lastAt ?? 0, THRESHOLDS.canaryAgeHours * HOUR),
+      canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
-      canary?.lastAt === undefined
+      canary?.lastAt === null
         ? 'no message of the canary has come back'
-        : `no message of the canary has come back since ${formatInstant(canary.lastAt)}`,
+        : `no message of the canary has come back since ${canary?.lastAt}`,
     ),
-    when(givenUp.length > 0, 'Dead letters', `given up: ${depths(givenUp)}`),
+    when(givenUp.length > 0, 'Dead letters', `given up: ${deadLettersInWords(givenUp)}`),
     when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),
   ].flat();
 }
@@ -97,12 +103,27 @@ function unconfirmedAt({ name, arn, unconfirmed }: OperatorTopic): readonly Trou
   }));
 }
 
-type Depth = StackStatus['deadLetters'][number];
+type ProviderState = Operations['providers'][number];
 
-function isOfTicks({ name }: Depth): boolean {
-  return name.includes('MissedTicks');
+/** Percent of the budgets of the first provider that are spent. */
+export function budgetsUsed({ providers: [first] }: Operations) {
+  const percent = (span: ProviderState['budgets'][number]['span']) => {
+    const { used = 0, limit = 1 } = first?.budgets.find((budget) => budget.span === span) ?? {};
+    return Math.round((100 * used) / limit);
+  };
+  return { day: percent('day'), month: percent('month') };
 }
 
-function depths(queues: readonly Depth[]): string {
-  return queues.map(({ name, waiting }) => `${waiting} in ${name}`).join(', ');
+/** `denies the interface the traits search (plan)` */
+export function denialInWords({ user, what, reason }: ProviderState['denials'][number]): string {
+  return `denies ${USERS[user]} ${what} (${reason})`;
+}
+
+const USERS: Readonly<Record<UpstreamUser, string>> = {
+  polling: 'the polls',
+  interface: 'the interface',
+};
+
+export function deadLettersInWords(queues: Operations['queues']): string {
+  return queues.map(({ queue, deadLetters }) => `${deadLetters} in ${queue}`).join(', ');
 }

@@ -1,70 +1,84 @@
 import { type EmailSending, sendingInWords } from '#infra/operate/account/email-sending.ts';
 import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
 import { RUNBOOK_PAGE } from '#infra/stack/runbook.ts';
-import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
 import { skippedInWords } from '#shared/domain/market/skipped.ts';
-import { denialInWords } from './denial-in-words.ts';
-import type { Trouble } from './find-troubles.ts';
-import type { ProviderStatus, StackStatus, Waiting } from './read-status.ts';
+import {
+  budgetsUsed,
+  deadLettersInWords,
+  denialInWords,
+  type State,
+  type Trouble,
+} from './find-troubles.ts';
+import type { Operations } from './operations.ts';
 
-/** One JSON document, for programs. */
-export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): object {
-  const { upstream, data, channels } = status;
-  const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
-  return {
-    healthy: troubles.length === 0,
-    troubles,
-    at: formatInstant(status.at),
-    lastTick: momentOf(status.tickedAt),
-    upstream: {
-      ...upstream,
-      providers: upstream.providers.map(({ provider, denials, blockedUntil }) => ({
-        provider,
-        denials: denials.map(({ user, operation = null, reason, since, probeAt }) => ({
-          ...{ user, operation, reason },
-          since: formatInstant(since),
-          probeAt: formatInstant(probeAt),
-        })),
-        blockedUntil: momentOf(blockedUntil),
-      })),
-      cadenceMinutes: upstream.cadenceMinutes,
-      keyEndsAt: momentOf(upstream.keyEndsAt),
-    },
-    data: {
-      ...data,
-      freshest: momentOf(data.freshest),
-      oldest: momentOf(data.oldest),
-      oldestContract: data.oldestContract ?? null,
-    },
-    channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
-    emails: status.emails ?? null,
-    operators: status.operators ?? null,
-    canary: status.canary === undefined ? null : { lastAt: momentOf(status.canary.lastAt) },
-    pendingChanges: status.changes,
-    overdueSince: momentOf(status.overdueSince),
-    deadLetters: status.deadLetters,
-    unreadable: status.unreadable,
-  };
+/** The status of a stack. */
+export type Status = State & {
+  readonly healthy: boolean;
+  readonly troubles: readonly Trouble[];
+  readonly source: Source;
+  /** Who got the test page. */
+  readonly paged?: readonly string[];
+};
+
+/** Where `operations` were read. */
+type Source =
+  | { readonly kind: 'interface'; readonly whyNoTable: string | null }
+  /** The table and the queues. */
+  | { readonly kind: 'table'; readonly whyNoInterface: string };
+
+export function inWords({ troubles, source, paged, ...state }: Status): string {
+  const results = troubles.map(({ text, act, section }) => {
+    const more = section === undefined ? '' : ` (${RUNBOOK_PAGE}, "${section}")`;
+    return `trouble: ${text}. Do: ${act}${more}`;
+  });
+  return [
+    ...[['read from', sourceInWords(source)], ...stateInWords(state)].map(
+      ([name = '', text = '']) => `${name.padEnd(14)}${text}`,
+    ),
+    ...(results.length === 0 ? ['All is well.'] : results),
+    ...(paged === undefined ? [] : [`Sent a test page to ${paged.join(', ') || 'nobody'}.`]),
+    '',
+  ].join('\n');
 }
 
-/** Plain text, for people. */
-export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
-  const { at, upstream, data, channels, emails, operators, canary, deadLetters } = status;
-  const ago = (instant: Instant | undefined) =>
-    instant === undefined ? 'never' : `${span(at - instant)} ago`;
-  const since = (waiting: Waiting) =>
-    waiting.since === undefined ? '' : `, the oldest ${ago(waiting.since)}`;
-  const { inDay, inMonth } = upstream.budgetUsed;
-  const cadence = upstream.cadenceMinutes;
-  const given = deadLetters.map(({ name, waiting }) => `${waiting} in ${name}`);
-  const lines = [
-    ['last tick', ago(status.tickedAt)],
-    ...upstream.providers.map((provider, index) => [
+function sourceInWords(source: Source): string {
+  if (source.kind === 'table') {
+    return `the table and the queues, without the interface: ${source.whyNoInterface}`;
+  }
+  const { whyNoTable: why } = source;
+  return why === null ? 'the interface, and the table' : `the interface alone: ${why}`;
+}
+
+function stateInWords({ operations, table, account }: State): readonly (readonly string[])[] {
+  const { at, tick, providers, cadence, queues } = operations;
+  const ago = (moment: string | null) =>
+    moment === null ? 'never' : `${span(Date.parse(at) - Date.parse(moment))} ago`;
+  const { day, month } = budgetsUsed(operations);
+  const { emails, operators, canary } = account ?? {};
+  const deadLetters = queues.filter((queue) => queue.deadLetters > 0);
+  return [
+    ['last tick', ago(tick.at)],
+    ...providers.map((provider, index) => [
       index === 0 ? 'provider' : '',
       providerInWords(provider),
     ]),
-    ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
-    ['polls', `every ${cadence} minutes`],
+    ['budget', `${day} % of the day, ${month} % of the month`],
+    ['polls', `every ${cadence.longestMinutes} minutes`],
+    ...(table === null ? [] : tableInWords(table, ago)),
+    ...(emails ? [['emails', emailsInWords(emails)]] : []),
+    ...(operators ? [['operators', operatorsInWords(operators)]] : []),
+    ...(canary ? [['canary', `last came back ${ago(canary.lastAt)}`]] : []),
+    ['dead letters', deadLettersInWords(deadLetters) || 'none'],
+  ];
+}
+
+function tableInWords(
+  { data, channels, pendingChanges }: NonNullable<State['table']>,
+  ago: (moment: string | null) => string,
+): readonly (readonly string[])[] {
+  const since = channels.since === null ? '' : `, the oldest ${ago(channels.since)}`;
+  return [
     ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
     ...data.skipped.map(({ contract, part, records }, index) => [
@@ -73,22 +87,9 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
-    ['channels', `${channels.count} with waiting alerts${since(channels)}`],
-    ...(emails === undefined ? [] : [['emails', emailsInWords(emails)]]),
-    ...(operators === undefined ? [] : [['operators', operatorsInWords(operators)]]),
-    ...(canary === undefined ? [] : [['canary', `last came back ${ago(canary.lastAt)}`]]),
-    ['changes', `${status.changes} overdue`],
-    ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
+    ['channels', `${channels.count} with waiting alerts${since}`],
+    ['changes', `${pendingChanges} overdue`],
   ];
-  const result =
-    troubles.length === 0
-      ? ['All is well.']
-      : troubles.map(({ text, act, section }) => {
-          const more = section === undefined ? '' : ` (${RUNBOOK_PAGE}, "${section}")`;
-          return `trouble: ${text}. Do: ${act}${more}`;
-        });
-  const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
-  return `${[...shown, ...result].join('\n')}\n`;
 }
 
 function operatorsInWords({ pages, tickets }: OperatorTopics): string {
@@ -102,13 +103,12 @@ function emailsInWords(emails: EmailSending): string {
   return `${sentInDay} in 24 hours of all of the account; ${sendingInWords(emails)}`;
 }
 
-function providerInWords({ provider, denials, blockedUntil }: ProviderStatus): string {
-  const denied = denials.map((denial) => {
-    const { since, probeAt } = denial;
-    return `${denialInWords(denial)} since ${formatInstant(since)}, tried again at ${formatInstant(probeAt)}`;
-  });
-  const blocked =
-    blockedUntil === undefined ? [] : [`asked us to wait until ${formatInstant(blockedUntil)}`];
+function providerInWords({ provider, denials, blockedUntil }: Operations['providers'][number]) {
+  const denied = denials.map(
+    (denial) =>
+      `${denialInWords(denial)} since ${denial.since}, tried again at ${denial.triedAgainAt}`,
+  );
+  const blocked = blockedUntil === null ? [] : [`asked us to wait until ${blockedUntil}`];
   const said = [...denied, ...blocked];
   return `${provider} ${said.length === 0 ? 'answers' : said.join('; ')}`;
 }

@@ -1,136 +1,87 @@
-import process from 'node:process';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { SNSClient } from '@aws-sdk/client-sns';
+import { env } from 'node:process';
 import * as z from 'zod';
-import { createReader } from '#infra/command-line/create-reader.ts';
+import { mistakeIn } from '#infra/command-line/mistake-in.ts';
 import { flag } from '#infra/command-line/options.ts';
-import { runCommand } from '#infra/command-line/run-command.ts';
-import { orUsageError, UsageError } from '#infra/command-line/usage-error.ts';
-import { type EmailSending, emailSending } from '#infra/operate/account/email-sending.ts';
-import {
-  type OperatorTopics,
-  readOperatorTopics,
-  sendTestPage,
-} from '#infra/operate/account/operator-topics.ts';
-import { lastReturn } from '#infra/operate/canary/last-return.ts';
-import { expectLocalStack, readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
-import { readTable, regionOf, type Stack, tableOptions } from '#infra/operate/stack-option.ts';
-import { openStackQueues, queuesClient } from '#infra/operate/stack-queues.ts';
-import { openStackTable } from '#infra/operate/stack-table.ts';
-import { findStage } from '#infra/stack/stages.ts';
-import { readInstant } from '#shared/domain/market/instant.ts';
-import { Provider } from '#shared/domain/market/provider.ts';
-import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDueStore } from '#shared/stores/due-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
-import { findTroubles } from './find-troubles.ts';
-import { type Promised, readStackStatus } from './read-status.ts';
-import { statusInJson, statusInWords } from './report.ts';
-import { findUnreadableLists } from './unreadable-lists.ts';
+import { messageOf } from '#infra/command-line/system-error.ts';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
+import { KEY_VARIABLE } from '#infra/operate/interface.ts';
+import { openStack, type Stack } from '#infra/operate/stack.ts';
+import { tableTarget } from '#infra/operate/target.ts';
+import { defineVerb } from '#infra/operate/verb.ts';
+import { findTroubles, type State } from './find-troubles.ts';
+import { askOperations, readOwnOperations } from './operations.ts';
+import { readAccountState, readTableState } from './read-rest.ts';
+import { inWords, type Status } from './report.ts';
 
-const TROUBLE = 3;
-
-const read = createReader({
-  name: 'npm run status --',
-  description:
-    'Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. Only reads, except with --page. Works even while the functions of the stack fail.',
-  options: z.object({
-    ...tableOptions,
-    page: flag('send the operators a test page, like an alarm that cannot wait'),
-    json: flag('one JSON document'),
-  }),
-  exitCodes: `0 all is well, ${TROUBLE} trouble (see the lines "trouble:"), 2 a mistake that you can correct, 1 failure`,
+const options = z.object({
+  ...tableTarget,
+  page: flag('send the operators a test page, like an alarm that cannot wait'),
 });
 
-/** The settings of a local stack that its status page has. */
-const Status = z.object({
-  promised: z.object({
-    provider: Provider,
-    others: z.array(Provider),
-    budgetPerDay: z.number(),
-    budgetPerMonth: z.number(),
-    cadenceMinutes: z.number(),
-  }),
+export const verb = defineVerb<z.output<typeof options>, Status>({
+  name: 'status',
+  description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. With a key of the scope operate in the variable ${KEY_VARIABLE} it asks the interface of the stack. Without a key, or while the interface does not answer, it reads the table and the queues, so it works while functions fail. Only reads, except with --page.`,
+  options,
+  found: 'trouble (see the lines "trouble:")',
+  inWords,
+  run: async ({ page, ...given }, report) => {
+    if (page && given.stage === undefined) {
+      throw new UsageError('--page goes with --stage: a local stack has no operators');
+    }
+    const stack = await openStack(given);
+    const { [KEY_VARIABLE]: key } = env;
+    const { source, ...state } = await readState(stack, key);
+    const troubles = findTroubles(state);
+    const paged = page ? { paged: await pageOperators(stack, state.account?.operators) } : {};
+    const healthy = troubles.length === 0;
+    report({ healthy, troubles, source, ...state, ...paged });
+    return healthy ? 'done' : 'found';
+  },
 });
 
-await runCommand(read, async ({ page, json, ...given }, { write, line }) => {
-  const named = readTable(given);
-  if (page && named.stack?.kind !== 'deployed') {
-    throw new UsageError('--page goes with --stage: a local stack has no operators');
+/** Reads the state from the interface where it answers; the rest from the table and the account. */
+export async function readState(
+  stack: Stack,
+  key: string | undefined,
+): Promise<State & Pick<Status, 'source'>> {
+  const asked = await askOperations(stack, key);
+  if ('why' in asked) {
+    const [operations, rest] = await Promise.all([readOwnOperations(stack), readRest(stack)]);
+    return { source: { kind: 'table', whyNoInterface: asked.why }, operations, ...rest };
   }
-  const stack = named.stack ?? (await theLocalStack());
-  const promised = await promisedBy(stack);
-  const queues = await openStackQueues(stack);
-  const { table, now } = await openStackTable({ ...named, stack });
-  const cadences = createCadenceStore(table);
-  const due = createDueStore(table);
-  const status = await readStackStatus({
-    ...{ now, promised },
-    getProgress: createPollProgressStore(table).get,
-    getGovernor: (provider) => createGovernorStore(table, provider).get(),
-    getCadences: cadences.cadences,
-    allContracts: createContractStore(table, () => now).all,
-    dueTimers: due.due,
-    oldestInInbox: createInboxStore(table).oldest,
-    getEmails: async () => await emailsOf(stack),
-    getOperators: async () => await operatorsOf(stack),
-    lastReturn: async () =>
-      stack.kind === 'deployed' ? await lastReturn(queuesClient(stack), stack.stage) : undefined,
-    unreadableLists: () => findUnreadableLists(table),
-    deadLetters: async () =>
-      (await queues.deadLetterQueues()).map(({ name, waiting }) => ({ name, waiting })),
-  });
-  const troubles = findTroubles(status);
-  const paged = page ? await pageOperators(stack, status.operators) : undefined;
-  if (json) line({ ...statusInJson(status, troubles), ...(paged && { paged }) });
-  else write(statusInWords(status, troubles));
-  if (!json && paged) write(`Sent a test page to ${paged.join(', ') || 'nobody'}.\n`);
-  if (troubles.length > 0) process.exitCode = TROUBLE;
-});
-
-/** The budgets and cadence in the stage's settings, or in the status page of a local stack. */
-async function promisedBy(stack: Stack): Promise<Promised> {
-  if (stack.kind === 'local') {
-    await expectLocalStack(stack.url);
-    const { promised } = await readStatus(stack.url, Status);
-    return { ...promised, keyEndsAt: undefined };
+  try {
+    const rest = await readRest(stack);
+    return { source: { kind: 'interface', whyNoTable: null }, operations: asked, ...rest };
+  } catch (error) {
+    // Somebody with a key of the interface may have no credentials of AWS.
+    const whyNoTable = mistakeIn(error) ?? messageOf(error);
+    return {
+      source: { kind: 'interface', whyNoTable },
+      ...{ operations: asked, table: null, account: null },
+    };
   }
-  const stage = orUsageError(() => findStage(stack.stage, stack.settings));
-  return {
-    provider: stage.upstreamProvider,
-    others: stage.otherProviders.map(({ provider }) => provider),
-    budgetPerDay: stage.upstreamBudgetPerDay,
-    budgetPerMonth: stage.upstreamBudgetPerMonth,
-    cadenceMinutes: stage.pollCadenceMinutes,
-    keyEndsAt: readInstant(stage.upstreamKeyEndsAt ?? ''),
-  };
 }
 
-/** Who gets the alarms of a deployed stage. */
-async function operatorsOf(stack: Stack): Promise<OperatorTopics | undefined> {
-  if (stack.kind !== 'deployed') return undefined;
-  const { operatorEmails } = orUsageError(() => findStage(stack.stage, stack.settings));
-  return await readOperatorTopics(new SNSClient(regionOf(stack)), stack.stage, operatorEmails);
+async function readRest(stack: Stack) {
+  const [table, now] = await Promise.all([stack.table(), stack.now()]);
+  const [tableState, account] = await Promise.all([
+    readTableState(table, now),
+    readAccountState(stack),
+  ]);
+  return { table: tableState, account };
 }
 
 /** Sends the test page; returns who gets it. */
 async function pageOperators(
-  stack: Stack,
-  operators: OperatorTopics | undefined,
+  { account, stage }: Stack,
+  operators: OperatorTopics | null | undefined,
 ): Promise<readonly string[]> {
-  if (stack.kind !== 'deployed' || operators === undefined) {
-    throw new UsageError('--page: the stage has no topic of alarms; deploy it with npm run setup');
+  if (account === undefined || !operators) {
+    throw new UsageError(
+      '--page: the stage has no topic of alarms; deploy it with npm run operate -- setup',
+    );
   }
-  await sendTestPage(new SNSClient(regionOf(stack)), operators.pages, stack.stage);
+  await account.sendTestPage((await stage()).name, operators.pages);
   return operators.pages.confirmed;
-}
-
-/** What SES sends for a deployed stage with a sender. */
-async function emailsOf(stack: Stack): Promise<EmailSending | undefined> {
-  const sender = stack.kind === 'deployed' ? stack.settings?.emailSender : undefined;
-  if (stack.kind !== 'deployed' || sender === undefined) return undefined;
-  return await emailSending(new SESv2Client(regionOf(stack)), sender);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Interface, Outcome, Problem } from './interface.ts';
+import type { Interface, Outcome, Problem } from '#infra/operate/interface.ts';
 import {
   type Deletes,
   type Extra,
@@ -10,77 +10,100 @@ import {
   problemsOf,
   tryChange,
 } from './plan-changes.ts';
+import type { ChangeResult, WatchlistsEvent } from './report.ts';
 import type { FileProblem } from './source-file.ts';
 
-/** What came of a planned change. */
-type Result =
-  /** It is there already; nothing was sent. */
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'done' }
-  /** The list would lose parts that its file lacks, which was not asked for. */
-  | { readonly kind: 'held' }
-  /** Somebody has changed it since it was read. */
-  | { readonly kind: 'conflict' }
-  | { readonly kind: 'failed'; readonly problems: readonly FileProblem[] };
+type Report = (event: WatchlistsEvent) => void;
 
-export type ApplyReport = {
-  readonly change: (change: PlannedChange, result: Result) => void;
-  readonly extra: (extra: Extra, result: 'left' | 'deleted' | Problem) => void;
-};
+/** Reports what a plan would change. Returns whether that is nothing. */
+export function comparePlan(
+  { changes, extras }: Plan,
+  deletes: Deletes | undefined,
+  report: Report,
+): boolean {
+  for (const change of changes) {
+    const differs = isHeld(change, deletes) ? 'would_be_held' : 'would_change';
+    report(changeEvent(change, isUnchanged(change) ? 'unchanged' : differs));
+  }
+  for (const extra of extras) {
+    const result = isDeleted(extra, deletes) ? 'would_be_deleted' : leftAs(extra);
+    report({ event: 'extra', kind: extra.kind, id: extra.id, result });
+  }
+  const unchanged = changes.filter(isUnchanged).length;
+  report({ event: 'compared', differing: changes.length - unchanged, unchanged });
+  return unchanged === changes.length && !extras.some((extra) => isDeleted(extra, deletes));
+}
 
 /** Brings a plan into effect, one list after the other. Returns whether all of it is. */
 export async function applyPlan(
   http: Interface,
   { changes, extras }: Plan,
   deletes: Deletes | undefined,
-  report: ApplyReport,
+  report: Report,
 ): Promise<boolean> {
-  let isWhole = true;
+  const results: ChangeResult[] = [];
   for (const change of changes) {
-    const result = await applyChange(http, change, deletes);
-    report.change(change, result);
-    if (result.kind !== 'done' && result.kind !== 'unchanged') isWhole = false;
+    const tried = await applyChange(http, change, deletes);
+    const result = typeof tried === 'string' ? tried : 'failed';
+    report(changeEvent(change, result));
+    if (typeof tried !== 'string') {
+      for (const problem of tried) report({ event: 'problem', ...problem });
+    }
+    results.push(result);
   }
+  let isDone = true;
   for (const extra of extras) {
-    const result = isDeleted(extra, deletes) ? await remove(http, extra) : 'left';
-    report.extra(extra, result);
-    if (typeof result !== 'string') isWhole = false;
+    const { kind, id } = extra;
+    const result = isDeleted(extra, deletes) ? await remove(http, extra) : leftAs(extra);
+    if (typeof result === 'string') report({ event: 'extra', kind, id, result });
+    else report({ event: 'extra', kind, id, result: 'failed', why: result.detail });
+    isDone &&= typeof result === 'string';
   }
-  return isWhole;
+  const count = (counted: ChangeResult) => results.filter((result) => result === counted).length;
+  const [changed, unchanged] = [count('changed'), count('unchanged')];
+  report({ event: 'applied', changed, unchanged });
+  return isDone && changed + unchanged === changes.length;
 }
 
-/** Whether a list has parts that its file lacks. */
-export function losesParts({ differences }: PlannedChange): boolean {
-  return differences.some(({ how }) => how === 'removed');
+function changeEvent({ desired, ...change }: PlannedChange, result: ChangeResult): WatchlistsEvent {
+  return { event: 'change', id: desired.id, file: desired.file, result, ...change };
 }
 
-export function isUnchanged({ revision, differences }: PlannedChange): boolean {
+/** Whether a list has parts that its file lacks, which may not be deleted. */
+function isHeld({ differences }: PlannedChange, deletes: Deletes | undefined): boolean {
+  return deletes === undefined && differences.some(({ how }) => how === 'removed');
+}
+
+function isUnchanged({ revision, differences }: PlannedChange): boolean {
   return revision !== null && differences.length === 0;
 }
 
 /** A list that this version cannot read is never deleted: nobody has seen what it is. */
-export function isDeleted({ kind, revision }: Extra, deletes: Deletes | undefined): boolean {
-  return deletes === 'all' && (kind === 'contact point' || revision !== undefined);
+function isDeleted(extra: Extra, deletes: Deletes | undefined): boolean {
+  return deletes === 'all' && leftAs(extra) === 'left';
+}
+
+function leftAs({ kind, revision }: Extra): 'left' | 'unreadable' {
+  return kind === 'watchlist' && revision === undefined ? 'unreadable' : 'left';
 }
 
 async function applyChange(
   http: Interface,
   change: PlannedChange,
   deletes: Deletes | undefined,
-): Promise<Result> {
-  if (isUnchanged(change)) return { kind: 'unchanged' };
-  if (losesParts(change) && deletes === undefined) return { kind: 'held' };
+): Promise<ChangeResult | readonly FileProblem[]> {
+  if (isUnchanged(change)) return 'unchanged';
+  if (isHeld(change, deletes)) return 'held';
   const { kind, desired } = change;
   // The revision of contact points is that of all of them, and moves with each.
   const now = kind === 'watchlist' ? change : await tryChange(http, kind, desired, desired.body);
-  if (!('kind' in now)) return { kind: 'failed', problems: now };
-  if (!isDeepStrictEqual(now.differences, change.differences)) return { kind: 'conflict' };
+  if (!('kind' in now)) return now;
+  if (!isDeepStrictEqual(now.differences, change.differences)) return 'conflict';
   const { body } = desired;
   const { revision } = now;
   const put = await http.ask(`PUT ${pathIn(kind, desired.id)}`, z.unknown(), { body, revision });
-  if (put.kind === 'answered') return { kind: 'done' };
-  if (CONFLICTS.has(put.problem.status)) return { kind: 'conflict' };
-  return { kind: 'failed', problems: problemsOf(desired, put.problem) };
+  if (put.kind === 'answered') return 'changed';
+  return CONFLICTS.has(put.problem.status) ? 'conflict' : problemsOf(desired, put.problem);
 }
 
 const CONFLICTS: ReadonlySet<number> = new Set([409, 412]);

@@ -4,30 +4,24 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import { codeOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import { expectAnswer, type Interface } from '#infra/operate/interface.ts';
 import { CONTACT_POINTS_FILE, LISTS_FOLDER } from './directory.ts';
-import { expectAnswer, type Interface } from './interface.ts';
 import { pathIn, readLists } from './plan-changes.ts';
+import type { WatchlistsEvent } from './report.ts';
 import { type Referred, withReferences } from './secrets.ts';
-
-export type ExportReport = {
-  readonly file: (file: string) => void;
-  /** A list that this version of the stack cannot read. */
-  readonly unreadable: (id: string) => void;
-  readonly variable: (referred: Referred) => void;
-};
 
 /** Writes the contact points and the lists of a tenant into files, none of which may be there. */
 export async function exportLists(
   http: Interface,
   directory: string,
-  report: ExportReport,
+  report: (event: WatchlistsEvent) => void,
 ): Promise<void> {
   const write = async (name: string, document: object, referred: readonly Referred[]) => {
     const file = join(directory, name);
     await mkdir(dirname(file), { recursive: true });
     await writeNew(file, stringify(document, { lineWidth: 0 }));
-    report.file(file);
-    for (const one of referred) report.variable(one);
+    report({ event: 'written', file });
+    for (const one of referred) report({ event: 'variable', ...one });
   };
 
   const taken = new Set<string>();
@@ -44,7 +38,7 @@ export async function exportLists(
   await mkdir(join(directory, LISTS_FOLDER), { recursive: true });
   for (const { id, revision } of await readLists(http)) {
     if (revision === undefined) {
-      report.unreadable(id);
+      report({ event: 'unreadable', id });
       continue;
     }
     const list = expectAnswer(await http.ask(`GET ${pathIn('watchlist', id)}/export`, Exported));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { expectAnswer, type Interface, type Problem } from '#infra/operate/interface.ts';
 import type { Difference } from '#shared/domain/watchlists/list-document.ts';
 import { type Desired, type Directory, WithChannels } from './directory.ts';
-import { expectAnswer, type Interface, type Problem } from './interface.ts';
 import { type FileProblem, pathOf } from './source-file.ts';
 
 /** What may be deleted: parts of lists that their files lack, or also whole lists and contact points. */

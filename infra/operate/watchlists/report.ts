@@ -1,140 +1,122 @@
-import type { Printer } from '#infra/command-line/printer.ts';
-import { type ApplyReport, isDeleted, isUnchanged, losesParts } from './apply-plan.ts';
-import type { ExportReport } from './export-lists.ts';
-import type { Deletes, Extra, Plan, PlannedChange } from './plan-changes.ts';
+import type { Words } from '#infra/command-line/printer.ts';
+import type { Extra, PlannedChange } from './plan-changes.ts';
+import type { Referred } from './secrets.ts';
 import type { FileProblem } from './source-file.ts';
 
-/** The output of `npm run watchlists`. */
-export type Report = ApplyReport &
-  ExportReport & {
-    readonly problems: (problems: readonly FileProblem[]) => void;
-    readonly wouldChange: (plan: Plan, deletes: Deletes | undefined) => void;
-  };
+/** What the verb reports. */
+export type WatchlistsEvent =
+  | ({ readonly event: 'problem' } & FileProblem)
+  /** No file was applied, since one is wrong. */
+  | { readonly event: 'untouched' }
+  | ({
+      readonly event: 'change';
+      readonly result: ChangeResult;
+    } & Omit<PlannedChange, 'desired'> & { readonly id: string; readonly file: string })
+  /** A list or contact point that the directory lacks. */
+  | {
+      readonly event: 'extra';
+      readonly kind: Extra['kind'];
+      readonly id: string;
+      readonly result: ExtraResult;
+      /** Why it could not be deleted. */
+      readonly why?: string;
+    }
+  /** The numbers of files. */
+  | { readonly event: 'compared'; readonly differing: number; readonly unchanged: number }
+  | { readonly event: 'applied'; readonly changed: number; readonly unchanged: number }
+  | { readonly event: 'written'; readonly file: string }
+  /** A list that is not exported. */
+  | { readonly event: 'unreadable'; readonly id: string }
+  | ({ readonly event: 'variable' } & Referred);
 
-/** JSON lines, for programs. */
-export function reportInJson({ line }: Printer): Report {
-  const change = (planned: PlannedChange, result: object) => {
-    const { kind, desired, revision, differences, restarted, warnings } = planned;
-    const { id, file } = desired;
-    line({
-      event: 'change',
-      kind,
-      id,
-      file,
-      revision,
-      ...result,
-      differences,
-      restarted,
-      warnings,
-    });
-  };
-  const extra = ({ kind, id }: Extra, result: object) =>
-    line({ event: 'extra', kind, id, ...result });
-  const problems = (all: readonly FileProblem[]) => {
-    for (const problem of all) line({ event: 'problem', ...problem });
-  };
-  return {
-    problems,
-    wouldChange: ({ changes, extras }, deletes) => {
-      for (const planned of changes) {
-        change(planned, { result: isUnchanged(planned) ? 'unchanged' : 'would_change' });
-      }
-      for (const one of extras) {
-        extra(one, { result: isDeleted(one, deletes) ? 'would_be_deleted' : 'left' });
-      }
-    },
-    change: (planned, result) => {
-      change(planned, { result: result.kind });
-      if (result.kind === 'failed') problems(result.problems);
-    },
-    extra: (one, result) =>
-      extra(
-        one,
-        typeof result === 'string' ? { result } : { result: 'failed', why: result.detail },
-      ),
-    file: (file) => line({ event: 'file', file }),
-    unreadable: (id) => line({ event: 'unreadable', id }),
-    variable: (referred) => line({ event: 'variable', ...referred }),
-  };
+export type ChangeResult =
+  /** It is there already; nothing was sent. */
+  | 'unchanged'
+  | 'would_change'
+  /** It would lose parts, which needs `--delete`. */
+  | 'would_be_held'
+  | 'changed'
+  /** The list would lose parts that its file lacks, which was not asked for. */
+  | 'held'
+  /** Somebody has changed it since it was read. */
+  | 'conflict'
+  /** The problems follow. */
+  | 'failed';
+
+type ExtraResult = 'left' | 'unreadable' | 'would_be_deleted' | 'deleted' | 'failed';
+
+export function inWords(event: WatchlistsEvent): Words {
+  switch (event.event) {
+    case 'problem': {
+      const { file, line, pointer, detail } = event;
+      return { aside: `${file}:${line}: ${pointer === '' ? '' : `${pointer}: `}${detail}\n` };
+    }
+    case 'untouched':
+      return { aside: 'nothing was changed\n' };
+    case 'change':
+      return changeInWords(event);
+    case 'extra':
+      return `${event.kind} ${event.id} is not in the directory, and ${extraInWords(event)}\n`;
+    case 'compared':
+      return `${event.differing} to make or change, ${event.unchanged} as in the files\n`;
+    case 'applied':
+      return `${event.changed} made or changed, ${event.unchanged} as in the files before\n`;
+    case 'written':
+      return `${event.file} is written\n`;
+    case 'unreadable':
+      return `watchlist ${event.id} is left out: this version of the stack cannot read it\n`;
+    case 'variable': {
+      const { name, of, kept } = event;
+      return `  set ${name} to the secret of ${of}; ${name}=${kept} keeps the one that is there\n`;
+    }
+  }
 }
 
-/** Plain text, for people. */
-export function reportInWords({ write, writeError }: Printer): Report {
-  const problems = (all: readonly FileProblem[]) => {
-    for (const { file, line, pointer, detail } of all) {
-      writeError(`${file}:${line}: ${pointer === '' ? '' : `${pointer}: `}${detail}\n`);
-    }
-  };
-  const titled = ({ kind, desired }: PlannedChange, what: string) =>
-    write(`${kind} ${desired.id} (${desired.file}) ${what}\n`);
-  const described = (change: PlannedChange) => {
-    write(differencesInWords(change));
-    if (change.restarted.length > 0) {
-      write(`  closes the open episodes of ${change.restarted.join(', ')}\n`);
-    }
-    for (const warning of change.warnings) write(`  warning: ${warning}\n`);
-  };
-  const fateOf = ({ kind, id, revision }: Extra, what: string) =>
-    write(
-      `${kind} ${id} is not in the directory, and ${revision === undefined && kind === 'watchlist' ? 'this version of the stack cannot read it: it is left' : what}\n`,
-    );
-  return {
-    problems,
+type Change = Extract<WatchlistsEvent, { event: 'change' }>;
 
-    wouldChange: ({ changes, extras }, deletes) => {
-      for (const change of changes.filter((planned) => !isUnchanged(planned))) {
-        titled(change, `would be ${change.revision === null ? 'made' : 'changed'}:`);
-        described(change);
-        if (losesParts(change) && deletes === undefined) write(`  only with ${PARTS}\n`);
-      }
-      for (const extra of extras) {
-        fateOf(extra, isDeleted(extra, deletes) ? 'would be deleted' : LEFT);
-      }
-      const same = changes.filter(isUnchanged).length;
-      const differing = changes.length - same;
-      write(`${differing} to make or change, ${same} as in the files\n`);
-    },
-
-    change: (change, result) => {
-      switch (result.kind) {
-        case 'unchanged':
-          return titled(change, 'is as in the file');
-        case 'done':
-          titled(change, `was ${change.revision === null ? 'made' : 'changed'}:`);
-          return described(change);
-        case 'held':
-          titled(change, 'is left as it is: it has parts that the file lacks');
-          write(differencesInWords(change));
-          return write(`  add them to the file, or give ${PARTS}\n`);
-        case 'conflict':
-          return titled(
-            change,
-            'was changed by somebody else meanwhile, and is left as it is: look at the difference again',
-          );
-        case 'failed':
-          titled(change, 'was not changed:');
-          return problems(result.problems);
-      }
-    },
-
-    extra: (extra, result) => {
-      if (result === 'deleted') fateOf(extra, 'was deleted');
-      else if (result === 'left') fateOf(extra, LEFT);
-      else fateOf(extra, `was not deleted: ${result.detail}`);
-    },
-
-    file: (file) => write(`${file} is written\n`),
-    unreadable: (id) =>
-      write(`watchlist ${id} is left out: this version of the stack cannot read it\n`),
-    variable: ({ name, of, kept }) =>
-      write(`  set ${name} to the secret of ${of}; ${name}=${kept} keeps the one that is there\n`),
-  };
+function changeInWords(change: Change): string {
+  const { kind, id, file, revision, restarted, warnings } = change;
+  const titled = (text: string) => `${kind} ${id} (${file}) ${text}\n`;
+  const made = revision === null ? 'made' : 'changed';
+  const described = [
+    differencesInWords(change),
+    restarted.length > 0 ? `  closes the open episodes of ${restarted.join(', ')}\n` : '',
+    ...warnings.map((warning) => `  warning: ${warning}\n`),
+  ].join('');
+  switch (change.result) {
+    case 'unchanged':
+      return '';
+    case 'would_change':
+      return `${titled(`would be ${made}:`)}${described}`;
+    case 'would_be_held':
+      return `${titled(`would be ${made}:`)}${described}  only with ${PARTS}\n`;
+    case 'changed':
+      return `${titled(`was ${made}:`)}${described}`;
+    case 'held':
+      return `${titled('is left as it is: it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or give ${PARTS}\n`;
+    case 'conflict':
+      return titled(
+        'was changed by somebody else meanwhile, and is left as it is: look at the difference again',
+      );
+    case 'failed':
+      return titled('was not changed:');
+  }
 }
 
 const PARTS = '--delete parts';
-const LEFT = 'is left as it is (--delete all deletes it)';
 
-function differencesInWords({ differences }: PlannedChange): string {
+function extraInWords({ result, why }: Extract<WatchlistsEvent, { event: 'extra' }>): string {
+  const texts = {
+    left: 'is left as it is (--delete all deletes it)',
+    unreadable: 'this version of the stack cannot read it: it is left',
+    would_be_deleted: 'would be deleted',
+    deleted: 'was deleted',
+    failed: `was not deleted: ${why}`,
+  } as const satisfies Record<ExtraResult, string>;
+  return texts[result];
+}
+
+function differencesInWords({ differences }: Change): string {
   const lines = differences.flatMap(({ part, name, how, members }) => [
     `  ${how} ${name === null ? 'the list' : `${part} ${name}`}\n`,
     ...members.map(({ member, before, after }) => `    ${member} ${moved(before, after)}\n`),

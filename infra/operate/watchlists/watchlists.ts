@@ -1,27 +1,87 @@
-import process, { env } from 'node:process';
+import { env } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { runCommand } from '#infra/command-line/run-command.ts';
+import * as z from 'zod';
+import { argument, option, subcommand } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { interfaceUrl } from '#infra/operate/account/interface-url.ts';
-import { theLocalStack } from '#infra/operate/local-stacks.ts';
-import { createInterface, InterfaceError } from './interface.ts';
-import { runWatchlists } from './run-watchlists.ts';
-import { KEY_VARIABLE, readWatchlistsOptions } from './watchlists-options.ts';
+import { createInterface, type Interface, KEY_VARIABLE } from '#infra/operate/interface.ts';
+import { openStack } from '#infra/operate/stack.ts';
+import { target } from '#infra/operate/target.ts';
+import { defineVerb, type Ending } from '#infra/operate/verb.ts';
+import { applyPlan, comparePlan } from './apply-plan.ts';
+import { readDirectory } from './directory.ts';
+import { exportLists } from './export-lists.ts';
+import { Deletes, planChanges } from './plan-changes.ts';
+import { inWords, type WatchlistsEvent } from './report.ts';
+import type { Variables } from './secrets.ts';
 
-await runCommand(
-  readWatchlistsOptions,
-  async (options, printer) => {
+const shared = {
+  directory: argument('holds channels.yaml and the folder watchlists', z.string()),
+  ...target,
+};
+
+const changing = {
+  ...shared,
+  delete: option(
+    'what',
+    'parts: of lists, contracts, rules and channels that their files lack; all: also lists and contact points that the directory lacks (default: nothing is deleted)',
+    Deletes.optional(),
+  ),
+};
+
+const options = z.discriminatedUnion('command', [
+  subcommand(
+    'diff',
+    'show what apply would do; the interface checks everything and changes nothing',
+    changing,
+  ),
+  subcommand('apply', 'change lists and contact points to match the files', changing),
+  subcommand(
+    'export',
+    'write all lists and contact points of the tenant into a new directory',
+    shared,
+  ),
+]);
+type Options = z.output<typeof options>;
+
+export const verb = defineVerb<Options, WatchlistsEvent>({
+  name: 'watchlists',
+  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The endings .yml and .json work, too. Without channels.yaml contact points stay as they are, and without the folder watchlists lists do. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
+  options,
+  notes: `\${NAME} in a channel is the variable of that name: no secret is in a file.
+If somebody changes a list in the meantime, apply leaves that list as it is and fails.`,
+  found: 'diff found differences',
+  inWords,
+  run: async (given, report) => {
     const { [KEY_VARIABLE]: key } = env;
-    if (!key) {
-      throw new UsageError(`set ${KEY_VARIABLE} to a key with the scopes read and write`);
-    }
-    const stack = options.stack ?? (await theLocalStack());
-    const url = stack.kind === 'local' ? stack.url : await interfaceUrl(stack);
+    if (!key) throw new UsageError(`set ${KEY_VARIABLE} to a key with the scopes read and write`);
+    const url = await (await openStack(given)).url();
     const http = createInterface({ url, key, wait: setTimeout });
-    process.exitCode = await runWatchlists(http, options, env, printer);
+    return await runWatchlists(http, given, env, report);
   },
-  {
-    inWords: (error) => (error instanceof InterfaceError ? error.message : String(error)),
-    exitCodeOfMistake: 1,
-  },
-);
+});
+
+/** Runs a subcommand over the interface of a stack. */
+export async function runWatchlists(
+  http: Interface,
+  given: Options,
+  variables: Variables,
+  report: (event: WatchlistsEvent) => void,
+): Promise<Ending> {
+  const { directory } = given;
+  if (given.command === 'export') {
+    await exportLists(http, directory, report);
+    return 'done';
+  }
+  const plan = await planChanges(http, await readDirectory(directory, variables));
+  for (const problem of plan.problems) report({ event: 'problem', ...problem });
+  if (given.command === 'diff') {
+    const isSame = comparePlan(plan, given.delete, report);
+    if (plan.problems.length > 0) return 'failed';
+    return isSame ? 'done' : 'found';
+  }
+  if (plan.problems.length > 0) {
+    report({ event: 'untouched' });
+    return 'failed';
+  }
+  return (await applyPlan(http, plan, given.delete, report)) ? 'done' : 'failed';
+}

@@ -52,14 +52,10 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
   };
 
   return {
-    /** One of our own commands, of this checkout or another, with JSON lines as its answer. */
-    operate: async (
-      script: string,
-      args: readonly string[],
-      checkout = ROOT,
-    ): Promise<readonly unknown[]> => {
-      const command = [join(checkout, 'infra', 'operate', script), ...args, '--json'];
-      const options = { cwd: checkout, env, maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_COMMAND };
+    /** Runs a verb of `npm run operate`; returns its events. */
+    operate: async (verb: string, args: readonly string[]): Promise<readonly unknown[]> => {
+      const command = [join(ROOT, 'infra', 'operate', 'operate.ts'), verb, ...args, '--json'];
+      const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_COMMAND };
       const { stdout } = await run(process.execPath, command, options);
       return stdout
         .trim()

@@ -54,7 +54,7 @@ const Ready = z.object({
   event: z.literal('ready'),
   url: z.url(),
   tableName: z.string(),
-  key: z.string().nullable(),
+  firstKey: z.object({ key: z.string() }).nullable(),
 });
 const Planned = z.object({
   event: z.literal('plan'),
@@ -66,7 +66,10 @@ const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) }
 const LONGEST_POLL = 180_000;
 /** What each call costs, so that the day's budget is enough for this. */
 const CHEAP = evenCosts(1);
-const Status = z.object({ healthy: z.literal(true), canary: z.object({ lastAt: z.string() }) });
+const Status = z.object({
+  healthy: z.literal(true),
+  account: z.object({ canary: z.object({ lastAt: z.string() }) }),
+});
 const DeadLetters = z.object({ event: z.literal('queue'), queue: z.string(), waiting: z.number() });
 
 async function walk(python: string, folder: string): Promise<void> {
@@ -105,7 +108,7 @@ async function walkWith(
   const settings = join(folder, 'settings');
   const stage = ['--stage', STAGE, '--settings', settings];
   const setUp = async (...more: readonly string[]) => {
-    const said = await cloud.operate('setup/setup.ts', [...stage, '--yes', ...more]);
+    const said = await cloud.operate('setup', [...stage, '--yes', ...more]);
     return { ready: lineOf(Ready, said), plan: lineOf(Planned, said) };
   };
   const cadence = { pollCadenceMinutes: 1, upstreamCosts: CHEAP, retainsData: false };
@@ -116,7 +119,7 @@ async function walkWith(
   const { ready } = await step('npm run setup brings an empty account to a first key', () =>
     setUp(...provider),
   );
-  const key = ready.key ?? '';
+  const key = ready.firstKey?.key ?? '';
   const apiOf = (url: string) => /^https:\/\/(\w+)\./.exec(url)?.[1] ?? '';
   const baseOf = (url: string) =>
     `${ministack.endpoint}/restapis/${apiOf(url)}/${STAGE}/_user_request_`;
@@ -167,7 +170,7 @@ async function walkWith(
     });
 
   const ofAnother = ['--tenant', 'wiring', '--scopes', 'admin,operate'];
-  const created = await cloud.operate('keys/keys.ts', ['create', ...stage, ...ofAnother]);
+  const created = await cloud.operate('keys', ['create', ...stage, ...ofAnother]);
   await checkWiring({
     ...{ cloud, client, stackName: `floorwatch-${STAGE}`, api: apiOf(ready.url), base },
     key: lineOf(Created, created).key,
@@ -204,7 +207,7 @@ async function walkWith(
     await cloud.feed(contracts.name, true);
   });
   await step('npm run redrive puts it back to work', async () => {
-    const said = await cloud.operate('redrive.ts', [...stage, '--queue', 'contracts']);
+    const said = await cloud.operate('redrive', [...stage, '--queue', 'contracts']);
     assert.equal(lineOf(DeadLetters, said).waiting, 1);
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
   });
@@ -235,7 +238,7 @@ async function walkWith(
   await step('the canary comes back, and npm run status says when', async () => {
     const queue = await queueNamed(sqs, `canary-of-floorwatch-${STAGE}`);
     await eventually('it is back', async () => (await waitingIn(sqs, queue.url)) > 0 || undefined);
-    const { canary } = lineOf(Status, await cloud.operate('status/status.ts', stage));
+    const { canary } = lineOf(Status, await cloud.operate('status', stage)).account;
     assert.ok(Date.parse(canary.lastAt) > began, canary.lastAt);
   });
 
@@ -256,7 +259,7 @@ async function walkWith(
       '--upstream-key-from',
       'env:E2E_UPSTREAM_KEY',
     );
-    assert.notEqual(anew.key, null);
+    assert.notEqual(anew.firstKey, null);
   });
   await step('npm run destroy leaves nothing of the stage', async () => {
     const ours = async () => ({
@@ -268,7 +271,7 @@ async function walkWith(
     assert.deepEqual([before.stacks.length, before.parameters.length], [1, 4]);
     assert.ok(before.topics.some((name) => name.startsWith(`floorwatch-${STAGE}-`)));
 
-    const said = await cloud.operate('destroy/destroy.ts', [...stage, '--yes', STAGE]);
+    const said = await cloud.operate('destroy', [...stage, '--yes', STAGE]);
 
     assert.deepEqual(lineOf(Left, said).secrets, []);
     assert.deepEqual(await ours(), { stacks: [], topics: [], parameters: [] });

@@ -37,7 +37,7 @@ export async function repeatFirstDeployment(given: FirstDeployment): Promise<voi
   const sqs = new SQSClient({ ...client, useQueueUrlAsEndpoint: false });
   const dynamodb = new DynamoDBClient(client);
   const stage = ['--stage', STAGE, '--settings', settings];
-  const setUp = () => cloud.operate('setup/setup.ts', [...stage, '--yes', ...upstream]);
+  const setUp = () => cloud.operate('setup', [...stage, '--yes', ...upstream]);
   const stack = async () => {
     const named = new DescribeStacksCommand({ StackName: `floorwatch-${STAGE}` });
     const { Stacks = [] } = await new CloudFormationClient(client).send(named);
@@ -71,9 +71,7 @@ export async function repeatFirstDeployment(given: FirstDeployment): Promise<voi
   });
   await step('npm run destroy ends the protection of the stack, and leaves its table', async () => {
     const before = await tables();
-    const left = await cloud.operate('destroy/destroy.ts', [
-      ...[...stage, '--yes', STAGE, '--leave-data'],
-    ]);
+    const left = await cloud.operate('destroy', [...[...stage, '--yes', STAGE, '--leave-data']]);
 
     assert.ok(lineOf(Left, left).resources.some(({ id }) => id === before[0]?.name));
     assert.deepEqual(await tables(), before);

@@ -28,7 +28,7 @@ const Ready = z.object({
   event: z.literal('ready'),
   url: z.url(),
   tableName: z.string(),
-  key: z.string().nullable(),
+  firstKey: z.unknown().nullable(),
 });
 
 /** A number that no alert has before a restore. */
@@ -74,7 +74,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
 
   const second = lineOf(
     Created,
-    await cloud.operate('keys/keys.ts', ['create', ...stage, '--tenant', 'main']),
+    await cloud.operate('keys', ['create', ...stage, '--tenant', 'main']),
   );
   // The emulator's CloudFormation leaves these out.
   await dynamodb.send(
@@ -86,7 +86,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
   const restored = await step(
     'npm run restore makes a table, and leaves the stack as it is',
     async () => {
-      const said = await cloud.operate('restore/restore.ts', [...stage, '--at', 'latest']);
+      const said = await cloud.operate('restore', [...stage, '--at', 'latest']);
       const { table: made, source } = lineOf(Restored, said);
       assert.equal(source, table);
       assert.deepEqual((await tablesOf(dynamodb)).toSorted(), [made, table].toSorted());
@@ -99,11 +99,11 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     assert.equal((await ask(base, 'DELETE', { 'if-match': '*' })).status, 204);
     assert.equal(await statusOf(base), 404);
     await loseTopics(sns);
-    await cloud.operate('keys/keys.ts', ['revoke', second.id, ...stage]);
+    await cloud.operate('keys', ['revoke', second.id, ...stage]);
   });
 
   await step('npm run setup points the stack at the restored table', async () => {
-    const said = await cloud.operate('setup/setup.ts', [...stage, '--yes', '--table', restored]);
+    const said = await cloud.operate('setup', [...stage, '--yes', '--table', restored]);
     assert.equal(lineOf(Ready, said).tableName, restored);
     // That of the canary, too.
     assert.equal(lineOf(Adopted, said).topics, 2);
@@ -122,7 +122,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
 
   await step('npm run destroy leaves a restored table and what belongs to it', async () => {
     const args = [...stage, '--yes', STAGE, '--leave-data'];
-    const left = lineOf(Left, await cloud.operate('destroy/destroy.ts', args));
+    const left = lineOf(Left, await cloud.operate('destroy', args));
     assert.deepEqual(left.secrets, [`/floorwatch/${STAGE}/channel-key`]);
     assert.ok(left.resources.some(({ id }) => id === restored));
     assert.deepEqual(await topicsOf(sns), []);
@@ -133,8 +133,8 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     await mkdir(other);
     await writeFile(join(other, `${STAGE}.json`), JSON.stringify(given.initial));
     const about = ['--stage', STAGE, '--settings', other, '--yes', ...given.upstream];
-    const ready = lineOf(Ready, await cloud.operate('setup/setup.ts', about));
-    assert.deepEqual([ready.tableName, ready.key], [restored, null]);
+    const ready = lineOf(Ready, await cloud.operate('setup', about));
+    assert.deepEqual([ready.tableName, ready.firstKey], [restored, null]);
     assert.equal(await statusOf(baseOf(ready.url)), 200);
     await eventually('its list has a topic again', async () =>
       (await topicsOf(sns)).length === 0 ? undefined : true,

@@ -33,6 +33,8 @@ async function imported(files: Files, table: BulkTable = createMemoryTable()) {
   await using written = await writeMarketFiles(files);
   const bad: string[] = [];
   const empty: string[] = [];
+  const percents: number[] = [];
+  const relative = (path: string) => path.slice(written.directory.length + 1);
   const totals = await importData(
     {
       archive: {
@@ -42,19 +44,19 @@ async function imported(files: Files, table: BulkTable = createMemoryTable()) {
       },
       progress: createImportStore(table),
       now: () => NOON,
-      report: {
-        bad: ({ path }, line, reason) =>
-          bad.push(`${path.slice(written.directory.length + 1)}:${line}: ${reason}`),
-        empty: ({ path }) => empty.push(path.slice(written.directory.length + 1)),
-        progress: () => {},
-        file: () => {},
+      report: (event) => {
+        if (event.event === 'bad_line') {
+          bad.push(`${relative(event.file)}:${event.line}: ${event.reason}`);
+        }
+        if (event.event === 'empty') empty.push(relative(event.file));
+        if (event.event === 'progress') percents.push(event.percent);
       },
     },
     written.directory,
   );
   const none: LineCounts = { ...NOTHING, lines: 0 };
-  const { tokens = none, trades = none, floors = none } = Object.fromEntries(totals);
-  return { table, bad, empty, tokens, trades, floors };
+  const { tokens = none, trades = none, floors = none } = totals;
+  return { table, bad, empty, percents, tokens, trades, floors };
 }
 
 const countsIn = (table: BulkTable, ...traits: readonly Trait[]) =>
@@ -66,7 +68,7 @@ const sorted = (table: MemoryTable) =>
 const aHash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 it('loads floors, trades and tokens, plain or gzipped, from a directory and all folders below', async () => {
-  const { table, bad, empty, ...counts } = await imported({
+  const { table, bad, empty, percents, ...counts } = await imported({
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
     'a/trades.jsonl.gz': gzipSync(toLines([aTradeLine(DAWN, '50000000000000007')])),
     'a/b/c/tokens.jsonl': [aTokenLine('7', [CAP])],
@@ -78,6 +80,8 @@ it('loads floors, trades and tokens, plain or gzipped, from a directory and all 
   const [floor] = await createHistoryStore(table).newest(PUNKS, 'floor', span);
   const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
   const [token] = await createTokenStore(table).getAll(PUNKS, [7n]);
+  expect(percents).toEqual([...percents].toSorted((a, b) => a - b));
+  expect(percents.at(-1)).toBe(100);
   expect(floor?.price).toBe(eth('31.45'));
   expect(lowest?.price).toBe('50000000000000007');
   expect(JSON.parse(token?.record ?? '{}').name).toBe('CryptoPunks');

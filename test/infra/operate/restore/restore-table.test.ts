@@ -25,12 +25,10 @@ function anAccount({ hasRecovery = true, underWay = [] as readonly string[] } = 
             return seen < 2 ? 'CREATING' : 'ACTIVE';
           },
         },
-        wait: async () => {},
-        report: {
-          window: () => {},
-          began: (target) => did.push(`makes ${target}`),
-          waiting: () => did.push('waits'),
-          restored: (target) => did.push(`${target} is there`),
+        wait: async () => void did.push('waits'),
+        report: (event) => {
+          if (event.event === 'began') did.push(`makes ${event.table}`);
+          if (event.event === 'restored') did.push(`${event.table} is there`);
         },
       },
       { stage: 'prod', source: SOURCE, at },

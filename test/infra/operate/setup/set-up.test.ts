@@ -152,7 +152,6 @@ function anAccount() {
     }),
     keepCanary: async () => done('canary'),
     report: () => {},
-    reportAdoption: () => {},
   };
   const plan = (answers: SetupAnswers, identity = HERE) =>
     planSetup('prod', identity, answers, {

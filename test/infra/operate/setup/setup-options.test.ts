@@ -4,27 +4,37 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readSecret, readSource } from '#infra/operate/setup/secret-source.ts';
-import { readSetupOptions } from '#infra/operate/setup/setup-options.ts';
+import { verb } from '#infra/operate/setup/setup.ts';
+import { readAnswers } from '#infra/operate/setup/setup-options.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
-describe('the command line of npm run setup', () => {
+/** The options of a command line, and the answers that they give. */
+function readSetup(args: readonly string[]) {
+  const given = verb.read(args);
+  if (given === undefined) throw new Error('no options');
+  return { ...given, ...readAnswers(given) };
+}
+
+describe('the command line of npm run operate -- setup', () => {
   it('returns the settings that were given, and no others', () => {
-    const options = readSetupOptions([
+    const options = readSetup([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
       ...['--upstream-key-from', 'env:KEY', '--slack-webhook-from', '-', '--firewall', '9000'],
     ]);
 
     expect(options).toMatchObject({
-      ...{ stage: 'prod', region: 'eu-west-1', tenant: 'main', settingsFolder: '.floorwatch' },
+      ...{ stage: 'prod', region: 'eu-west-1', tenant: 'main', settings: '.floorwatch' },
       ...{ yes: true, dryRun: false, json: false },
       answers: {
         operatorEmails: ['a@example.com', 'b@example.com'],
         ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000, firewall: 9000 },
       },
-      upstreamKey: { kind: 'environment', name: 'KEY' },
-      slackWebhook: { kind: 'stdin' },
+      sources: {
+        upstreamKey: { kind: 'environment', name: 'KEY' },
+        slackWebhook: { kind: 'stdin' },
+      },
     });
   });
 
@@ -38,14 +48,17 @@ describe('the command line of npm run setup', () => {
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],
   ])('says what is wrong with %j', (args, issue) => {
-    expect(() => readSetupOptions(args)).toThrow(issue);
+    expect(() => readSetup(args)).toThrow(issue);
   });
 });
 
 it('a key that the provider makes is no source', () => {
-  const read = readSetupOptions(['--stage', 'dev', '--upstream-key-from', 'instant']);
+  const read = readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
 
-  expect(read).toMatchObject({ upstreamKey: undefined, answers: { instantKey: true } });
+  expect(read).toMatchObject({
+    sources: { upstreamKey: undefined },
+    answers: { instantKey: true },
+  });
 });
 
 describe('a secret', () => {

@@ -1,24 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import type { OperatorTopic } from '#infra/operate/account/operator-topics.ts';
-import { findTroubles } from '#infra/operate/status/find-troubles.ts';
-import type { ProviderStatus, StackStatus } from '#infra/operate/status/read-status.ts';
-import { statusInJson, statusInWords } from '#infra/operate/status/report.ts';
-import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { findTroubles, type State } from '#infra/operate/status/find-troubles.ts';
+import type { AccountState, TableState } from '#infra/operate/status/read-rest.ts';
+import { inWords } from '#infra/operate/status/report.ts';
+import { formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
-const WELL: StackStatus = {
-  at: NOON,
-  tickedAt: NOON - 30 * SECOND,
-  upstream: {
-    providers: [{ provider: 'nft-data', denials: [], blockedUntil: undefined }],
-    budgetUsed: { inDay: 12, inMonth: 40 },
-    cadenceMinutes: 30,
-    promisedCadenceMinutes: 15,
-    keyEndsAt: NOON + 49 * HOUR,
-  },
+type Provider = State['operations']['providers'][number];
+
+const at = (instant: number) => formatInstant(instant);
+
+const PROVIDER: Provider = {
+  ...{ provider: 'nft-data', blockedUntil: null, keyEndsAt: at(NOON + 49 * HOUR), denials: [] },
+  budgets: [
+    { span: 'day', limit: 100, used: 12 },
+    { span: 'month', limit: 1000, used: 400 },
+  ],
+};
+const OPERATIONS: State['operations'] = {
+  at: at(NOON),
+  tick: { at: at(NOON - 30 * SECOND), missed: 9 },
+  providers: [PROVIDER],
+  cadence: { configuredMinutes: 15, longestMinutes: 30, isFarStretched: false },
+  queues: [{ queue: 'lists', deadLetters: 0 }],
+  overdueSince: at(NOON - MINUTE),
+};
+const TABLE: TableState = {
   data: {
-    freshest: NOON - 5 * MINUTE,
-    oldest: NOON - 50 * HOUR,
+    freshest: at(NOON - 5 * MINUTE),
+    oldest: at(NOON - 50 * HOUR),
     watched: 10,
     silent: 1,
     oldestContract: PUNKS,
@@ -28,31 +38,43 @@ const WELL: StackStatus = {
       { contract: APES, part: 'floor', records: { unreadable: 1 } },
     ],
   },
-  channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
-  emails: undefined,
-  operators: undefined,
-  canary: { lastAt: NOON - 25 * HOUR },
-  changes: 0,
-  overdueSince: NOON - MINUTE,
-  deadLetters: [],
+  channels: { count: 1, since: at(NOON - HOUR), operatorsSince: at(NOON - MINUTE) },
+  pendingChanges: 0,
   unreadable: [],
+};
+const ACCOUNT: AccountState = {
+  ...{ emails: null, operators: null, canary: { lastAt: at(NOON - 25 * HOUR) } },
+};
+
+type Changes = {
+  readonly operations?: Partial<State['operations']>;
+  readonly provider?: Partial<Provider>;
+  readonly data?: Partial<TableState['data']>;
+  readonly table?: Partial<TableState>;
+  readonly account?: Partial<AccountState>;
+};
+
+/** A state without trouble, but for the changes. */
+const aState = ({ operations, provider, data, table, account }: Changes = {}): State => ({
+  operations: { ...OPERATIONS, providers: [{ ...PROVIDER, ...provider }], ...operations },
+  table: { ...TABLE, data: { ...TABLE.data, ...data }, ...table },
+  account: { ...ACCOUNT, ...account },
+});
+const wordsOf = (state: State) => {
+  const troubles = findTroubles(state);
+  const source = { kind: 'interface', whyNoTable: null } as const;
+  return inWords({ healthy: troubles.length === 0, troubles, source, ...state });
 };
 const aTopic = (name: string, changes: Partial<OperatorTopic> = {}): OperatorTopic => ({
   ...{ name, arn: `arn:aws:sns:us-east-1:123456789012:${name}` },
   ...{ confirmed: ['ops@example.com'], unconfirmed: [], ...changes },
 });
 const TOPICS = { pages: aTopic('alarms-of-floorwatch-prod'), tickets: aTopic('tickets') };
-const [since, probeAt] = [NOON - HOUR, NOON + MINUTE];
-const denied = { operation: undefined, reason: 'quota', since, probeAt };
-const lacking = { operation: 'traits', reason: 'plan', since, probeAt } as const;
-const denying = (...denials: ProviderStatus['denials']): Partial<StackStatus> => ({
-  upstream: {
-    ...WELL.upstream,
-    providers: [
-      ...WELL.upstream.providers,
-      { provider: 'coingecko', denials, blockedUntil: undefined },
-    ],
-  },
+const [since, triedAgainAt] = [at(NOON - HOUR), at(NOON + MINUTE)];
+const denied = { what: 'its service', reason: 'quota', since, triedAgainAt };
+const lacking = { what: 'the traits search', reason: 'plan', since, triedAgainAt };
+const denying = (...denials: Provider['denials']): Changes => ({
+  operations: { providers: [PROVIDER, { ...PROVIDER, provider: 'coingecko', denials }] },
 });
 
 describe('what is wrong with a stack', () => {
@@ -79,76 +101,96 @@ describe('what is wrong with a stack', () => {
       ...{ perDay: 200, perSecond: 1, sentInDay: 3, ...changes },
     };
 
-    expect(findTroubles({ ...WELL, emails })).toEqual([]);
-    expect(statusInWords({ ...WELL, emails }, []).split('\n')).toContain(line);
+    const state = aState({ account: { emails } });
+
+    expect(findTroubles(state)).toEqual([]);
+    expect(wordsOf(state).split('\n')).toContain(line);
   });
 
   it('is nothing while it does its work, whatever one channel or one contract is about', () => {
-    expect(findTroubles(WELL)).toEqual([]);
+    expect(findTroubles(aState())).toEqual([]);
   });
 
-  it.each<[name: string, section: string, broken: Partial<StackStatus>]>([
-    ['it never ticked', 'No ticks', { tickedAt: undefined }],
-    ['it ticks no more', 'No ticks', { tickedAt: NOON - 5 * MINUTE }],
+  it.each<[name: string, section: string, broken: Changes]>([
+    ['it never ticked', 'No ticks', { operations: { tick: { at: null, missed: 0 } } }],
+    [
+      'it ticks no more',
+      'No ticks',
+      { operations: { tick: { at: at(NOON - 5 * MINUTE), missed: 0 } } },
+    ],
     ['its polls are denied', 'Upstream denied', denying({ user: 'polling', ...denied })],
     ['its interface is denied', 'Upstream denied', denying({ user: 'interface', ...denied })],
     ['an operation is denied', 'Upstream denied', denying({ user: 'interface', ...lacking })],
     [
       'the day is nearly spent',
       'Upstream budget',
-      { upstream: { ...WELL.upstream, budgetUsed: { inDay: 80, inMonth: 1 } } },
+      { provider: { budgets: [{ span: 'day', limit: 100, used: 80 }] } },
     ],
     [
       'the month is nearly spent',
       'Upstream budget',
-      { upstream: { ...WELL.upstream, budgetUsed: { inDay: 1, inMonth: 80 } } },
+      { provider: { budgets: [{ span: 'month', limit: 1000, used: 800 }] } },
     ],
     [
       'contracts are hardly polled',
       'Upstream budget',
-      { upstream: { ...WELL.upstream, cadenceMinutes: 60 } },
+      { operations: { cadence: { ...OPERATIONS.cadence, isFarStretched: true } } },
     ],
     [
       'the key ends within two days',
       'Upstream key ends',
-      { upstream: { ...WELL.upstream, keyEndsAt: NOON + 47 * HOUR } },
+      { provider: { keyEndsAt: at(NOON + 47 * HOUR) } },
     ],
-    ['all is old', 'Data age', { data: { ...WELL.data, freshest: NOON - 6 * HOUR } }],
-    ['half is silent', 'Data age', { data: { ...WELL.data, silent: 5 } }],
-    ['something is overdue', 'Overdue work', { overdueSince: NOON - 10 * MINUTE }],
+    ['all is old', 'Data age', { data: { freshest: at(NOON - 6 * HOUR) } }],
+    ['half is silent', 'Data age', { data: { silent: 5 } }],
+    [
+      'something is overdue',
+      'Overdue work',
+      { operations: { overdueSince: at(NOON - 10 * MINUTE) } },
+    ],
     [
       'the operators are not reached',
       'Overdue work',
-      { channels: { ...WELL.channels, operatorsSince: NOON - 10 * MINUTE } },
+      { table: { channels: { ...TABLE.channels, operatorsSince: at(NOON - 10 * MINUTE) } } },
     ],
-    ['the canary is silent', 'Canary', { canary: { lastAt: NOON - 26 * HOUR } }],
-    ['the canary never came back', 'Canary', { canary: { lastAt: undefined } }],
-    ['a message was given up', 'Dead letters', { deadLetters: [{ name: 'Lists', waiting: 1 }] }],
+    ['the canary is silent', 'Canary', { account: { canary: { lastAt: at(NOON - 26 * HOUR) } } }],
+    ['the canary never came back', 'Canary', { account: { canary: { lastAt: null } } }],
+    [
+      'a message was given up',
+      'Dead letters',
+      { operations: { queues: [{ queue: 'lists', deadLetters: 1 }] } },
+    ],
     [
       'many ticks were missed',
       'No ticks',
-      { deadLetters: [{ name: 'floorwatch-dev-PollingMissedTicks1', waiting: 10 }] },
+      { operations: { tick: { at: OPERATIONS.tick.at, missed: 10 } } },
     ],
-    ['an item is broken', 'Broken items', { unreadable: [PUNKS] }],
+    ['an item is broken', 'Broken items', { table: { unreadable: [PUNKS] } }],
   ])('is reported where %s, with the section of the runbook', (_name, section, broken) => {
-    const status = { ...WELL, ...broken };
-    const troubles = findTroubles(status);
+    const state = aState(broken);
+    const troubles = findTroubles(state);
 
     expect(troubles.map((trouble) => trouble.section)).toEqual([section]);
     const [trouble] = troubles;
-    expect(statusInWords(status, troubles)).toContain(
+    expect(wordsOf(state)).toContain(
       `trouble: ${trouble?.text}. Do: ${trouble?.act} (infra/operate/RUNBOOK.md, "${section}")\n`,
     );
-    expect(statusInJson(status, troubles)).toMatchObject({ healthy: false, troubles });
+  });
+
+  it('is found in what the interface reports, where nothing else was read', () => {
+    const state = { ...aState({ provider: { denials: [{ user: 'polling', ...denied }] } }) };
+
+    const troubles = findTroubles({ ...state, table: null, account: null });
+
+    expect(troubles).toMatchObject([{ section: 'Upstream denied' }]);
   });
 
   it('is an operator who has not confirmed, with the way to another email of SNS', () => {
     const pages = aTopic('alarms-of-floorwatch-prod', { unconfirmed: ['night@example.com'] });
-    const status = { ...WELL, operators: { ...TOPICS, pages } };
-    const troubles = findTroubles(status);
-    const lines = statusInWords(status, troubles).split('\n');
+    const state = aState({ account: { operators: { ...TOPICS, pages } } });
+    const lines = wordsOf(state).split('\n');
 
-    expect(troubles).toHaveLength(1);
+    expect(findTroubles(state)).toHaveLength(1);
     expect(lines).toContain(
       'trouble: night@example.com does not get what alarms-of-floorwatch-prod sends: the subscription is not confirmed. Do: night@example.com follows the link in the email of SNS. For another such email: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
     );
@@ -156,47 +198,28 @@ describe('what is wrong with a stack', () => {
   });
 
   it('is not that a stage has no operators, which is shown', () => {
-    const nobody = { confirmed: [] };
-    const status = {
-      ...WELL,
-      operators: { ...TOPICS, pages: aTopic('pages', nobody) },
-    };
+    const pages = aTopic('pages', { confirmed: [] });
+    const state = aState({ account: { operators: { ...TOPICS, pages } } });
 
-    expect(findTroubles(status)).toEqual([]);
-    expect(statusInWords(status, [])).toContain(
+    expect(findTroubles(state)).toEqual([]);
+    expect(wordsOf(state)).toContain(
       'operators     nobody for pages, ops@example.com for tickets\n',
     );
   });
 
   it('names the operation that is denied, and to whom', () => {
-    const status = { ...WELL, ...denying({ user: 'interface', ...lacking }) };
-    const [trouble] = findTroubles(status);
+    const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(
       'the data provider coingecko denies the interface the traits search (plan)',
     );
-    expect(statusInJson(status, [])).toMatchObject({
-      upstream: {
-        providers: [
-          { provider: 'nft-data', denials: [] },
-          {
-            provider: 'coingecko',
-            denials: [
-              {
-                ...{ user: 'interface', operation: 'traits', reason: 'plan' },
-                since: '2026-11-21T11:00:00.000Z',
-              },
-            ],
-          },
-        ],
-      },
-    });
   });
 });
 
 describe('a report', () => {
   it('shows people in lines how the stack does', () => {
-    expect(statusInWords(WELL, []).split('\n')).toEqual([
+    expect(wordsOf(aState()).split('\n')).toEqual([
+      'read from     the interface, and the table',
       'last tick     30 s ago',
       'provider      nft-data answers',
       'budget        12 % of the day, 40 % of the month',
@@ -208,47 +231,40 @@ describe('a report', () => {
       'newest floor  5 min ago',
       `oldest floor  2 d 2 h ago  ${PUNKS}`,
       'channels      1 with waiting alerts, the oldest 1 h ago',
-      'canary        last came back 1 d 1 h ago',
       'changes       0 overdue',
+      'canary        last came back 1 d 1 h ago',
       'dead letters  none',
       'All is well.',
       '',
     ]);
   });
 
-  it('reports a stack that has not begun', () => {
-    const { data } = WELL;
-    const nothing = { ...data, freshest: undefined, oldest: undefined, oldestContract: undefined };
-    const status = {
-      ...WELL,
-      tickedAt: undefined,
-      data: { ...nothing, watched: 0, silent: 0, silentContracts: [] },
-    };
+  it.each([
+    [
+      { kind: 'table', whyNoInterface: 'no key' },
+      'the table and the queues, without the interface: no key',
+    ],
+    [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface alone: log in'],
+  ] as const)('names what was not read, and why: %j', (source, text) => {
+    const state = { ...aState(), healthy: true, troubles: [], source };
 
-    expect(statusInWords(status, [])).toContain('last tick     never\n');
-    expect(statusInJson(status, [])).toMatchObject({
-      lastTick: null,
-      data: { freshest: null, oldestContract: null },
-    });
+    expect(inWords(state)).toContain(`read from     ${text}\n`);
+  });
+
+  it('reports a stack that has not begun', () => {
+    const state = aState({ operations: { tick: { at: null, missed: 0 } } });
+
+    expect(wordsOf(state)).toContain('last tick     never\n');
   });
 
   it('reports why the provider gives nothing, and until when', () => {
-    const status = {
-      ...WELL,
-      upstream: {
-        ...WELL.upstream,
-        providers: [
-          ...WELL.upstream.providers,
-          {
-            provider: 'coingecko' as const,
-            denials: [{ user: 'polling' as const, ...denied }],
-            blockedUntil: NOON + MINUTE,
-          },
-        ],
-      },
-    };
+    const other = { ...PROVIDER, provider: 'coingecko', blockedUntil: at(NOON + MINUTE) } as const;
+    const denials = [{ user: 'polling', ...denied }] as const;
+    const state = aState({
+      operations: { providers: [PROVIDER, { ...other, denials: [...denials] }] },
+    });
 
-    expect(statusInWords(status, [])).toContain(
+    expect(wordsOf(state)).toContain(
       'provider      nft-data answers\n              coingecko denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
     );
   });

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { createPrinter } from '#infra/command-line/printer.ts';
-import { createInterface, type Interface } from '#infra/operate/watchlists/interface.ts';
-import { runWatchlists } from '#infra/operate/watchlists/run-watchlists.ts';
-import { readWatchlistsOptions } from '#infra/operate/watchlists/watchlists-options.ts';
+import { createPrinter, createReport } from '#infra/command-line/printer.ts';
+import { createInterface, type Interface } from '#infra/operate/interface.ts';
+import { runWatchlists, verb } from '#infra/operate/watchlists/watchlists.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import { KEYS, startWatchlists } from './interface-double.ts';
@@ -74,10 +73,11 @@ async function run(
     isTerminal: false,
   });
   const [command = '', ...more] = line.split(' ');
-  const options = readWatchlistsOptions([command, folder, ...more]);
+  const options = verb.read([command, folder, ...more]);
   if (options === undefined) throw new Error('no options');
-  const exit = await runWatchlists(as, options, { ...variables }, printer);
-  return { exit, out, error };
+  const report = createReport(printer, options.json, verb.inWords);
+  const end = await runWatchlists(as, options, { ...variables }, report);
+  return { end, out, error };
 }
 
 async function write(files: Readonly<Record<string, string>>) {
@@ -112,14 +112,16 @@ describe('apply', () => {
     const again = await run('apply');
     const after = await run('diff');
 
-    expect([before, made, again, after].map(({ exit }) => exit)).toEqual([2, 0, 0, 0]);
+    expect([before, made, again, after].map(({ end }) => end)).toEqual([
+      ...['found', 'done', 'done', 'done'],
+    ]);
     expect(before.out).toContain('watchlist punks (watchlists/punks.yaml) would be made:');
     expect(before.out).toContain('added channel desk\n  added channel hook');
     expect(await document('punks')).toMatchObject({
       name: 'Punks',
       channels: ['desk', { id: 'hook', secrets: [expect.stringMatching(/^kept:/)] }],
     });
-    expect(again.out).toContain('watchlist punks (watchlists/punks.yaml) is as in the file');
+    expect(again.out).toBe('0 made or changed, 3 as in the files before\n');
     expect(await changes()).toBe(logged);
     expect(after.out).toBe('0 to make or change, 3 as in the files\n');
   });
@@ -142,7 +144,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
   closes the open episodes of floor-60
 2 to make or change, 1 as in the files
 `);
-    expect([differing.exit, applied.exit]).toEqual([2, 0]);
+    expect([differing.end, applied.end]).toEqual(['found', 'done']);
     expect((await document('punks')).rules).toMatchObject([{ threshold: '55' }]);
     expect(`${differing.out}${applied.out}`).not.toMatch(/hooks\.slack|whsec/);
   });
@@ -164,29 +166,29 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     const differingWhole = await run('diff --delete all');
     const all = await run('apply --delete all');
 
-    expect(differing.exit).toBe(2);
+    expect(differing.end).toBe('found');
     expect(differing.out).toContain('removed rule by-hand');
     expect(differing.out).toContain('watchlist own is not in the directory, and is left as it is');
-    expect(held.exit).toBe(1);
+    expect(held.end).toBe('failed');
     expect(held.out).toContain('is left as it is: it has parts that the file lacks');
     expect(heldDocument.rules).toHaveLength(2);
-    expect(parts.exit).toBe(0);
+    expect(parts.end).toBe('done');
     expect((await document('punks'))?.rules).toHaveLength(1);
-    expect([left.exit, differingWhole.exit, all.exit]).toEqual([0, 2, 0]);
+    expect([left.end, differingWhole.end, all.end]).toEqual(['done', 'found', 'done']);
     expect(all.out).toContain('watchlist own is not in the directory, and was deleted');
     expect(all.out).toContain('contact point spare is not in the directory, and was deleted');
     expect((await ask('GET', '/v1/watchlists')).watchlists).toMatchObject([{ id: 'punks' }]);
     expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
   });
 
-  it('ends with 1 where it could not delete all: a list still uses the contact point', async () => {
+  it('fails where it could not delete all: a list still uses the contact point', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'channels.yaml': 'channels: []\n' });
 
-    const { exit, out } = await run('apply --delete all');
+    const { end, out } = await run('apply --delete all');
 
-    expect(exit).toBe(1);
+    expect(end).toBe('failed');
     expect(out).toContain('contact point desk is not in the directory, and was not deleted');
     expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
   });
@@ -204,7 +206,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
 
     const isLeft =
       'watchlist own is not in the directory, and this version of the stack cannot read it';
-    expect([differing.exit, applied.exit]).toEqual([0, 0]);
+    expect([differing.end, applied.end]).toEqual(['done', 'done']);
     for (const { out } of [differing, applied]) expect(out).toContain(isLeft);
     expect(table.items()).toContainEqual({ ...item, rules: 'of another version' });
   });
@@ -215,7 +217,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
 
     const applied = await run('apply --delete all');
 
-    expect(applied).toMatchObject({ exit: 0, error: '' });
+    expect(applied).toMatchObject({ end: 'done', error: '' });
     expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
   });
 
@@ -234,14 +236,14 @@ watchlist punks (watchlists/punks.yaml) would be changed:
       await ask('PUT', '/v1/channels/pager', pager, ANY);
     };
 
-    const { exit, out } = await run('apply', { as: afterThePlan(http(), theirs) });
+    const { end, out } = await run('apply', { as: afterThePlan(http(), theirs) });
     const again = await run('apply');
 
-    expect(exit).toBe(1);
+    expect(end).toBe('failed');
     expect(out).toContain('watchlist punks (watchlists/punks.yaml) was changed by somebody else');
     expect(out).toContain('contact point pager (channels.yaml) was changed by somebody else');
     expect(out).toContain('watchlist azuki (watchlists/azuki.yaml) was changed:');
-    expect(again.exit).toBe(0);
+    expect(again.end).toBe('done');
     expect(again.out).toContain('name Their punks → Our punks');
     expect((await document('azuki')).name).toBe('Azuki, closely');
   });
@@ -261,9 +263,9 @@ channels: [dask]
     });
 
     const differing = await run('diff');
-    const { exit, error } = await run('apply');
+    const { end, error } = await run('apply');
 
-    expect([differing.exit, exit]).toEqual([1, 1]);
+    expect([differing.end, end]).toEqual(['failed', 'failed']);
     expect(error).toContain('watchlists/azuki.yaml:5: /rules/0/threshold: ');
     expect(error).toContain(
       'watchlists/azuki.yaml:6: /rules/0/treshold: expected no such member; did you mean "threshold"?',
@@ -293,7 +295,7 @@ describe('export', () => {
     const exported = await mkdtemp(join(tmpdir(), 'exported-'));
     folder = join(exported, 'new');
 
-    const { exit, out } = await run('export');
+    const { end, out } = await run('export');
     const texts = await Promise.all(
       ['channels.yaml', 'watchlists/punks.yaml'].map((name) =>
         readFile(join(folder, name), 'utf8'),
@@ -307,11 +309,11 @@ describe('export', () => {
     const given = { FLOORWATCH_DESK_URL: SLACK, FLOORWATCH_PUNKS_HOOK_SECRETS_1: SIGNING };
     const withSecrets = await run('apply', { variables: given });
 
-    expect(exit).toBe(0);
+    expect(end).toBe('done');
     expect(await readdir(folder, { recursive: true })).toHaveLength(3);
     expect(texts.join('')).not.toMatch(/kept:|hooks\.slack|whsec/);
     expect(Object.keys(kept).toSorted()).toEqual(Object.keys(given).toSorted());
-    expect([applied.exit, withSecrets.exit]).toEqual([0, 0]);
+    expect([applied.end, withSecrets.end]).toEqual(['done', 'done']);
     expect(await changes()).toBe(logged);
     await expect(run('export')).rejects.toThrow('is there already');
     await rm(exported, { recursive: true });
@@ -334,7 +336,7 @@ channels: [apes-desk, { id: desk, kind: slack, url: "\${OWN}" }]
 
     const { out } = await run('export');
 
-    expect(applied.exit).toBe(0);
+    expect(applied.end).toBe('done');
     expect([...out.matchAll(/(\w+)=kept:/g)].map(([, name]) => name)).toEqual([
       'FLOORWATCH_APES_DESK_URL',
       'FLOORWATCH_APES_DESK_URL_2',
@@ -354,9 +356,9 @@ channels: []
 `,
     });
 
-    const { exit, out } = await run('apply');
+    const { end, out } = await run('apply');
 
-    expect(exit).toBe(0);
+    expect(end).toBe('done');
     expect(out).toContain('The rule has expired. Set a later "expiresAt" to start it.');
   });
 
@@ -365,9 +367,9 @@ channels: []
     for (const id of ids) await ask('PUT', `/v1/watchlists/${id}`, { name: 'By hand' });
     folder = join(folder, 'new');
 
-    const { exit } = await run('export');
+    const { end } = await run('export');
 
-    expect(exit).toBe(0);
+    expect(end).toBe('done');
     const files = await readdir(join(folder, 'watchlists'));
     expect(files.toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
   });
@@ -375,10 +377,10 @@ channels: []
   it('gives a tenant without anything files without anything', async () => {
     folder = join(folder, 'new');
 
-    const { exit } = await run('export');
+    const { end } = await run('export');
     const applied = await run('diff --delete all');
 
-    expect([exit, applied.exit]).toEqual([0, 0]);
+    expect([end, applied.end]).toEqual(['done', 'done']);
   });
 });
 

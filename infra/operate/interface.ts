@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** The variable with the key of the interface. */
+export const KEY_VARIABLE = 'FLOORWATCH_API_KEY';
+
 /** Why a request was refused, as the interface words it (RFC 9457). */
 export type Problem = z.output<typeof Problem>;
 

@@ -1,0 +1,64 @@
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import type { Stage } from '#infra/stack/stages.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import type { Account } from './account/account.ts';
+import type { StackQueues } from './dead-letters.ts';
+import { readLocalStack, theLocalStack } from './local-stacks.ts';
+import { createRemoteQueues } from './remote-queues.ts';
+import { createRemoteTable } from './remote-table.ts';
+
+/** A stack. Each part of it is connected when a verb asks for it. */
+export type Stack = {
+  /** In messages. */
+  readonly name: string;
+  /** The address of its interface. */
+  readonly url: () => Promise<string>;
+  readonly stage: () => Promise<Stage>;
+  readonly table: () => Promise<BulkTable>;
+  /** Its clock: a stack of `npm start` may run in another time. */
+  readonly now: () => Promise<Instant>;
+  readonly queues: () => Promise<StackQueues>;
+  /** Where a deployed stage is. */
+  readonly account: Account | undefined;
+};
+
+type Target = {
+  readonly stage?: string | undefined;
+  readonly url?: string | undefined;
+  readonly settings: string;
+  readonly table?: string | undefined;
+};
+
+/** Finds the stack that the options name. */
+export async function openStack({ stage, url, settings, table }: Target): Promise<Stack> {
+  if (stage !== undefined && url !== undefined) {
+    throw new UsageError('give either --stage <name> or --url <url>');
+  }
+  if (stage !== undefined) {
+    // The clients of AWS take half a second to load.
+    const { openDeployedStack } = await import('./account/deployed-stack.ts');
+    return openDeployedStack({ stage, settings, table });
+  }
+  if (table !== undefined) throw new UsageError('--table goes with --stage');
+  return openStackAt(url ?? (await theLocalStack()));
+}
+
+/** A stack by its address: all but its interface can be reached only on this machine. */
+function openStackAt(url: string): Stack {
+  return {
+    name: `the stack at ${url}`,
+    url: async () => url,
+    stage: async () => (await readLocalStack(url)).stage,
+    table: async () => {
+      await readLocalStack(url);
+      return createRemoteTable(url);
+    },
+    now: async () => Date.parse((await readLocalStack(url)).time),
+    queues: async () => {
+      await readLocalStack(url);
+      return createRemoteQueues(url);
+    },
+    account: undefined,
+  };
+}

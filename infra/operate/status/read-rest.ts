@@ -1,0 +1,145 @@
+import type { EmailSending } from '#infra/operate/account/email-sending.ts';
+import type { OperatorTopics } from '#infra/operate/account/operator-topics.ts';
+import type { Stack } from '#infra/operate/stack.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
+import { channelOf } from '#shared/domain/channels/destination-id.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, earliest, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
+import type { Skipped } from '#shared/domain/market/skipped.ts';
+import type { Timer } from '#shared/domain/messages/timer.ts';
+import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
+import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDueStore } from '#shared/stores/due-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { findUnreadableLists } from './unreadable-lists.ts';
+
+type Moment = string | null;
+
+/** What the interface does not report of a stack: what is in its table. */
+export type TableState = {
+  readonly data: {
+    readonly freshest: Moment;
+    readonly oldest: Moment;
+    /** The contract whose newest floor is the oldest. */
+    readonly oldestContract: ContractKey | null;
+    readonly watched: number;
+    readonly silent: number;
+    /** Some of the contracts without a usable answer. */
+    readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
+    /** Some of the parts whose answers left records out within a day. */
+    readonly skipped: readonly {
+      readonly contract: ContractKey;
+      readonly part: Part;
+      readonly records: Skipped;
+    }[];
+  };
+  /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
+  readonly channels: {
+    readonly count: number;
+    readonly since: Moment;
+    readonly operatorsSince: Moment;
+  };
+  /** The number of overdue change timers: jobs, topics, expiries. */
+  readonly pendingChanges: number;
+  readonly unreadable: readonly string[];
+};
+
+/** What is in the account of a deployed stage. */
+export type AccountState = {
+  /** What SES sends; null where SNS sends all emails. */
+  readonly emails: EmailSending | null;
+  /** Who gets the alarms; null while the stage has no topics. */
+  readonly operators: OperatorTopics | null;
+  /** When the canary last came back; null of a stage without its queue. */
+  readonly canary: { readonly lastAt: Moment } | null;
+};
+
+/** Timers read of each shard: a longer queue is reported as trouble anyway. */
+const PER_SHARD = 250;
+const AT_ONCE = 25;
+const SHOWN = 5;
+
+export async function readTableState(table: Table, now: Instant): Promise<TableState> {
+  const { due } = createDueStore(table);
+  const [registry, overdue, all, lists] = await Promise.all([
+    createContractStore(table, () => now).all(),
+    due(now, PER_SHARD),
+    // All timers, due or not: a channel has one as long as alerts wait for it.
+    due(now + 400 * DAY, PER_SHARD),
+    findUnreadableLists(table),
+  ]);
+  return {
+    data: dataOf(registry.records, now),
+    channels: await waitingChannels(createInboxStore(table).oldest, all.timers),
+    pendingChanges: overdue.timers.filter(({ kind }) => kind === 'job').length,
+    unreadable: [...registry.unreadable, ...overdue.unreadable, ...lists],
+  };
+}
+
+export async function readAccountState({ account, stage }: Stack): Promise<AccountState> {
+  if (account === undefined) return { emails: null, operators: null, canary: null };
+  const { name, emailSender, operatorEmails } = await stage();
+  const [emails = null, operators = null, canary] = await Promise.all([
+    emailSender === undefined ? undefined : account.emailSending(emailSender),
+    account.operatorTopics(name, operatorEmails),
+    account.lastReturn(name),
+  ]);
+  return { emails, operators, canary: canary ? { lastAt: momentOf(canary.lastAt) } : null };
+}
+
+function dataOf(records: readonly ContractRecord[], now: Instant): TableState['data'] {
+  const { freshest, oldest, ...counts } = dataAge(records, now);
+  const ofOldest = records.find((record) => newestOf(record, 'floor')?.time === oldest);
+  return {
+    ...counts,
+    freshest: momentOf(freshest),
+    oldest: momentOf(oldest),
+    oldestContract: (oldest === undefined ? undefined : ofOldest?.contract) ?? null,
+    silentContracts: records
+      .filter((record) => isSilent(record, now))
+      .slice(0, SHOWN)
+      .map((record) => ({ contract: record.contract, why: whySilent(record) })),
+    skipped: records
+      .flatMap((record) =>
+        partsOf(record).flatMap(([part, { skipped }]) =>
+          skipped !== undefined && now - skipped.at < DAY
+            ? [{ contract: record.contract, part, records: skipped.records }]
+            : [],
+        ),
+      )
+      .slice(0, SHOWN),
+  };
+}
+
+function whySilent(record: ContractRecord): string {
+  const silent = partsOf(record).find(([, { silentSince }]) => silentSince !== undefined);
+  if (silent === undefined) return '';
+  const [part, { outcome = '', reason }] = silent;
+  return `${part}: ${refusalInWords(outcome, reason).reason}`;
+}
+
+async function waitingChannels(
+  oldestInInbox: (id: DestinationId, limit: number) => Promise<readonly InboxEntry[]>,
+  timers: readonly Timer[],
+): Promise<TableState['channels']> {
+  const ids = timers.flatMap((timer) => (timer.kind === 'channel' ? [timer.destinationId] : []));
+  const oldest: InboxEntry[] = [];
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const some = ids.slice(start, start + AT_ONCE).map((id) => oldestInInbox(id, 1));
+    oldest.push(...(await Promise.all(some)).flat());
+  }
+  const sinceOf = (entries: readonly InboxEntry[]) =>
+    momentOf(earliest(entries.map(({ alert }) => Date.parse(alert.at))));
+  return {
+    count: oldest.length,
+    since: sinceOf(oldest),
+    operatorsSince: sinceOf(
+      oldest.filter(({ destinationId }) => channelOf(destinationId) === undefined),
+    ),
+  };
+}

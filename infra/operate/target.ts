@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { option, text } from '#infra/command-line/options.ts';
+import { SETTINGS_FOLDER } from '#infra/stack/settings.ts';
+
+export const StageName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*$/, 'expected a lower-case word such as dev');
+
+/** The stage of a verb that works on deployed stages only. */
+export const stageTarget = {
+  stage: option('name', 'the stage', StageName),
+  settings: option(
+    'folder',
+    "the folder of the stages' settings",
+    z.string().default(SETTINGS_FOLDER),
+  ),
+};
+
+/** The options that name a stack. */
+export const target = {
+  url: option(
+    'url',
+    'a stack by the address of its interface, as npm start or setup printed it (default: the running stack of this checkout)',
+    z.url('expected the address that npm start or setup printed').optional(),
+  ),
+  stage: option(
+    'name',
+    'a deployed stage, with the AWS credentials of the environment; the region is that of its settings, or else that of the environment',
+    StageName.optional(),
+  ),
+  settings: stageTarget.settings,
+};
+
+/** The options that name the table of a stack. */
+export const tableTarget = {
+  ...target,
+  table: option('name', "the stage's table, if it has several", text),
+};

@@ -1,0 +1,41 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { openStack } from '#infra/operate/stack.ts';
+import { writeSettings } from '#infra/stack/settings.ts';
+
+const deployedTo = { account: '123456789012', region: 'eu-west-1' };
+
+function settingsOf(stage: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'floorwatch-settings-'));
+  writeSettings(folder, stage, { deployedTo, tableName: `floorwatch-${stage}-Restored-1` });
+  return folder;
+}
+
+it('uses the clients of AWS in the region of the settings of the stage', async () => {
+  const stack = await openStack({ stage: 'prod', settings: settingsOf('prod') });
+
+  expect(await stack.account?.dynamodb.config.region()).toBe('eu-west-1');
+  expect((await stack.stage()).deployedTo).toEqual(deployedTo);
+});
+
+it('refuses a stage together with an address', async () => {
+  const both = { stage: 'prod', url: 'http://127.0.0.1:4000', settings: settingsOf('prod') };
+
+  await expect(openStack(both)).rejects.toThrow('give either --stage <name> or --url <url>');
+});
+
+it('refuses a table without a stage', async () => {
+  const given = { table: 'a-table', settings: settingsOf('prod') };
+
+  await expect(openStack(given)).rejects.toThrow('--table goes with --stage');
+});
+
+it('reports settings that cannot be read as a mistake', async () => {
+  const settings = settingsOf('prod');
+  writeFileSync(join(settings, 'prod.json'), '{"operatorEmails": 1}');
+
+  await expect(openStack({ stage: 'prod', settings })).rejects.toThrow(UsageError);
+});

@@ -1,0 +1,285 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '#infra/command-line/usage-error.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { Stack } from '#infra/operate/stack.ts';
+import { readState } from '#infra/operate/status/status.ts';
+import { findStage } from '#infra/stack/stages.ts';
+import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
+import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createCadenceStore } from '#shared/stores/cadence-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createJobStore } from '#shared/stores/job-store.ts';
+import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { putKey } from '#test/support/api-keys.ts';
+import {
+  APES,
+  aContractRecord,
+  anAlert,
+  anAnsweredRecord,
+  anInboxEntry,
+  aPrice,
+  aWatchlist,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+/** A stack without an interface, over a table. */
+function aStack(changes: Partial<Stack> = {}) {
+  const table = createMemoryTable();
+  const stores = {
+    contracts: createContractStore(table, () => NOON),
+    governor: createGovernorStore(table, 'nft-data'),
+    cadences: createCadenceStore(table),
+    progress: createPollProgressStore(table),
+    pending: createJobStore(table),
+    channels: createChannelStore(table),
+    inbox: createInboxStore(table),
+  };
+  const deadLetters = [
+    { name: 'Lists', waiting: 2 },
+    { name: 'Channels', waiting: 0 },
+    { name: 'floorwatch-dev-PollingMissedTicks1', waiting: 3 },
+  ];
+  const stack: Stack = {
+    name: 'the stack of the test',
+    url: async () => 'http://127.0.0.1:1',
+    stage: async () =>
+      findStage('dev', {
+        ...{ upstreamBudgetPerDay: 200, upstreamBudgetPerMonth: 1000, pollCadenceMinutes: 15 },
+        otherProviders: [{ provider: 'coingecko' }],
+      }),
+    table: async () => table,
+    now: async () => NOON,
+    queues: async () => ({
+      deadLetterQueues: async () =>
+        deadLetters.map((queue) => ({ ...queue, url: '', source: undefined })),
+      peek: async () => [],
+      moveBack: async function* () {},
+    }),
+    account: undefined,
+    ...changes,
+  };
+  const rest = async () => {
+    const { table: state } = await readState(stack, undefined);
+    if (state === null) throw new Error('the table was not read');
+    return state;
+  };
+  return { table, ...stores, stack, rest };
+}
+
+/** An interface that gives a key of operators the state of a stack. */
+async function anInterface(operations: object) {
+  const server = await startHttpServer((response, { headers, path }) => {
+    const isAllowed = headers['x-api-key'] === 'fw_operator' && path === '/v1/operations';
+    const problem = { type: 'urn:floorwatch:problem:forbidden', status: 403, detail: 'no scope' };
+    response.writeHead(isAllowed ? 200 : 403).end(JSON.stringify(isAllowed ? operations : problem));
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.url;
+}
+
+const REPORTED = {
+  at: formatInstant(NOON),
+  tick: { at: formatInstant(NOON - MINUTE), missed: 0 },
+  providers: [],
+  cadence: { configuredMinutes: 15, longestMinutes: 15, isFarStretched: false },
+  queues: [{ queue: 'lists', deadLetters: 1 }],
+  overdueSince: null,
+};
+
+it('reads the state from the interface with a key, and the rest from the table', async () => {
+  const url = await anInterface({ ...REPORTED, ofALaterVersion: true });
+  const { stack } = aStack({ url: async () => url });
+
+  const { source, operations, table } = await readState(stack, 'fw_operator');
+
+  expect(source).toEqual({ kind: 'interface', whyNoTable: null });
+  expect(operations).toEqual(REPORTED);
+  expect(table).toMatchObject({ data: { watched: 0 } });
+});
+
+it.each([
+  ['without a key', undefined, 'FLOORWATCH_API_KEY is not set'],
+  ['with a key without the scope', 'fw_reader', /does not take this key: no scope$/],
+])('reads the table %s, and reports why', async (_case, key, why) => {
+  const url = await anInterface(REPORTED);
+  const { stack } = aStack({ url: async () => url });
+
+  const { source, operations } = await readState(stack, key);
+
+  expect(source).toMatchObject({ kind: 'table', whyNoInterface: expect.stringMatching(why) });
+  expect(operations).toMatchObject({ tick: { at: null } });
+});
+
+it('reads the table while the interface cannot be reached', async () => {
+  const { source } = await readState(aStack().stack, 'fw_operator');
+
+  expect(source).toMatchObject({
+    whyNoInterface: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 cannot be reached/),
+  });
+});
+
+it('reports the state of the interface alone without credentials of AWS', async () => {
+  const url = await anInterface(REPORTED);
+  const { stack } = aStack({
+    url: async () => url,
+    table: () => Promise.reject(new UsageError('log in')),
+  });
+
+  expect(await readState(stack, 'fw_operator')).toEqual({
+    source: { kind: 'interface', whyNoTable: 'log in' },
+    ...{ operations: REPORTED, table: null, account: null },
+  });
+  await expect(readState(stack, undefined)).rejects.toThrow('log in');
+});
+
+it('reports a stack that has done nothing yet', async () => {
+  const { operations, table } = await readState(aStack().stack, undefined);
+
+  expect(operations).toMatchObject({ tick: { at: null }, overdueSince: null });
+  expect(table).toMatchObject({
+    data: { watched: 0, freshest: null, oldestContract: null, silentContracts: [] },
+    ...{ channels: { count: 0 }, pendingChanges: 0 },
+  });
+});
+
+it('reads the last tick, the cadence, the budgets, each denial and dead letters as the interface does', async () => {
+  const { progress, governor, cadences, table, stack } = aStack();
+  await progress.put({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, again: [] });
+  await cadences.noteCadences({
+    ...NO_CADENCES,
+    stretched: { acme: { minutes: 60 }, umbrella: { minutes: 30 } },
+  });
+  const other = createGovernorStore(table, 'coingecko');
+  await other.put({ ...newGovernorRecord(), blockedUntil: NOON + HOUR });
+  await governor.put({
+    ...newGovernorRecord(),
+    spent: {
+      day: '2026-11-21',
+      inDay: { polling: 90, interface: 10 },
+      inMonth: { polling: 90, interface: 10 },
+    },
+    breakers: {
+      polling: { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 3 },
+      'interface:traits': { reason: 'plan', openedAt: NOON - MINUTE, probeAt: NOON, probes: 1 },
+    },
+  });
+
+  const { operations } = await readState(stack, undefined);
+
+  expect(operations).toMatchObject({
+    tick: { at: formatInstant(NOON - MINUTE), missed: 3 },
+    providers: [
+      {
+        provider: 'nft-data',
+        denials: [
+          {
+            user: 'polling',
+            what: 'its service',
+            reason: 'key',
+            since: formatInstant(NOON - HOUR),
+          },
+          { user: 'interface', what: 'the traits search', reason: 'plan' },
+        ],
+        budgets: [
+          { span: 'day', limit: 200, used: 100 },
+          { span: 'month', limit: 1000, used: 100 },
+        ],
+      },
+      { provider: 'coingecko', denials: [], blockedUntil: formatInstant(NOON + HOUR) },
+    ],
+    cadence: { configuredMinutes: 15, longestMinutes: 60, isFarStretched: true },
+    queues: [
+      { queue: 'Lists', deadLetters: 2 },
+      { queue: 'Channels', deadLetters: 0 },
+    ],
+  });
+});
+
+it('names the contract with the oldest floor, silent contracts, and records skipped within a day', async () => {
+  const { contracts, table, rest } = aStack();
+  const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
+  await contracts.put({ ...old, version: 0 });
+  const silent = { outcome: 'not_found' as const, silentSince: NOON - 2 * HOUR };
+  const noted = { at: NOON - 23 * HOUR, records: { no_price: 2 } };
+  const longAgo = { ...noted, at: NOON - 24 * HOUR };
+  const parts = { floor: { ...silent, skipped: longAgo }, 'lowest.7d': { skipped: noted } };
+  await contracts.put(aContractRecord({ contract: APES, version: 0, parts }));
+  await table.put({ pk: 'CONTRACTS#0', sk: 'nonsense' });
+
+  const { data, unreadable } = await rest();
+
+  expect(data).toEqual({
+    freshest: formatInstant(NOON - 9 * HOUR),
+    oldest: formatInstant(NOON - 9 * HOUR),
+    watched: 2,
+    silent: 1,
+    oldestContract: PUNKS,
+    silentContracts: [{ contract: APES, why: 'floor: the provider does not know this contract' }],
+    skipped: [{ contract: APES, part: 'lowest.7d', records: { no_price: 2 } }],
+  });
+  expect(unreadable).toEqual(['nonsense']);
+});
+
+it('counts lists that another version has written', async () => {
+  const { table, rest } = aStack();
+  const keys = createApiKeyStore(table);
+  await putKey(keys, {
+    hash: 'a',
+    tenant: 'acme',
+    name: 'k',
+    scopes: ['read'],
+    createdAt: 1,
+  });
+  const list = { pk: 'TENANT#acme', sk: 'LIST#punks' };
+  await createWatchlistStore(table).put(aWatchlist());
+  await table.put({ ...(await table.get(list)), ...list, members: [{ contract: 'mars:0x1' }] });
+
+  expect((await rest()).unreadable).toEqual([
+    'watchlist acme/punks (unexpected value of "members.0.contract", unexpected value of "members.0.joined")',
+  ]);
+});
+
+it('reports alerts that channels have not got, and those of the operators apart from a tenant with a name like theirs', async () => {
+  const { channels, inbox, stack } = aStack();
+  const waiting = async (destinationId: DestinationId, at: number) => {
+    await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
+    await inbox.put(anInboxEntry(destinationId, anAlert({ at: formatInstant(at), id: 'a.1.1' })));
+  };
+  await waiting('acme#punks#desk', NOON - HOUR);
+  await waiting('stack-exchange#punks#desk', NOON - HOUR);
+  await waiting('stack-topic', NOON - MINUTE);
+
+  expect(await readState(stack, undefined)).toMatchObject({
+    table: {
+      channels: {
+        ...{ count: 3, since: formatInstant(NOON - HOUR) },
+        operatorsSince: formatInstant(NOON - MINUTE),
+      },
+    },
+    operations: { overdueSince: null },
+  });
+});
+
+it('counts changes that are not in effect', async () => {
+  const { pending, rest } = aStack();
+  const list = { tenant: 'acme', id: 'punks' };
+  const note = { list, revision: 1, version: 1, createdAt: NOON - HOUR };
+  await pending.make({
+    ...note,
+    target: { kind: 'apply' },
+    dueAt: NOON - MINUTE,
+  });
+  await pending.make({ ...note, target: { kind: 'mutes' }, dueAt: NOON + MINUTE });
+
+  expect(await rest()).toMatchObject({ pendingChanges: 1 });
+});
