@@ -67,7 +67,9 @@ const read = createReader({
       'port of the HTTP interface (default: any free one)',
       wholeNumber(0, 65_535).optional(),
     ),
-    archive: flag('answer the v2.2 interface from the archive alone, see npm run import'),
+    archive: flag(
+      'answer the v2.2 interface from the archive alone, see npm run operate -- import',
+    ),
     keep: option('file', 'keep everything in this file, and go on from it the next time', text),
     verbose: flag('show what the functions log'),
   }),

@@ -16,7 +16,7 @@ export async function announceStack(url: string, folder = FOLDER): Promise<() =>
     await writeFile(file, url);
     return () => rm(file, { force: true });
   } catch {
-    // The stack runs without a record: commands then need `--local URL`.
+    // The stack runs without a record: commands then need `--url URL`.
     return async () => {};
   }
 }

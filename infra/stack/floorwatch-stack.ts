@@ -86,7 +86,7 @@ export class FloorwatchStack extends Stack {
       alerting.undelivered.queueUrl,
       'Messages that SNS could not deliver; note-bounces records them on their channels',
     );
-    const keptFailing = 'Messages that kept failing; npm run redrive sends them again';
+    const keptFailing = 'Messages that kept failing; npm run operate -- redrive sends them again';
     this.output('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
     this.output('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);
     this.output('ChannelsDeadLettersUrl', channels.deadLetters.queueUrl, keptFailing);

@@ -16,14 +16,14 @@ export const RUNBOOK = {
   'No ticks': {
     means:
       '`poll-prices` or `wake-work` has not finished for five minutes. Without the first nothing is polled. Without the second, delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
-    look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run redrive -- --stage STAGE --dry-run`).',
+    look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run operate -- redrive --stage STAGE --dry-run`).',
     act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the version before. Enable the schedule if it is disabled.',
     ends: 'with the next ticks. They catch up with everything that was missed.',
   },
   'Upstream denied': {
     means:
       'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; where only the plan lacks an operation, polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
-    look: '`npm run status` names the reason and the operation; the log event `part_not_answered` with `denied` of `poll-prices`.',
+    look: '`npm run operate -- status` names the reason and the operation; the log event `part_not_answered` with `denied` of `poll-prices`.',
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
     ends: 'with the first call that is answered, an hour later at most.',
   },
@@ -31,27 +31,27 @@ export const RUNBOOK = {
     means:
       "The provider's key was made without an account and ends within two days. Then the provider refuses the polls.",
     look: '`upstreamKeyEndsAt` in the settings of the stage, `.floorwatch/STAGE.json`.',
-    act: 'create another key with `npm run setup -- --stage STAGE --upstream-key-from instant`, or use the key of an account, which does not expire: `--upstream-key-from env:NAME`.',
+    act: 'create another key with `npm run operate -- setup --stage STAGE --upstream-key-from instant`, or use the key of an account, which does not expire: `--upstream-key-from env:NAME`.',
     ends: 'with the next tick after that.',
   },
   'Upstream budget': {
     means:
       '80 % of the calls that the provider allows in this UTC day or month are spent. The contracts of tenants that need more than their share are polled less often, so the rest lasts. The budget is never exceeded.',
-    look: 'the second row of the dashboard: if as much of the day or month has passed as of the budget is spent, all is as planned. `npm run status` reports stretched cadences.',
+    look: 'the second row of the dashboard: if as much of the day or month has passed as of the budget is spent, all is as planned. `npm run operate -- status` reports stretched cadences.',
     act: 'find out what uses more: more contracts (`ContractsWatched`), or the v2.2 interface. Raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth` with the plan, or `pollCadenceMinutes`, and deploy.',
     ends: 'with the UTC day or month, or with a larger budget.',
   },
   'Data age': {
     means:
       'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` where the provider gives no value, and `fresh` where a floor is merely old.',
-    look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run status` names the oldest.',
+    look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run operate -- status` names the oldest.',
     act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if no watched collection has sold for a week, nothing is wrong.',
     ends: 'with the first answers that bring something new.',
   },
   'Overdue work': {
     means:
       'The message of an alert, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
-    look: '`npm run status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
+    look: '`npm run operate -- status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
     act: 'fix what the error names: an SNS topic that cannot be created, a missing right, a bug.',
     ends: 'by itself once that is fixed: everything that waits is sent within minutes.',
   },
@@ -65,21 +65,21 @@ export const RUNBOOK = {
   Canary: {
     means:
       'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come back: alerts may reach nobody, although no other alarm has fired.',
-    look: '`npm run status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
-    act: 'follow that alert by its trace through the logs to the function that lost it. If the list `canary` is missing, `npm run setup -- --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message comes back minutes later.',
+    look: '`npm run operate -- status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run operate -- keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
+    act: 'follow that alert by its trace through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message comes back minutes later.',
     ends: 'with the next message that comes back.',
   },
   'Alerts given up': {
     means:
       "A channel refused alerts, or did not take them for a day, or SNS could not deliver them to a subscribed queue or address: they are given up there. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has.",
     look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `note-bounces`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
-    act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run setup`). The alerts themselves are in each list's `GET …/alerts`.",
+    act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run operate -- setup`). The alerts themselves are in each list's `GET …/alerts`.",
     ends: 'never: it reports an event, not a state.',
   },
   'Broken items': {
     means:
       'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else goes on. Alerts and changes that need the item wait for it.',
-    look: '`npm run status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
+    look: '`npm run operate -- status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
     act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. A watch starts again when its rule is paused and resumed.',
     ends: 'when the item is read successfully.',
   },
@@ -93,8 +93,8 @@ export const RUNBOOK = {
   'Dead letters': {
     means:
       'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that rejects requests, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
-    look: '`npm run redrive -- --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
-    act: 'fix the cause, then move the messages back: `npm run redrive -- --stage STAGE`.',
+    look: '`npm run operate -- redrive --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
+    act: 'fix the cause, then move the messages back: `npm run operate -- redrive --stage STAGE`.',
     ends: 'when the queue is empty.',
   },
   'Function errors': {

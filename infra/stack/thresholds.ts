@@ -1,4 +1,4 @@
-/** The thresholds of alarms and of `npm run status`. */
+/** The thresholds of alarms and of `npm run operate -- status`. */
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,
   /** Of the last day; each has been made up for. */

@@ -64,7 +64,7 @@ export async function sendTestPage(
     new PublishCommand({
       TopicArn: arn,
       Subject: `Test page of floorwatch ${stage}`,
-      Message: `This is a test: somebody asked for it with npm run status -- --stage ${stage} --page. Alarms that cannot wait come from here. There is nothing to do.`,
+      Message: `This is a test: somebody asked for it with npm run operate -- status --stage ${stage} --page. Alarms that cannot wait come from here. There is nothing to do.`,
     }),
   );
 }

@@ -13,7 +13,7 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 
-const SETUP = { id: 'setup', name: 'npm run setup' };
+const SETUP = { id: 'setup', name: 'npm run operate -- setup' };
 
 export type KeepCanary = {
   readonly table: Table;

@@ -116,8 +116,9 @@ async function walkWith(
   await writeFile(join(settings, `${STAGE}.json`), JSON.stringify(cadence));
 
   const provider = ['--upstream-url', upstreamUrl, '--upstream-key-from', 'env:E2E_UPSTREAM_KEY'];
-  const { ready } = await step('npm run setup brings an empty account to a first key', () =>
-    setUp(...provider),
+  const { ready } = await step(
+    'npm run operate -- setup brings an empty account to a first key',
+    () => setUp(...provider),
   );
   const key = ready.firstKey?.key ?? '';
   const apiOf = (url: string) => /^https:\/\/(\w+)\./.exec(url)?.[1] ?? '';
@@ -206,7 +207,7 @@ async function walkWith(
     });
     await cloud.feed(contracts.name, true);
   });
-  await step('npm run redrive puts it back to work', async () => {
+  await step('npm run operate -- redrive puts it back to work', async () => {
     const said = await cloud.operate('redrive', [...stage, '--queue', 'contracts']);
     assert.equal(lineOf(DeadLetters, said).waiting, 1);
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
@@ -217,16 +218,19 @@ async function walkWith(
     assert.equal(watch.value, '65');
   });
   market.floorIs('50');
-  await step('npm run setup brings the stack up to date, and keeps what is there', async () => {
-    const before = await ask('GET', '/v1/watchlists/mine/rules');
-    const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
-    assert.deepEqual(updated, { ...ready, key: null });
-    assert.deepEqual(
-      plan.secrets.map(({ fate }) => fate),
-      ['stays', 'stays', 'stays', 'stays'],
-    );
-    assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
-  });
+  await step(
+    'npm run operate -- setup brings the stack up to date, and keeps what is there',
+    async () => {
+      const before = await ask('GET', '/v1/watchlists/mine/rules');
+      const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
+      assert.deepEqual(updated, { ...ready, key: null });
+      assert.deepEqual(
+        plan.secrets.map(({ fate }) => fate),
+        ['stays', 'stays', 'stays', 'stays'],
+      );
+      assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
+    },
+  );
   await step('a crossing meanwhile reaches the subscribed queue through SNS', async () => {
     const { id: _id, ...alert } = await eventually('an alert comes', nextAlert);
     const news = { kind: 'fired', value: '50' };
@@ -235,7 +239,7 @@ async function walkWith(
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, news.kind);
   });
 
-  await step('the canary comes back, and npm run status says when', async () => {
+  await step('the canary comes back, and npm run operate -- status says when', async () => {
     const queue = await queueNamed(sqs, `canary-of-floorwatch-${STAGE}`);
     await eventually('it is back', async () => (await waitingIn(sqs, queue.url)) > 0 || undefined);
     const { canary } = lineOf(Status, await cloud.operate('status', stage)).account;
@@ -252,7 +256,7 @@ async function walkWith(
     cross: () => market.floorIs('65'),
   });
 
-  await step('npm run setup begins anew with an empty table', async () => {
+  await step('npm run operate -- setup begins anew with an empty table', async () => {
     const { ready: anew } = await setUp(
       '--table',
       'new',
@@ -261,7 +265,7 @@ async function walkWith(
     );
     assert.notEqual(anew.firstKey, null);
   });
-  await step('npm run destroy leaves nothing of the stage', async () => {
+  await step('npm run operate -- destroy leaves nothing of the stage', async () => {
     const ours = async () => ({
       stacks: await namesOfStacks(new CloudFormationClient(client)),
       topics: await namesOfTopics(new SNSClient(client)),

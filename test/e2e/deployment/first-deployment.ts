@@ -63,17 +63,23 @@ export async function repeatFirstDeployment(given: FirstDeployment): Promise<voi
     assert.deepEqual(await stack(), { status: 'ROLLBACK_COMPLETE', isProtected: false });
     assert.deepEqual(await tables(), []);
   });
-  await step('npm run setup repeats it, and then protects the stack and its table', async () => {
-    const { tableName } = lineOf(Ready, await setUp());
+  await step(
+    'npm run operate -- setup repeats it, and then protects the stack and its table',
+    async () => {
+      const { tableName } = lineOf(Ready, await setUp());
 
-    assert.deepEqual(await stack(), { status: 'UPDATE_COMPLETE', isProtected: true });
-    assert.deepEqual(await tables(), [{ name: tableName, isProtected: true }]);
-  });
-  await step('npm run destroy ends the protection of the stack, and leaves its table', async () => {
-    const before = await tables();
-    const left = await cloud.operate('destroy', [...[...stage, '--yes', STAGE, '--leave-data']]);
+      assert.deepEqual(await stack(), { status: 'UPDATE_COMPLETE', isProtected: true });
+      assert.deepEqual(await tables(), [{ name: tableName, isProtected: true }]);
+    },
+  );
+  await step(
+    'npm run operate -- destroy ends the protection of the stack, and leaves its table',
+    async () => {
+      const before = await tables();
+      const left = await cloud.operate('destroy', [...[...stage, '--yes', STAGE, '--leave-data']]);
 
-    assert.ok(lineOf(Left, left).resources.some(({ id }) => id === before[0]?.name));
-    assert.deepEqual(await tables(), before);
-  });
+      assert.ok(lineOf(Left, left).resources.some(({ id }) => id === before[0]?.name));
+      assert.deepEqual(await tables(), before);
+    },
+  );
 }

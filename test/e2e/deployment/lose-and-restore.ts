@@ -84,7 +84,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     }),
   );
   const restored = await step(
-    'npm run restore makes a table, and leaves the stack as it is',
+    'npm run operate -- restore makes a table, and leaves the stack as it is',
     async () => {
       const said = await cloud.operate('restore', [...stage, '--at', 'latest']);
       const { table: made, source } = lineOf(Restored, said);
@@ -102,7 +102,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     await cloud.operate('keys', ['revoke', second.id, ...stage]);
   });
 
-  await step('npm run setup points the stack at the restored table', async () => {
+  await step('npm run operate -- setup points the stack at the restored table', async () => {
     const said = await cloud.operate('setup', [...stage, '--yes', '--table', restored]);
     assert.equal(lineOf(Ready, said).tableName, restored);
     // That of the canary, too.
@@ -120,27 +120,33 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     assert.ok(Number(alert.id.split('.')[2]) > FIRST_AFTER_RESTORE, alert.id);
   });
 
-  await step('npm run destroy leaves a restored table and what belongs to it', async () => {
-    const args = [...stage, '--yes', STAGE, '--leave-data'];
-    const left = lineOf(Left, await cloud.operate('destroy', args));
-    assert.deepEqual(left.secrets, [`/floorwatch/${STAGE}/channel-key`]);
-    assert.ok(left.resources.some(({ id }) => id === restored));
-    assert.deepEqual(await topicsOf(sns), []);
-    assert.ok(existsSync(join(settings, `${STAGE}.json`)));
-  });
-  await step('npm run setup of another checkout finds a table that was left', async () => {
-    const other = join(folder, 'other-settings');
-    await mkdir(other);
-    await writeFile(join(other, `${STAGE}.json`), JSON.stringify(given.initial));
-    const about = ['--stage', STAGE, '--settings', other, '--yes', ...given.upstream];
-    const ready = lineOf(Ready, await cloud.operate('setup', about));
-    assert.deepEqual([ready.tableName, ready.firstKey], [restored, null]);
-    assert.equal(await statusOf(baseOf(ready.url)), 200);
-    await eventually('its list has a topic again', async () =>
-      (await topicsOf(sns)).length === 0 ? undefined : true,
-    );
-    await cp(join(other, `${STAGE}.json`), join(settings, `${STAGE}.json`));
-  });
+  await step(
+    'npm run operate -- destroy leaves a restored table and what belongs to it',
+    async () => {
+      const args = [...stage, '--yes', STAGE, '--leave-data'];
+      const left = lineOf(Left, await cloud.operate('destroy', args));
+      assert.deepEqual(left.secrets, [`/floorwatch/${STAGE}/channel-key`]);
+      assert.ok(left.resources.some(({ id }) => id === restored));
+      assert.deepEqual(await topicsOf(sns), []);
+      assert.ok(existsSync(join(settings, `${STAGE}.json`)));
+    },
+  );
+  await step(
+    'npm run operate -- setup of another checkout finds a table that was left',
+    async () => {
+      const other = join(folder, 'other-settings');
+      await mkdir(other);
+      await writeFile(join(other, `${STAGE}.json`), JSON.stringify(given.initial));
+      const about = ['--stage', STAGE, '--settings', other, '--yes', ...given.upstream];
+      const ready = lineOf(Ready, await cloud.operate('setup', about));
+      assert.deepEqual([ready.tableName, ready.firstKey], [restored, null]);
+      assert.equal(await statusOf(baseOf(ready.url)), 200);
+      await eventually('its list has a topic again', async () =>
+        (await topicsOf(sns)).length === 0 ? undefined : true,
+      );
+      await cp(join(other, `${STAGE}.json`), join(settings, `${STAGE}.json`));
+    },
+  );
 }
 
 async function tablesOf(client: DynamoDBClient): Promise<readonly string[]> {

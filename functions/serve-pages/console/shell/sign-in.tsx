@@ -44,7 +44,8 @@ export function SignIn() {
       </form>
       <p class="quiet">
         <code>npm start</code> prints a link that has a key in it. In the cloud a key is made by{' '}
-        <code>npm run keys -- create</code>. Without “remember” the key is forgotten with this tab.
+        <code>npm run operate -- keys create</code>. Without “remember” the key is forgotten with
+        this tab.
       </p>
     </main>
   );

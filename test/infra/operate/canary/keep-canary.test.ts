@@ -109,7 +109,7 @@ describe('the canary of a stack', () => {
     );
 
     expect(entries).toMatchObject([
-      { by: { name: 'npm run setup' }, kind: 'watchlist_created', watchlist: 'canary' },
+      { by: { name: 'npm run operate -- setup' }, kind: 'watchlist_created', watchlist: 'canary' },
     ]);
   });
 });

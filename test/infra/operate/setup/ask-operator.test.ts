@@ -50,7 +50,7 @@ async function ask(
 /** The answers to the questions before that of a second provider. */
 const UNTIL_SECOND = ['', '', '', KEY, '', ''];
 
-describe('the questions of npm run setup', () => {
+describe('the questions of npm run operate -- setup', () => {
   it('are for what no option has said, and show no secret', async () => {
     const { answers, screen } = await ask(
       ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '9000', '', ''],
