@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { State } from '#infra/operate/status/find-troubles.ts';
 import { METRICS } from '#shared/runtime/metrics.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { operate } from '#test/support/operate.ts';
@@ -118,20 +119,24 @@ describe('the stack of npm start', () => {
   });
 
   it('reports the same over its interface as in its table', () => {
-    const { at: _at, queues: _names, tick, ...own } = status.reported.operations;
-    const { at: _later, queues, tick: laterTick, ...reported } = asked.reported.operations;
+    // Time passes between the two: polls spend units, and work falls due.
+    const steady = ({ operations }: typeof status.reported) => ({
+      cadence: operations.cadence,
+      limits: operations.providers.map(({ provider, budgets }: StatusProvider) => [
+        provider,
+        ...budgets.map(({ span, limit }) => [span, limit]),
+      ]),
+    });
 
     expect(status.reported.source.kind).toBe('table');
     expect(asked.reported.source).toEqual({ kind: 'interface', whyNoTable: null });
-    expect(reported).toMatchObject({
-      ...own,
-      providers: [{ provider: own.providers[0].provider }],
-    });
-    expect([tick.missed, laterTick.missed]).toEqual([0, 0]);
-    expect(queues).toHaveLength(3);
+    expect(steady(asked.reported)).toEqual(steady(status.reported));
+    expect(asked.reported.operations.queues).toHaveLength(3);
     expect(asked.reported.table.data.watched).toBe(status.reported.table.data.watched);
   });
 });
+
+type StatusProvider = State['operations']['providers'][number];
 
 const Embedded = z.object({
   Stage: z.string(),
