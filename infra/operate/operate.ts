@@ -12,46 +12,19 @@ type Loaded = {
   };
 };
 
-/** Each verb is loaded when it is called: some need clients of AWS, and CDK. */
-const VERBS: Readonly<
-  Record<string, { readonly summary: string; readonly load: () => Promise<Loaded> }>
-> = {
-  setup: {
-    summary: 'deploy a stage, or upgrade it',
-    load: () => import('./setup/setup.ts'),
-  },
-  status: {
-    summary: 'report the state of a stack, and what to do about each trouble',
-    load: () => import('./status/status.ts'),
-  },
-  keys: {
-    summary: 'create, list, rotate and revoke API keys',
-    load: () => import('./keys/keys.ts'),
-  },
-  watchlists: {
-    summary: 'compare watchlists with files, apply the files, export lists into files',
-    load: () => import('./watchlists/watchlists.ts'),
-  },
-  import: {
-    summary: 'load floors, trades and tokens into the archive',
-    load: () => import('./import/import.ts'),
-  },
-  redrive: {
-    summary: 'list dead letters, and move them back to their queues',
-    load: () => import('./redrive.ts'),
-  },
-  probe: {
-    summary: 'compare real services with the assumptions of floorwatch',
-    load: () => import('./probe/probe.ts'),
-  },
-  restore: {
-    summary: 'restore the table of a stage into a new table',
-    load: () => import('./restore/restore.ts'),
-  },
-  destroy: {
-    summary: 'delete a stage',
-    load: () => import('./destroy/destroy.ts'),
-  },
+/** What a verb does, in a line, and its module. It is loaded when the verb is called: some load CDK. */
+type Entry = readonly [summary: string, load: () => Promise<Loaded>];
+
+const VERBS: Readonly<Record<string, Entry>> = {
+  setup: ['deploy a stage, or upgrade it', () => import('./setup/setup.ts')],
+  status: ['report the state of a stack and its troubles', () => import('./status/status.ts')],
+  keys: ['create, list, rotate and revoke API keys', () => import('./keys/keys.ts')],
+  watchlists: ['keep watchlists in files', () => import('./watchlists/watchlists.ts')],
+  import: ['load floors, trades and tokens', () => import('./import/import.ts')],
+  redrive: ['list dead letters, and move them back to their queues', () => import('./redrive.ts')],
+  probe: ['compare real services with our assumptions', () => import('./probe/probe.ts')],
+  restore: ['restore a table into a new table', () => import('./restore/restore.ts')],
+  destroy: ['delete a stage', () => import('./destroy/destroy.ts')],
 };
 
 const names = Object.keys(VERBS);
@@ -59,7 +32,9 @@ const USAGE = `Usage: npm run operate -- VERB [options]
 
 Operates stacks of floorwatch. Verbs:
 
-${names.map((name) => `  ${name.padEnd(12)}${VERBS[name]?.summary}\n`).join('')}
+${Object.entries(VERBS)
+  .map(([name, [summary]]) => `  ${name.padEnd(12)}${summary}\n`)
+  .join('')}
 The options of a verb: npm run operate -- VERB --help
 
 Exit codes: 0 done, 3 found what a verb looks for (trouble, differences, bad lines), 2 a mistake that you can correct, 1 failure.
@@ -73,10 +48,10 @@ await runCommand(
       stdout.write(USAGE);
       return undefined;
     }
-    const verb = ownMember(VERBS, name);
-    if (verb !== undefined) return { verb, rest };
+    const entry = ownMember(VERBS, name);
+    if (entry !== undefined) return { load: entry[1], rest };
     throw new UsageError(`unknown verb "${name}"; ${meantInstead(name, names)} --help lists all`);
   },
-  async ({ verb, rest }, printer) => (await verb.load()).verb.main(rest, printer),
+  async ({ load, rest }, printer) => (await load()).verb.main(rest, printer),
   { inWords: (error) => (error instanceof InterfaceError ? error.message : String(error)) },
 );

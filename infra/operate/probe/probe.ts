@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { configuredProviders } from '#infra/command-line/configured-providers.ts';
 import { flag, option, text } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { readSecret, readSource } from '#infra/operate/setup/secret-source.ts';
+import { readSecret } from '#infra/operate/setup/secret-source.ts';
 import { defineVerb } from '#infra/operate/verb.ts';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { KINDS, type Kind, type Written } from '#shared/channels/kinds.ts';
@@ -96,12 +96,9 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
 
 /** The channels of a file; errors repeat no value, since it may be a secret. */
 async function readChannels(given: string | undefined): Promise<readonly ChannelBody[]> {
-  const source = readSource('--channels-from', given);
-  if (source === undefined) return [];
-  const content = await readSecret(source, {
-    environment: env,
-    stdin: stdin.isTTY ? undefined : stdin,
-  });
+  if (given === undefined) return [];
+  const inputs = { environment: env, stdin: stdin.isTTY ? undefined : stdin };
+  const content = await readSecret('--channels-from', given, inputs);
   const parsed = JsonText.pipe(z.array(ChannelBody)).safeParse(content);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -5,18 +5,11 @@ import { StageName, stageTarget } from '#infra/operate/target.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { NEW_TABLE } from './plan-table.ts';
-import { readSource } from './secret-source.ts';
+import { readSecret, type SecretInputs } from './secret-source.ts';
 import {
-  AlertsOfTenants,
-  AwsBudget,
-  Budget,
-  EmailSender,
-  Emails,
+  ANSWERS,
   FIREWALL_PRICE,
-  FirewallRequests,
-  SecondProvider,
-  UpstreamProvider,
-  UpstreamUrl,
+  type SetupAnswers,
   USUAL_FIREWALL_REQUESTS,
 } from './setup-answers.ts';
 
@@ -37,33 +30,33 @@ export const options = z.object({
     z
       .array(z.string())
       .transform((emails) => emails.join(','))
-      .pipe(Emails)
+      .pipe(ANSWERS.operatorEmails)
       .optional(),
   ),
   operatorAlerts: option(
     'which',
     'alerts of tenants that the operators get too: none, critical or all (default: none)',
-    AlertsOfTenants.optional(),
+    ANSWERS.operatorAlerts.optional(),
   ),
   awsBudget: option(
     'dollars',
     'the monthly AWS bill above which the operators get an email, or none (default: none)',
-    AwsBudget.optional(),
+    ANSWERS.awsBudget.optional(),
   ),
   firewall: option(
     'requests',
     `the most requests of one address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an address with more (default: none)`,
-    FirewallRequests.optional(),
+    ANSWERS.firewall.optional(),
   ),
   emailSender: option(
     'address',
     'the sender of emails to channels, verified in SES; or none: SNS sends plain text',
-    EmailSender.optional(),
+    ANSWERS.emailSender.optional(),
   ),
   provider: option(
     'name',
     `where prices come from: ${MainProvider.options.join(' or ')}`,
-    UpstreamProvider.optional(),
+    ANSWERS.upstreamProvider.optional(),
   ),
   upstreamUrl: option('url', "the provider's address, if it is not the usual one", text),
   upstreamKeyFrom: option(
@@ -74,7 +67,7 @@ export const options = z.object({
   secondProvider: option(
     'name',
     `fallback provider, also used to confirm floors: ${Provider.options.join(', ')} or none`,
-    SecondProvider.optional(),
+    ANSWERS.secondProvider.optional(),
   ),
   secondKeyFrom: option(
     'source',
@@ -89,12 +82,12 @@ export const options = z.object({
   budgetPerDay: option(
     'units',
     'cost units of the provider that may be spent in a day',
-    Budget.optional(),
+    ANSWERS.upstreamBudgetPerDay.optional(),
   ),
   budgetPerMonth: option(
     'units',
     'cost units of the provider that may be spent in a month',
-    Budget.optional(),
+    ANSWERS.upstreamBudgetPerMonth.optional(),
   ),
   table: option(
     'name',
@@ -107,36 +100,38 @@ export const options = z.object({
   dryRun: flag('show the plan and the difference of resources, ask nothing and do nothing'),
 });
 
-/** What setup reads from the options: the answers, and where it finds the secrets among them. */
-export function readAnswers(given: z.output<typeof options>) {
-  const instantKey = given.upstreamKeyFrom === INSTANT;
-  const sources = {
-    upstreamKey: instantKey ? undefined : readSource('--upstream-key-from', given.upstreamKeyFrom),
-    slackWebhook: readSource('--slack-webhook-from', given.slackWebhookFrom),
-    secondKey: readSource('--second-key-from', given.secondKeyFrom),
-  };
-  const fromStdin = Object.values(sources).filter((source) => source?.kind === 'stdin');
-  if (fromStdin.length > 1) {
+/** Reads the answers that the options give, with the secrets from their sources. */
+export async function readAnswers(
+  given: z.output<typeof options>,
+  inputs: SecretInputs,
+): Promise<SetupAnswers> {
+  const { upstreamKeyFrom, secondKeyFrom, slackWebhookFrom } = given;
+  if ([upstreamKeyFrom, secondKeyFrom, slackWebhookFrom].filter(isStdin).length > 1) {
     throw new UsageError('only one secret can come from -, the standard input');
   }
+  const secret = async (option: string, schema: z.ZodType<string>, source: string | undefined) =>
+    source && checked(option, schema, await readSecret(option, source, inputs));
   return {
-    sources,
-    answers: {
-      operatorEmails: given.email,
-      operatorAlerts: given.operatorAlerts,
-      awsBudget: given.awsBudget,
-      firewall: given.firewall,
-      emailSender: given.emailSender,
-      upstreamProvider: given.provider,
-      ...(instantKey ? { instantKey } : {}),
-      upstreamUrl: checked('--upstream-url', UpstreamUrl.optional(), given.upstreamUrl),
-      upstreamBudgetPerDay: given.budgetPerDay,
-      upstreamBudgetPerMonth: given.budgetPerMonth,
-      secondProvider: given.secondProvider,
-      table: given.table,
-    },
+    operatorEmails: given.email,
+    operatorAlerts: given.operatorAlerts,
+    awsBudget: given.awsBudget,
+    firewall: given.firewall,
+    emailSender: given.emailSender,
+    upstreamProvider: given.provider,
+    upstreamUrl: checked('--upstream-url', ANSWERS.upstreamUrl.optional(), given.upstreamUrl),
+    upstreamBudgetPerDay: given.budgetPerDay,
+    upstreamBudgetPerMonth: given.budgetPerMonth,
+    secondProvider: given.secondProvider,
+    table: given.table,
+    ...(upstreamKeyFrom === INSTANT
+      ? { instantKey: true }
+      : { upstreamKey: await secret('--upstream-key-from', ANSWERS.upstreamKey, upstreamKeyFrom) }),
+    secondKey: await secret('--second-key-from', ANSWERS.secondKey, secondKeyFrom),
+    slackWebhook: await secret('--slack-webhook-from', ANSWERS.slackWebhook, slackWebhookFrom),
   };
 }
+
+const isStdin = (source: string | undefined) => source === '-';
 
 /** Errors do not repeat the value: it may be a secret. */
 export function checked<Schema extends z.ZodType>(

@@ -24,9 +24,8 @@ import { askOperator } from './ask-operator.ts';
 import { createCdk } from './cdk.ts';
 import { type Found, planSetup } from './plan-setup.ts';
 import { inWords, type SetupEvent } from './report.ts';
-import { readSecret, type SecretSource } from './secret-source.ts';
 import { type SetupPorts, setUp } from './set-up.ts';
-import { type SetupAnswers, SlackWebhook, UpstreamKey } from './setup-answers.ts';
+import type { SetupAnswers } from './setup-answers.ts';
 import { checked, options, readAnswers } from './setup-options.ts';
 
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
@@ -41,20 +40,17 @@ export const verb = defineVerb<z.output<typeof options>, SetupEvent>({
 are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.`,
   inWords,
   run: async (given, report) => {
-    const { answers, sources } = readAnswers(given);
-    const withSecrets: SetupAnswers = {
-      ...answers,
-      upstreamKey: await secretOf('--upstream-key-from', sources.upstreamKey, UpstreamKey),
-      secondKey: await secretOf('--second-key-from', sources.secondKey, UpstreamKey),
-      slackWebhook: await secretOf('--slack-webhook-from', sources.slackWebhook, SlackWebhook),
-    };
+    const answers = await readAnswers(given, {
+      environment,
+      stdin: stdin.isTTY ? undefined : stdin,
+    });
     const isAsked = !given.yes && !given.dryRun;
     if (isAsked && !stdin.isTTY) {
       throw new UsageError('without a terminal there is no confirmation: give --yes');
     }
     const terminal = isAsked ? createTerminal(stdin, stderr) : undefined;
     try {
-      await setUpStage(given, withSecrets, report, terminal);
+      await setUpStage(given, answers, report, terminal);
     } finally {
       terminal?.close();
     }
@@ -162,14 +158,4 @@ function canaryQueueArn({ arn, account, region }: Identity, stage: string): stri
 async function askStage(terminal: Terminal | undefined): Promise<string> {
   if (terminal === undefined) throw new UsageError('give --stage <name>');
   return checked('--stage', StageName, (await terminal.ask('Stage [dev]: ')) || 'dev');
-}
-
-async function secretOf<Schema extends z.ZodType>(
-  option: string,
-  source: SecretSource | undefined,
-  schema: Schema,
-): Promise<z.output<Schema> | undefined> {
-  if (source === undefined) return undefined;
-  const surroundings = { environment, stdin: stdin.isTTY ? undefined : stdin };
-  return checked(option, schema, await readSecret(source, surroundings));
 }

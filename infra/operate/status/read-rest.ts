@@ -4,10 +4,7 @@ import type { Stack } from '#infra/operate/stack.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import { channelOf } from '#shared/domain/channels/destination-id.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
-import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
@@ -18,36 +15,8 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
 
-type Moment = string | null;
-
 /** What the interface does not report of a stack: what is in its table. */
-export type TableState = {
-  readonly data: {
-    readonly freshest: Moment;
-    readonly oldest: Moment;
-    /** The contract whose newest floor is the oldest. */
-    readonly oldestContract: ContractKey | null;
-    readonly watched: number;
-    readonly silent: number;
-    /** Some of the contracts without a usable answer. */
-    readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
-    /** Some of the parts whose answers left records out within a day. */
-    readonly skipped: readonly {
-      readonly contract: ContractKey;
-      readonly part: Part;
-      readonly records: Skipped;
-    }[];
-  };
-  /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
-  readonly channels: {
-    readonly count: number;
-    readonly since: Moment;
-    readonly operatorsSince: Moment;
-  };
-  /** The number of overdue change timers: jobs, topics, expiries. */
-  readonly pendingChanges: number;
-  readonly unreadable: readonly string[];
-};
+export type TableState = Awaited<ReturnType<typeof readTableState>>;
 
 /** What is in the account of a deployed stage. */
 export type AccountState = {
@@ -56,7 +25,7 @@ export type AccountState = {
   /** Who gets the alarms; null while the stage has no topics. */
   readonly operators: OperatorTopics | null;
   /** When the canary last came back; null of a stage without its queue. */
-  readonly canary: { readonly lastAt: Moment } | null;
+  readonly canary: { readonly lastAt: string | null } | null;
 };
 
 /** Timers read of each shard: a longer queue is reported as trouble anyway. */
@@ -64,7 +33,7 @@ const PER_SHARD = 250;
 const AT_ONCE = 25;
 const SHOWN = 5;
 
-export async function readTableState(table: Table, now: Instant): Promise<TableState> {
+export async function readTableState(table: Table, now: Instant) {
   const { due } = createDueStore(table);
   const [registry, overdue, all, lists] = await Promise.all([
     createContractStore(table, () => now).all(),
@@ -76,6 +45,7 @@ export async function readTableState(table: Table, now: Instant): Promise<TableS
   return {
     data: dataOf(registry.records, now),
     channels: await waitingChannels(createInboxStore(table).oldest, all.timers),
+    /** The number of overdue change timers: jobs, topics, expiries. */
     pendingChanges: overdue.timers.filter(({ kind }) => kind === 'job').length,
     unreadable: [...registry.unreadable, ...overdue.unreadable, ...lists],
   };
@@ -92,18 +62,21 @@ export async function readAccountState({ account, stage }: Stack): Promise<Accou
   return { emails, operators, canary: canary ? { lastAt: momentOf(canary.lastAt) } : null };
 }
 
-function dataOf(records: readonly ContractRecord[], now: Instant): TableState['data'] {
+function dataOf(records: readonly ContractRecord[], now: Instant) {
   const { freshest, oldest, ...counts } = dataAge(records, now);
   const ofOldest = records.find((record) => newestOf(record, 'floor')?.time === oldest);
   return {
     ...counts,
     freshest: momentOf(freshest),
     oldest: momentOf(oldest),
+    /** The contract whose newest floor is the oldest. */
     oldestContract: (oldest === undefined ? undefined : ofOldest?.contract) ?? null,
+    /** Some of the contracts without a usable answer. */
     silentContracts: records
       .filter((record) => isSilent(record, now))
       .slice(0, SHOWN)
       .map((record) => ({ contract: record.contract, why: whySilent(record) })),
+    /** Some of the parts whose answers left records out within a day. */
     skipped: records
       .flatMap((record) =>
         partsOf(record).flatMap(([part, { skipped }]) =>
@@ -123,10 +96,11 @@ function whySilent(record: ContractRecord): string {
   return `${part}: ${refusalInWords(outcome, reason).reason}`;
 }
 
+/** The channels with undelivered alerts, and since when they wait. */
 async function waitingChannels(
   oldestInInbox: (id: DestinationId, limit: number) => Promise<readonly InboxEntry[]>,
   timers: readonly Timer[],
-): Promise<TableState['channels']> {
+) {
   const ids = timers.flatMap((timer) => (timer.kind === 'channel' ? [timer.destinationId] : []));
   const oldest: InboxEntry[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE) {
@@ -138,6 +112,7 @@ async function waitingChannels(
   return {
     count: oldest.length,
     since: sinceOf(oldest),
+    /** For the operators' own channels. */
     operatorsSince: sinceOf(
       oldest.filter(({ destinationId }) => channelOf(destinationId) === undefined),
     ),

@@ -3,22 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readSecret, readSource } from '#infra/operate/setup/secret-source.ts';
+import { readSecret } from '#infra/operate/setup/secret-source.ts';
 import { verb } from '#infra/operate/setup/setup.ts';
 import { readAnswers } from '#infra/operate/setup/setup-options.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
+const inputs = () => ({
+  environment: { KEY },
+  stdin: Readable.from(['https://hooks.slack.com/services/T000/B000/first\n']),
+});
+
 /** The options of a command line, and the answers that they give. */
-function readSetup(args: readonly string[]) {
+async function readSetup(args: readonly string[]) {
   const given = verb.read(args);
   if (given === undefined) throw new Error('no options');
-  return { ...given, ...readAnswers(given) };
+  return { ...given, answers: await readAnswers(given, inputs()) };
 }
 
 describe('the command line of npm run operate -- setup', () => {
-  it('returns the settings that were given, and no others', () => {
-    const options = readSetup([
+  it('returns the settings that were given, and no others', async () => {
+    const options = await readSetup([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
       ...['--upstream-key-from', 'env:KEY', '--slack-webhook-from', '-', '--firewall', '9000'],
@@ -30,10 +35,8 @@ describe('the command line of npm run operate -- setup', () => {
       answers: {
         operatorEmails: ['a@example.com', 'b@example.com'],
         ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000, firewall: 9000 },
-      },
-      sources: {
-        upstreamKey: { kind: 'environment', name: 'KEY' },
-        slackWebhook: { kind: 'stdin' },
+        ...{ upstreamKey: KEY, secondKey: undefined },
+        slackWebhook: 'https://hooks.slack.com/services/T000/B000/first',
       },
     });
   });
@@ -47,48 +50,45 @@ describe('the command line of npm run operate -- setup', () => {
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],
-  ])('says what is wrong with %j', (args, issue) => {
-    expect(() => readSetup(args)).toThrow(issue);
+  ])('says what is wrong with %j', async (args, issue) => {
+    await expect(readSetup(args)).rejects.toThrow(issue);
   });
 });
 
-it('a key that the provider makes is no source', () => {
-  const read = readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
+it('a key that the provider makes is no source', async () => {
+  const { answers } = await readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
 
-  expect(read).toMatchObject({
-    sources: { upstreamKey: undefined },
-    answers: { instantKey: true },
-  });
+  expect(answers).toMatchObject({ instantKey: true });
+  expect(answers.upstreamKey).toBeUndefined();
 });
 
 describe('a secret', () => {
-  const surroundings = { environment: { KEY }, stdin: Readable.from([`${KEY}\n`]) };
+  const option = '--upstream-key-from';
 
   it('is read from a variable, a file and the standard input, without the end of its line', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'floorwatch-secret-')), 'key');
     writeFileSync(file, `${KEY}\r\n`);
+    const stdin = Readable.from([`${KEY}\n`]);
 
-    for (const given of ['env:KEY', `file:${file}`, '-']) {
-      const source = readSource('--upstream-key-from', given);
-      expect(source && (await readSecret(source, surroundings))).toBe(KEY);
+    for (const source of ['env:KEY', `file:${file}`, '-']) {
+      expect(await readSecret(option, source, { environment: { KEY }, stdin })).toBe(KEY);
     }
   });
 
-  it('on the command line itself is refused, and not repeated', () => {
-    const read = () => readSource('--upstream-key-from', KEY);
+  it('on the command line itself is refused, and not repeated', async () => {
+    const error = await readSecret(option, KEY, inputs()).catch(String);
 
-    expect(read).toThrow('give env:NAME, file:PATH, or - for the standard input');
-    expect(read).not.toThrow('secret');
+    expect(error).toContain('give env:NAME, file:PATH, or - for the standard input');
+    expect(error).not.toContain('secret');
   });
 
   it.each([
     ['env:NONE', 'there is no secret in the variable NONE'],
     ['file:/nowhere/key', 'the file /nowhere/key cannot be read'],
     ['-', 'there is no secret in the standard input'],
-  ])('is missed where %s has none', async (given, issue) => {
-    const source = readSource('--upstream-key-from', given);
+  ])('is missed where %s has none', async (source, issue) => {
     const nothing = { environment: {}, stdin: undefined };
 
-    await expect(source && readSecret(source, nothing)).rejects.toThrow(issue);
+    await expect(readSecret(option, source, nothing)).rejects.toThrow(issue);
   });
 });
