@@ -41,8 +41,7 @@ export async function askOperator(
 
   /** A key that is made without an account is the default where there is none. */
   const askKey = async (): Promise<SetupAnswers> => {
-    if (given.upstreamKey !== undefined) return { upstreamKey: given.upstreamKey };
-    if (given.instantKey) return { instantKey: true };
+    if (given.upstreamKey !== undefined || given.instantKey) return {};
     if (await hasSecret(now.upstreamKeyParameter)) {
       return { upstreamKey: await askUntilValid(askSecret, `Its key ${THERE}: `, KEY) };
     }
@@ -62,8 +61,8 @@ export async function askOperator(
       `A second provider, which stands in for it and confirms its floors, ${Provider.options.join(', ')} or none [${known ?? 'none'}]: `,
     );
     const provider = secondProvider ?? known;
-    if (provider === undefined || provider === 'none') return { secondProvider };
-    if (given.secondKey !== undefined) return { secondProvider, secondKey: given.secondKey };
+    const isAsked = provider !== undefined && provider !== 'none' && given.secondKey === undefined;
+    if (!isAsked) return { secondProvider };
     const [second] = findStage(name, { otherProviders: [{ provider }] }).otherProviders;
     const isThere = await hasSecret(second?.keyParameter);
     const what = provider === 'ethereum-node' ? 'Its address, kept as a secret' : 'Its key';
@@ -72,6 +71,7 @@ export async function askOperator(
   };
 
   return {
+    ...given,
     ...{ operatorEmails, upstreamProvider },
     upstreamUrl: await answer(
       given.upstreamUrl,

@@ -72,6 +72,13 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('Its address');
   });
 
+  it('leave as it is what an option has given and no question is about', async () => {
+    const given = { operatorAlerts: 'all', table: 'new' } as const;
+    const { answers } = await ask(['', '', '', KEY, '', '', '', '', '', '', ''], { given });
+
+    expect(answers).toMatchObject(given);
+  });
+
   it('tell what is there, and leave it as it is for an empty answer', async () => {
     const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', '', ''], {
       settings: {
