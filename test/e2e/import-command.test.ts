@@ -91,23 +91,6 @@ describe('npm run operate -- import', () => {
   });
 
   it.each([
-    { args: [], issue: "missing required argument 'directory'" },
-    { args: ['a', 'b'], issue: 'Expected 1 argument but got 2: a, b' },
-    {
-      args: ['.', '--stage', 'dev', '--url', 'http://x'],
-      issue: 'give either --stage <name> or',
-    },
-    {
-      args: ['.', '--stage', 'no stage'],
-      issue: '--stage: expected a lower-case word such as dev, found "no stage"',
-    },
-    {
-      args: ['.', '--url', 'nowhere'],
-      issue: '--url: expected the address that npm start or setup printed, found "nowhere"',
-    },
-    { args: ['.', '--url', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
-    { args: ['.', '--table', 'x'], issue: '--table goes with --stage' },
-    { args: ['.', '--all'], issue: "unknown option '--all'" },
     {
       args: ['.', '--stage', 'prod'],
       issue: 'the stack floorwatch-prod has no table in this account',

@@ -197,29 +197,6 @@ describe('npm run operate -- redrive', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it.each([
-    {
-      args: ['--stage', 'dev', '--url', 'http://x'],
-      issue: 'give either --stage <name> or --url <url>',
-    },
-    {
-      args: ['--stage', 'no stage'],
-      issue: '--stage: expected a lower-case word such as dev, found "no stage"',
-    },
-    {
-      args: ['--url', 'nowhere'],
-      issue: '--url: expected the address that npm start or setup printed, found "nowhere"',
-    },
-    { args: ['--url', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
-    { args: ['--stage', 'dev', '--all'], issue: "unknown option '--all'" },
-  ])('says what is wrong with $args', async ({ args, issue }) => {
-    const { exit, error } = await redrive(args);
-
-    expect(exit).toBe(2);
-    expect(error).toContain(issue);
-    expect(error.split('\n')).toHaveLength(2);
-  });
-
   it('names the queues there are when none is meant', async () => {
     const { env } = await givenUp();
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { UsageError } from '#infra/command-line/usage-error.ts';
+import { verb } from '#infra/operate/redrive.ts';
 import { openStack } from '#infra/operate/stack.ts';
 import { writeSettings } from '#infra/stack/settings.ts';
 
@@ -25,6 +26,21 @@ it('refuses a stage together with an address', async () => {
   const both = { stage: 'prod', url: 'http://127.0.0.1:4000', settings: settingsOf('prod') };
 
   await expect(openStack(both)).rejects.toThrow('give either --stage <name> or --url <url>');
+});
+
+it('reports an address at which no stack of npm start answers', async () => {
+  const stack = await openStack({ url: 'http://127.0.0.1:1', settings: settingsOf('prod') });
+
+  await expect(stack.table()).rejects.toThrow('no stack of npm start answers there');
+  await expect(stack.queues()).rejects.toThrow(UsageError);
+  expect(await stack.url()).toBe('http://127.0.0.1:1');
+});
+
+it.each([
+  [['--url', 'nowhere'], '--url: expected the address that npm start or setup printed'],
+  [['--stage', 'no stage'], '--stage: expected a lower-case word such as dev, found "no stage"'],
+])('refuses a target of another form: %s', (args, issue) => {
+  expect(() => verb.read(args)).toThrow(issue);
 });
 
 it('refuses a table without a stage', async () => {
