@@ -159,41 +159,30 @@ function newSettings(
   deployedTo: NonNullable<Settings['deployedTo']>,
   {
     upstreamKey,
-    instantKey = false,
-    secondKey: _second,
+    instantKey,
+    secondKey: _key,
     secondProvider,
-    slackWebhook,
-    awsBudget,
-    firewall,
-    emailSender,
     table: _table,
-    ...wanted
+    ...answers
   }: SetupAnswers,
   known: Settings | undefined,
 ): Settings {
+  const { awsBudget, firewall, emailSender, slackWebhook, ...wanted } = answers;
+  const before = settingsFor(wanted.upstreamProvider, known);
   const isNewKey = upstreamKey !== undefined || instantKey;
-  const {
-    upstreamKeyEndsAt,
-    awsBudgetPerMonth: budgetBefore,
-    firewallRequestsPerAddress: firewallBefore,
-    emailSender: senderBefore,
-    ...before
-  } = settingsFor(wanted.upstreamProvider, known);
-  return {
+  return defined({
     ...before,
-    ...(isNewKey || upstreamKeyEndsAt === undefined ? {} : { upstreamKeyEndsAt }),
+    upstreamKeyEndsAt: isNewKey ? undefined : before.upstreamKeyEndsAt,
     ...defined(wanted),
-    ...defined({
-      awsBudgetPerMonth: unlessNone(awsBudget ?? budgetBefore),
-      firewallRequestsPerAddress: unlessNone(firewall ?? firewallBefore),
-      emailSender: unlessNone(emailSender ?? senderBefore),
-    }),
+    awsBudgetPerMonth: unlessNone(awsBudget ?? before.awsBudgetPerMonth),
+    firewallRequestsPerAddress: unlessNone(firewall ?? before.firewallRequestsPerAddress),
+    emailSender: unlessNone(emailSender ?? before.emailSender),
     ...withSecond(secondProvider, known?.otherProviders),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
     }),
     deployedTo,
-  };
+  });
 }
 
 /** `none` takes away what was there. */
