@@ -3,18 +3,14 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import { FREE_READS_PER_HOUR } from '#shared/domain/polling/provider-limits.ts';
 import { CLOCK_TOLERANCE } from '#shared/providers/prices.ts';
 import { EXPECTED, type ExpectedAnswer } from './expected-answers.ts';
-import { agreement, type Check, difference, type Finding } from './finding.ts';
+import { type Compare, compareAnswer, type Finding } from './finding.ts';
 import { formOf, valuesAt } from './forms.ts';
 import type { Exchange } from './record-exchanges.ts';
-
-type Compare = (check: Check, agrees: boolean, expected: string, found: string) => Finding;
 
 /** Compares one exchange with the assumptions about its provider. */
 export function compareExchange(provider: Provider, exchange: Exchange): readonly Finding[] {
   const expected = EXPECTED[provider].find(({ isOf }) => isOf(exchange));
-  const answer = expected?.name ?? 'another call';
-  const compare: Compare = (check, agrees, wanted, found) =>
-    (agrees ? agreement : difference)(provider, answer, check, wanted, found);
+  const compare = compareAnswer(provider, expected?.name ?? 'another call');
   const { response } = exchange;
   if (typeof response === 'string') return [compare('body', false, 'an answer', response)];
   const clock = compareClock(compare, exchange);

@@ -1,12 +1,10 @@
-import { agreement, type Check, difference, type Finding } from './finding.ts';
+import { type Check, compareAnswer, type Finding } from './finding.ts';
 import type { Exchange } from './record-exchanges.ts';
 
 /** Compares what a node accepts with what its client asks for first: batches, and 2,000 blocks. */
 export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] {
   const compare = (answer: string, check: Check, expected: string, found: string) =>
-    (expected === found ? agreement : difference)(
-      ...(['ethereum-node', answer, check, expected, found] as const),
-    );
+    compareAnswer('ethereum-node', answer)(check, expected === found, expected, found);
   const bodies = exchanges.map(({ request: { body = '' } }) => body);
   const batches = bodies.filter((body) => body.startsWith('['));
   const isRefused = bodies.some(

@@ -45,22 +45,9 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
   batches: 'the client sends single calls, so an answer costs more requests',
 };
 
-export function agreement(
-  subject: string,
-  answer: string,
-  check: Check,
-  expected: string,
-  found = expected,
-): Finding {
-  return { subject, answer, check, agrees: true, expected, found };
-}
+/** Makes the findings about one answer. */
+export type Compare = (check: Check, agrees: boolean, expected: string, found: string) => Finding;
 
-export function difference(
-  subject: string,
-  answer: string,
-  check: Check,
-  expected: string,
-  found: string,
-): Finding {
-  return { subject, answer, check, agrees: false, expected, found };
+export function compareAnswer(subject: string, answer: string): Compare {
+  return (check, agrees, expected, found) => ({ subject, answer, check, agrees, expected, found });
 }

@@ -9,7 +9,7 @@ import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { compareClock } from './compare-exchange.ts';
-import { agreement, difference, type Finding } from './finding.ts';
+import { compareAnswer } from './finding.ts';
 import type { Probed } from './probe-provider.ts';
 import { recordExchanges } from './record-exchanges.ts';
 
@@ -53,23 +53,10 @@ export async function probeChannel(
   const recorded = { ...world, http: chats.http, strangers: strangers.http };
   const said = await ask.call(recorded, signal);
   const exchanges = [...chats.take(), ...strangers.take()];
-  const delivery =
-    said.kind === 'sent'
-      ? agreement(subject, answer, 'delivery', 'taken')
-      : difference(
-          subject,
-          answer,
-          'delivery',
-          'taken',
-          'reason' in said ? said.reason : said.kind,
-        );
-  const clocks = exchanges.flatMap((exchange) =>
-    compareClock(
-      (check, agrees, expected, found): Finding =>
-        (agrees ? agreement : difference)(subject, answer, check, expected, found),
-      exchange,
-    ),
-  );
+  const compare = compareAnswer(subject, answer);
+  const found = said.kind === 'sent' ? 'taken' : 'reason' in said ? said.reason : said.kind;
+  const delivery = compare('delivery', said.kind === 'sent', 'taken', found);
+  const clocks = exchanges.flatMap((exchange) => compareClock(compare, exchange));
   return { subject, findings: [delivery, ...clocks], exchanges };
 }
 

@@ -14,7 +14,7 @@ import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { compareExchange } from './compare-exchange.ts';
 import { compareNode } from './compare-node.ts';
-import { agreement, type Check, difference, type Finding } from './finding.ts';
+import { type Compare, compareAnswer, type Finding } from './finding.ts';
 import { type Exchange, recordExchanges } from './record-exchanges.ts';
 
 /** The findings about one service, and the exchanges that they are about. */
@@ -42,8 +42,8 @@ export async function probeProvider(
     const made = recorder.take();
     exchanges.push(...made);
     findings.push(...made.flatMap((exchange) => compareExchange(provider, exchange)));
-    const ofResult = resultFindings(outcome, contract, now());
-    findings.push(...ofResult.map((finding) => finding(provider, operation.name)));
+    const compare = compareAnswer(provider, operation.name);
+    findings.push(...compareResult(compare, outcome, contract, now()));
   }
   if (provider === 'ethereum-node') findings.push(...compareNode(exchanges));
   return { subject: provider, findings: withoutRepeats(findings), exchanges };
@@ -104,18 +104,13 @@ const OPERATIONS: Readonly<
 
 const dayBefore = ({ now }: ProviderSettings) => ({ from: now() - DAY });
 
-type NamedFinding = (subject: string, answer: string) => Finding;
-
 /** The findings about the value that a client made of the answers. */
-function resultFindings(
+function compareResult(
+  compare: Compare,
   outcome: Outcome<FloorPage> | Outcome<LowestTrade> | Outcome<SalesRead>,
   { chain }: Contract,
   now: Instant,
-): readonly NamedFinding[] {
-  const compare =
-    (check: Check, agrees: boolean, expected: string, found: string): NamedFinding =>
-    (subject, answer) =>
-      (agrees ? agreement : difference)(subject, answer, check, expected, found);
+): readonly Finding[] {
   if (outcome.kind !== 'ok') {
     const { reason } = refusalInWords(
       outcome.kind,
