@@ -8,7 +8,7 @@ import { readLocalStack, theLocalStack } from './local-stacks.ts';
 import { createRemoteQueues } from './remote-queues.ts';
 import { createRemoteTable } from './remote-table.ts';
 
-/** A stack. Each part of it is connected when a verb asks for it. */
+/** A stack. A part is connected when a verb uses it. */
 export type Stack = {
   /** In messages. */
   readonly name: string;
@@ -16,10 +16,10 @@ export type Stack = {
   readonly url: () => Promise<string>;
   readonly stage: () => Promise<Stage>;
   readonly table: () => Promise<BulkTable>;
-  /** Its clock: a stack of `npm start` may run in another time. */
+  /** The clock of the stack: `npm start` may run in virtual time. */
   readonly now: () => Promise<Instant>;
   readonly queues: () => Promise<StackQueues>;
-  /** Where a deployed stage is. */
+  /** The account of a deployed stage. */
   readonly account: Account | undefined;
 };
 
@@ -44,7 +44,7 @@ export async function openStack({ stage, url, settings, table }: Target): Promis
   return openStackAt(url ?? (await theLocalStack()));
 }
 
-/** A stack by its address: all but its interface can be reached only on this machine. */
+/** A stack by its address. Its table and queues can be reached only if it runs on this machine. */
 function openStackAt(url: string): Stack {
   return {
     name: `the stack at ${url}`,

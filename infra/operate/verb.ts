@@ -4,7 +4,7 @@ import { createReader, type Reader, type Subcommands } from '#infra/command-line
 import { flag } from '#infra/command-line/options.ts';
 import { createReport, type Printer, type Words } from '#infra/command-line/printer.ts';
 
-/** How a verb ends. `found` is for programs that ask whether something is wrong or differs. */
+/** How a verb ends. `found` means trouble, a difference or a bad line. */
 export type Ending = 'done' | 'failed' | 'found';
 
 const EXIT_CODES = { done: 0, failed: 1, found: 3 } as const satisfies Record<Ending, number>;

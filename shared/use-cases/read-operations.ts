@@ -13,7 +13,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
 export type OperationsPorts<Queue> = {
   readonly now: () => Instant;
-  /** The limits of each provider, the first of them the one that polls are planned for. */
+  /** The limits of all providers. Polls are planned for the first. */
   readonly limits: readonly UpstreamLimits[];
   /** When the key of the first provider ends. */
   readonly keyEndsAt: Instant | undefined;

@@ -27,13 +27,13 @@ export type Account = {
   readonly tables: StageTables;
   readonly concurrencyLimit: () => Promise<number>;
   readonly emailSending: (sender: string) => Promise<EmailSending>;
-  /** Who gets the alarms of a stage; undefined while it has no topics for them. */
+  /** The subscribers of a stage's alarms; undefined while the stage lacks the topics. */
   readonly operatorTopics: (
     stage: string,
     emails: readonly string[],
   ) => Promise<OperatorTopics | undefined>;
   readonly sendTestPage: (stage: string, topic: OperatorTopic) => Promise<void>;
-  /** When the canary of a stage last came back; undefined without its queue. */
+  /** The last return of a stage's canary; undefined without the queue of the canary. */
   readonly lastReturn: (stage: string) => Promise<CanaryReturn | undefined>;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;

@@ -47,7 +47,7 @@ export type ImportEvent =
   | (InFile & { readonly event: 'bad_line'; readonly line: number; readonly reason: string })
   /** A file without lines, which is rarely intended. */
   | (InFile & { readonly event: 'empty' })
-  /** Another percent of the stored (compressed) bytes of all files is loaded. */
+  /** The percentage of loaded (compressed) bytes rose, counted over all files. */
   | (InFile & { readonly event: 'progress'; readonly line: number; readonly percent: number })
   | (InFile & { readonly event: 'file'; readonly kind: DataKind } & LineCounts)
   | { readonly event: 'end'; readonly milliseconds: number; readonly totals: Totals };

@@ -15,7 +15,7 @@ export type ProbeReport = {
   readonly exchanges: readonly object[];
 };
 
-/** `hide` removes secrets from a text: an answer may repeat them. */
+/** An answer may repeat secrets: `hide` removes them from a text. */
 export function createProbeReport(
   version: string,
   at: Instant,

@@ -39,7 +39,7 @@ export async function askOperator(
   );
   const now = findStage(name, settingsFor(upstreamProvider, settings));
 
-  /** A key that is made without an account is the default where there is none. */
+  /** Without a stored key, the default is a key that OpenSea makes without an account. */
   const askKey = async (): Promise<SetupAnswers> => {
     if (given.upstreamKey !== undefined || given.instantKey) return {};
     if (await hasSecret(now.upstreamKeyParameter)) {

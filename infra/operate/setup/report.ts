@@ -21,7 +21,7 @@ export type SetupEvent =
       readonly stage: Stage;
       readonly url: string;
       readonly tableName: string;
-      /** Where the stage's own name has to lead, of one that has a name. */
+      /** The target of the CNAME, if the stage has a name of its own. */
       readonly domainTarget?: string | undefined;
       /** Null where a key exists already. */
       readonly firstKey: FirstKey | null;

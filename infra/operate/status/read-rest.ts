@@ -15,16 +15,16 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
 
-/** What the interface does not report of a stack: what is in its table. */
+/** The state in a stack's table that the interface does not report. */
 export type TableState = Awaited<ReturnType<typeof readTableState>>;
 
-/** What is in the account of a deployed stage. */
+/** The state in the account of a deployed stage. */
 export type AccountState = {
-  /** What SES sends; null where SNS sends all emails. */
+  /** The limits of SES; null where SNS sends all emails. */
   readonly emails: EmailSending | null;
-  /** Who gets the alarms; null while the stage has no topics. */
+  /** The subscribers of alarms; null while the stage lacks the topics. */
   readonly operators: OperatorTopics | null;
-  /** When the canary last came back; null of a stage without its queue. */
+  /** The last return of the canary; null without the queue of the canary. */
   readonly canary: { readonly lastAt: string | null } | null;
 };
 

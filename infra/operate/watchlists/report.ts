@@ -30,15 +30,15 @@ export type WatchlistsEvent =
   | ({ readonly event: 'variable' } & Referred);
 
 export type ChangeResult =
-  /** It is there already; nothing was sent. */
+  /** The stack has the same list already, so no change was sent. */
   | 'unchanged'
   | 'would_change'
-  /** It would lose parts, which needs `--delete`. */
+  /** The list would lose parts, which needs `--delete`. */
   | 'would_be_held'
   | 'changed'
-  /** The list would lose parts that its file lacks, which was not asked for. */
+  /** Not changed: the list would lose parts that its file lacks. */
   | 'held'
-  /** Somebody has changed it since it was read. */
+  /** Somebody changed the list after it was read. */
   | 'conflict'
   /** The problems follow. */
   | 'failed';

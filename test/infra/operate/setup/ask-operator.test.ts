@@ -72,7 +72,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('Its address');
   });
 
-  it('leave as it is what an option has given and no question is about', async () => {
+  it('keep the values of options without a question', async () => {
     const given = { operatorAlerts: 'all', table: 'new' } as const;
     const { answers } = await ask(['', '', '', KEY, '', '', '', '', '', '', ''], { given });
 
