@@ -23,7 +23,7 @@ const row = {
 const overview = {
   counts: {
     ...{ firing: 0, error: 0, noData: 0, disputed: 0, pending: 0 },
-    ...{ acknowledged: 0, waiting: 0, ok: 1, off: 0 },
+    ...{ acknowledged: 0, waiting: 0, ok: 1, expired: 0, off: 0 },
   },
   checkedAt: '2026-11-21T12:01:00.000Z',
   contracts: [row],

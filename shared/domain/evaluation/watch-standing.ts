@@ -14,6 +14,7 @@ export const STANDINGS = [
   'acknowledged',
   'waiting',
   'ok',
+  'expired',
   'off',
 ] as const;
 export type WatchStanding = (typeof STANDINGS)[number];
@@ -25,6 +26,7 @@ type Circumstances = {
 
 export function watchStandingOf(watch: Watch, circumstances: Circumstances): WatchStanding {
   const { health, isAcknowledged } = circumstances;
+  if (watch.admin === 'expired') return 'expired';
   if (!isGoing(watch)) return 'off';
   if (isEpisodeOpen(watch)) {
     if (isAcknowledged) return 'acknowledged';

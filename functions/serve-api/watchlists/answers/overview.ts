@@ -78,7 +78,7 @@ export const Counts = object(
   'How rules on contracts stand, as `GET /v1/watches` explains. A rule and its no-data watches count once.',
   {
     ...{ firing: times, error: times, noData: times, disputed: times, pending: times },
-    ...{ acknowledged: times, waiting: times, ok: times, off: times },
+    ...{ acknowledged: times, waiting: times, ok: times, expired: times, off: times },
   } satisfies Readonly<Record<(typeof STANDINGS)[number], typeof times>>,
 );
 export type Counts = Answered<typeof Counts>;

@@ -137,7 +137,7 @@ export type WatchPage = Answered<typeof WatchPage>;
 /** The standing of a watch, with its description. */
 export const STANDING = [
   z.enum(STANDINGS),
-  '`firing`: its episode is open. `acknowledged`: the same, and a person knows. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data contradict themselves. `pending`: it is beyond, but not long or often enough. `waiting`: there is no value yet. `ok`: it is at rest. `off`: it is paused, expired or ended.',
+  '`firing`: its episode is open. `acknowledged`: the same, and a person knows. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data contradict themselves. `pending`: it is beyond, but not long or often enough. `waiting`: there is no value yet. `ok`: it is at rest. `expired`: its `expiresAt` has passed. `off`: it is paused, or its only episode has ended.',
 ] as const;
 
 /** How far a value is from its line, with descriptions. */

@@ -96,7 +96,7 @@ export function OverviewPage() {
 
 const STANDINGS = [
   ...(['firing', 'error', 'noData', 'disputed', 'pending'] as const),
-  ...(['acknowledged', 'waiting', 'ok', 'off'] as const),
+  ...(['acknowledged', 'waiting', 'ok', 'expired', 'off'] as const),
 ];
 
 /** What counts of rules are called in the summary. */
@@ -109,6 +109,7 @@ const COUNTED: Readonly<Record<Standing, string>> = {
   acknowledged: 'acknowledged',
   waiting: 'waiting for a price',
   ok: 'ok',
+  expired: 'expired',
   off: 'off',
 };
 

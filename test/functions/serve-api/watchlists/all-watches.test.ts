@@ -83,6 +83,7 @@ describe('the watches of all lists', () => {
   it.each<readonly [standing: string, given: Given]>([
     ['firing', firing],
     ['noData', { ...firing, rule: 'floor-60~floor' }],
+    ['expired', { admin: 'expired', expiresAt: NOON }],
     ['off', { admin: 'paused' }],
     ['off', { state: 'ended' }],
     ['pending', { state: 'pending', stateSince: NOON, ruleCondition: { for: HOUR } }],
@@ -93,7 +94,7 @@ describe('the watches of all lists', () => {
   ])('that stand so (%s) are found by that', async (standing, given) => {
     const { put, find } = await watching();
     await put({ ...given, rule: given.rule ?? 'this' });
-    const others = 'firing,noData,off,pending,error,disputed,waiting,ok,acknowledged'
+    const others = 'firing,noData,off,expired,pending,error,disputed,waiting,ok,acknowledged'
       .split(',')
       .filter((one) => one !== standing);
 

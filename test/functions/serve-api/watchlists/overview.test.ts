@@ -175,12 +175,13 @@ describe('the overview', () => {
     await put({ rule: 'd' });
     await put({ rule: 'd~floor' });
     await put({ rule: 'e', admin: 'paused' });
+    await put({ rule: 'f', admin: 'expired' });
 
     const { body } = await look();
 
     expect(body.counts).toEqual({
       ...{ firing: 1, error: 0, noData: 1, disputed: 0, pending: 0 },
-      ...{ acknowledged: 0, waiting: 0, ok: 2, off: 1 },
+      ...{ acknowledged: 0, waiting: 0, ok: 2, expired: 1, off: 1 },
     });
     expect(body.contracts[0].standing).toBe('firing');
   });
