@@ -38,10 +38,32 @@ const DONE: Readonly<Record<AlertAction, string>> = {
   resume: 'Everything is sent again.',
 };
 
-/** What a link will do, how it stands, and one button. */
-export function askingPage(alert: Alert, action: AlertAction, standing: Open, endsAt: Instant) {
-  const others = LINKED_ACTIONS.filter((other) => other !== action);
-  const main = html`${about(alert)}
+/** The actions that a second press would only repeat, and what their page says instead. */
+const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
+  acknowledge: 'Already acknowledged',
+  'snooze-until-recovered': 'Already snoozed',
+};
+
+/** An alert, and the token of its chart if it has one. */
+export type ShownAlert = { readonly alert: Alert; readonly chart: string | undefined };
+
+/** What a link will do, the state of the episode, and one button; no button if it is done already. */
+export function askingPage(
+  shown: ShownAlert,
+  action: AlertAction,
+  standing: Open,
+  endsAt: Instant,
+) {
+  const others = LINKED_ACTIONS.filter((other) => other !== action && !isDone(other, standing));
+  const left = isQuiet(standing) && action !== 'resume' ? [...others, 'resume' as const] : others;
+  if (isDone(action, standing)) {
+    const main = html`${statements(standing)}
+${about(shown)}
+${choices('Instead', left)}
+${footnote(endsAt)}`;
+    return { title: DONE_BEFORE[action] ?? DONE[action], main };
+  }
+  const main = html`${about(shown)}
 ${statements(standing)}
 <p>${PROMISES[action]}</p>
 <form method="post" action="?do=${action}">
@@ -49,31 +71,31 @@ ${statements(standing)}
 <input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
 <button>${ACTION_LABELS[action]}</button>
 </form>
-${choices('Or instead', isQuiet(standing) && action !== 'resume' ? [...others, 'resume'] : others)}
+${choices('Or instead', left)}
 ${footnote(endsAt)}`;
   return { title: `${ACTION_LABELS[action]}?`, main };
 }
 
 /** What was done, how it stands now, and the way back. */
-export function donePage(alert: Alert, action: AlertAction, standing: Open, endsAt: Instant) {
+export function donePage(shown: ShownAlert, action: AlertAction, standing: Open, endsAt: Instant) {
   const main = html`<p role="status">${DONE[action]}</p>
-${about(alert)}
 ${statements(standing)}
+${about(shown)}
 ${choices('Next', isQuiet(standing) ? ['resume'] : [])}
 ${footnote(endsAt)}`;
   return { title: 'Done', main };
 }
 
 /** The episode has ended meanwhile. */
-export function overPage(alert: Alert) {
-  const main = html`${about(alert)}
-<p>It has recovered in the meantime, or its rule was changed or removed. Nothing was changed, and there is nothing left to do.</p>`;
+export function overPage(shown: ShownAlert) {
+  const main = html`<p>It has recovered in the meantime, or its rule was changed or removed. Nothing was changed, and there is nothing left to do.</p>
+${about(shown)}`;
   return { title: 'It is over', main };
 }
 
 /** The list has as many mutes as it may have. */
-export function fullPage(alert: Alert) {
-  const main = html`${about(alert)}
+export function fullPage(shown: ShownAlert) {
+  const main = html`${about(shown)}
 <p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. Lift one of them first.</p>`;
   return { title: 'Not snoozed', main };
 }
@@ -116,9 +138,24 @@ function inWords({ list, channel }: ReadEmails): string {
     : `Alerts for ${channel.id} of watchlist ${list.id}`;
 }
 
-/** What the message said. */
-function about({ title, watchlist }: Alert): Markup {
-  return html`<blockquote>${title}<br><small>Watchlist ${watchlist}</small></blockquote>`;
+/**
+ * What the message said, its chart, and the way to the console. Their addresses are relative: all
+ * three are of one stack, at whatever address a browser reaches it.
+ */
+function about({ alert: { title, watchlist, contract }, chart }: ShownAlert): Markup {
+  const picture =
+    chart === undefined
+      ? html``
+      : html`<img src="../charts/${chart}.png" width="1600" height="840" alt="Chart: ${title}">`;
+  const place = contract === null ? '' : `collections/${encodeURIComponent(contract)}`;
+  return html`<blockquote>${title}<br><small>Watchlist ${watchlist}</small></blockquote>
+${picture}
+<p><a href="../../app#/${place}">Open in the console</a></p>`;
+}
+
+function isDone(action: AlertAction, { acknowledgement }: Open): boolean {
+  if (action === 'acknowledge') return acknowledgement !== undefined;
+  return action === 'snooze-until-recovered' && acknowledgement?.silences === 'worsening';
 }
 
 function isQuiet({ snoozes, acknowledgement }: Open): boolean {
@@ -126,16 +163,16 @@ function isQuiet({ snoozes, acknowledgement }: Open): boolean {
 }
 
 function statements({ acknowledgement, snoozes, mutedUntil }: Open): Markup {
-  const known = acknowledgement?.by === undefined ? '' : ` by ${actorInWords(acknowledgement.by)}`;
+  const known = acknowledgement?.by === undefined ? '' : ` ${actorInWords(acknowledgement.by)}`;
   const at = acknowledgement === undefined ? '' : ` at ${momentInWords(acknowledgement.at)}`;
   const by = snoozes.at(-1)?.by;
   const lines = [
-    ...(acknowledgement === undefined ? [] : [`Acknowledged${at}${known}.`]),
+    ...(acknowledgement === undefined ? [] : [`Acknowledged${known}${at}.`]),
     ...(acknowledgement?.silences === 'worsening' ? ['Snoozed until it recovers.'] : []),
     ...(mutedUntil === undefined
       ? []
       : [
-          `Nothing is sent until ${momentInWords(mutedUntil)}${by === undefined ? '' : `: snoozed by ${actorInWords(by)}`}.`,
+          `Nothing is sent until ${momentInWords(mutedUntil)}${by === undefined ? '' : `: snoozed ${actorInWords(by)}`}.`,
         ]),
   ];
   return lines.length === 0

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
-import type { Alert } from '#shared/domain/alerting/alert.ts';
 import {
   AlertAction,
   LINKS_WORK_FOR,
@@ -8,6 +7,8 @@ import {
   openActionToken,
 } from '#shared/domain/alerting/alert-action.ts';
 import { openUnsubscribeToken } from '#shared/domain/channels/unsubscribe-link.ts';
+import { alertChart } from '#shared/domain/charts/alert-chart.ts';
+import { chartToken } from '#shared/domain/charts/chart-token.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { PersonName } from '#shared/domain/words.ts';
 import { pageAnswer } from '#shared/http/html-page.ts';
@@ -26,6 +27,7 @@ import {
   fullPage,
   noEmailsPage,
   overPage,
+  type ShownAlert,
   subscriptionPage,
   unknownPage,
   unsubscribedPage,
@@ -67,10 +69,10 @@ async function showAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action } }: LinkRequest<ActionQuery>,
 ) {
-  return await withAlert(ports, event, async ({ alert, endsAt }) => {
-    const standing = await standingOf(ports, alert);
-    if (standing.kind === 'over') return page(200, overPage(alert));
-    return page(200, askingPage(alert, action, standing, endsAt));
+  return await withAlert(ports, event, async ({ shown, endsAt }) => {
+    const standing = await standingOf(ports, shown.alert);
+    if (standing.kind === 'over') return page(200, overPage(shown));
+    return page(200, askingPage(shown, action, standing, endsAt));
   });
 }
 
@@ -79,20 +81,25 @@ async function pressAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action }, body }: LinkRequest<ActionQuery, ActionForm>,
 ) {
-  return await withAlert(ports, event, async ({ linked, alert, endsAt }) => {
+  return await withAlert(ports, event, async ({ linked, shown, endsAt }) => {
+    const { alert } = shown;
     const standing = await standingOf(ports, alert);
-    if (standing.kind === 'over') return page(409, overPage(alert));
+    if (standing.kind === 'over') return page(409, overPage(shown));
     const name = body.name === '' ? undefined : body.name;
     const hasRoom = await takeAction(ports, linked, { action, name }, alert, standing);
-    if (!hasRoom) return page(409, fullPage(alert));
+    if (!hasRoom) return page(409, fullPage(shown));
     const after = await standingOf(ports, alert);
     // It ended in this moment.
-    if (after.kind === 'over') return page(200, overPage(alert));
-    return page(200, donePage(alert, action, after, endsAt));
+    if (after.kind === 'over') return page(200, overPage(shown));
+    return page(200, donePage(shown, action, after, endsAt));
   });
 }
 
-type Linked = { readonly linked: LinkedAlert; readonly alert: Alert; readonly endsAt: Instant };
+type Linked = {
+  readonly linked: LinkedAlert;
+  readonly shown: ShownAlert;
+  readonly endsAt: Instant;
+};
 
 /** Nothing is read for an address that this stack has not signed. */
 async function withAlert(
@@ -101,11 +108,20 @@ async function withAlert(
   answer: (linked: Linked) => Promise<APIGatewayProxyResult>,
 ): Promise<APIGatewayProxyResult> {
   const token = pathOf(event).action ?? '';
-  const opened = openActionToken(await ports.readKey(), token, ports.now());
+  const key = await ports.readKey();
+  const opened = openActionToken(key, token, ports.now());
   if (opened.kind === 'ended') return page(410, endedPage(LINKS_WORK_FOR / DAY));
   const record = opened.kind === 'opened' ? await ports.getAlert(opened.content) : undefined;
   if (opened.kind === 'forged' || record === undefined) return page(404, unknownPage());
-  return await answer({ linked: opened.content, alert: record.alert, endsAt: opened.endsAt });
+  const { content: linked, endsAt } = opened;
+  const { alert } = record;
+  const list = await ports.getWatchlist({ tenant: linked.tenant, id: linked.watchlist });
+  const chart = alertChart(
+    alert,
+    list?.rules.find(({ id }) => id === alert.rule),
+  );
+  const shown = { alert, chart: chart && chartToken(key, chart, Date.parse(alert.at)) };
+  return await answer({ linked, shown, endsAt });
 }
 
 /** Asks whether emails are to end. It changes nothing: scanners of mail follow links. */

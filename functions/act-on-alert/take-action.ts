@@ -1,3 +1,4 @@
+import { channelInWords } from '#shared/channels/channel.ts';
 import { linkActor } from '#shared/domain/access/actor.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
@@ -5,6 +6,7 @@ import type { AlertAction, LinkedAlert } from '#shared/domain/alerting/alert-act
 import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { type Mute, mutedUntil, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import { snoozeOf, snoozesOf } from '#shared/domain/watchlists/snooze.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
@@ -48,13 +50,13 @@ export async function standingOf(ports: ActOnAlertPorts, alert: Alert): Promise<
 /** Does what a link says, once; returns whether there was room for it. */
 export async function takeAction(
   ports: ActOnAlertPorts,
-  { tenant, watchlist, channel }: LinkedAlert,
+  linked: LinkedAlert,
   { action, name }: { readonly action: AlertAction; readonly name: string | undefined },
   alert: Alert,
   { watch, acknowledgement, snoozes }: Open,
 ): Promise<boolean> {
-  const by = linkActor(channel, name);
-  const list = { tenant, id: watchlist };
+  const by = linkActor(await channelOfLink(ports, linked), name);
+  const list = { tenant: linked.tenant, id: linked.watchlist };
   const acknowledge = async (silences?: Acknowledgement['silences']) =>
     await acknowledgeEpisode(ports, by, alert, watch, { silences });
   switch (action) {
@@ -74,4 +76,17 @@ export async function takeAction(
       if (acknowledgement?.silences === 'worsening') await acknowledge('reminders');
       return true;
   }
+}
+
+/** The channel whose message has a link: of the list, or a contact point of its tenant. */
+async function channelOfLink(
+  { getWatchlist }: ActOnAlertPorts,
+  { tenant, watchlist, channel: id }: LinkedAlert,
+) {
+  if (id === undefined) return undefined;
+  const list = await getWatchlist({ tenant, id: watchlist });
+  const isShared = list?.contactPoints.includes(id);
+  const owner = isShared ? await getWatchlist({ tenant, id: CONTACT_POINTS }) : list;
+  const channel = owner?.channels.find((one) => one.id === id);
+  return { id, words: channel && channelInWords(channel) };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
-import type { Kind } from '#shared/channels/kinds.ts';
+import { type Kind, SERVICES } from '#shared/channels/kinds.ts';
 import { MARKS } from '#shared/domain/alerting/notification-parts.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { Unanswered } from './log-lines.ts';
@@ -163,27 +163,14 @@ function contentOf(notification: Notification): {
 
 /** The kinds of receivers, each once, with their number where there are several. */
 function receiversIn(kinds: readonly Kind[]): string {
-  const counts = Map.groupBy(kinds, (kind) => NAMES[kind]);
-  return [...new Set(Object.values(NAMES))]
+  const counts = Map.groupBy(kinds, (kind) => SERVICES[kind]);
+  return [...new Set(Object.values(SERVICES))]
     .flatMap((name) => {
       const count = counts.get(name)?.length ?? 0;
       return count === 0 ? [] : [count === 1 ? name : `${name} (${count})`];
     })
     .join(', ');
 }
-
-/** What people call the kinds, in the order of the output. */
-const NAMES: Readonly<Record<Kind, string>> = {
-  email: 'email',
-  slack: 'Slack',
-  slack_bot: 'Slack',
-  discord: 'Discord',
-  telegram: 'Telegram',
-  teams: 'Teams',
-  pagerduty: 'PagerDuty',
-  webhook: 'webhook',
-  sqs: 'SQS queue',
-};
 
 const Reported = z.object({ title: z.string() });
 

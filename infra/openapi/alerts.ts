@@ -149,7 +149,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
         ...alert,
         acknowledged: {
           at: '2026-11-21T12:05:00.000Z',
-          by: { key: 'link:desk', name: 'Ada' },
+          by: { key: 'link:desk', name: 'Ada', via: 'Slack #desk' },
           silences: 'reminders',
           note: 'ours',
         },

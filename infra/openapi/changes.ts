@@ -5,7 +5,7 @@ import { describeRoutes, json, LOOKUP_PROBLEMS, pages } from './operation.ts';
 const change = {
   id: '2026-11-21T12:00:00.000Z~4j2k9x',
   at: '2026-11-21T12:00:00.000Z',
-  by: { key: '1a2b3c4d5e', name: 'the script' },
+  by: { key: '1a2b3c4d5e', name: 'the script', via: null },
   watchlist: 'punks',
   kind: 'watchlist_changed',
   revision: 3,

@@ -21,7 +21,7 @@ input(
 
 export const mute = {
   id: 'mute-4j2k9x',
-  by: { key: '1a2b3c4d5e', name: 'the script' },
+  by: { key: '1a2b3c4d5e', name: 'the script', via: null },
   from: '2026-11-21T12:00:00.000Z',
   until: '2026-11-21T18:00:00.000Z',
   rule: null,

@@ -2,7 +2,15 @@ import type * as z from 'zod';
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Acknowledged, Endpoint } from './channel-kind.ts';
-import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
+import {
+  type Kept,
+  KINDS,
+  type Kind,
+  type PostedKind,
+  SCHEMAS,
+  SERVICES,
+  type Written,
+} from './kinds.ts';
 import { unionOf } from './union-of.ts';
 
 /** A channel as its list keeps it. */
@@ -41,6 +49,12 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
 /** Whether people read the channel: they get digests, programs get every alert. */
 export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
+}
+
+/** A channel as people name it: `Slack #desk`, `email desk`. */
+export function channelInWords(channel: Channel): string {
+  const isRoom = isPosted(channel) && isForPeople(channel);
+  return `${SERVICES[channel.kind]} ${isRoom ? '#' : ''}${channel.id}`;
 }
 
 /** The most alerts that the channel of a program takes in one message. */

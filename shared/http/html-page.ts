@@ -41,6 +41,7 @@ button { margin-top: 0.5rem; border: 0; background: #1559a6; color: #fff; font-w
 :focus-visible { outline: 0.1875rem solid light-dark(#b35900, #ffb454); outline-offset: 0.125rem; }
 nav ul { list-style: none; padding: 0; margin: 0.25rem 0; }
 nav a { display: inline-block; padding: 0.5rem 0; }
+img { max-width: 100%; height: auto; border-radius: 0.25rem; }
 small { color: light-dark(#4a5058, #b4bac4); }
 `;
 
@@ -50,6 +51,7 @@ const HEADERS = {
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
     "form-action 'self'",
+    "img-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),

@@ -134,7 +134,7 @@ function escalation(called: Called) {
     ...{ tenant: 'acme', list: 'desk', rule: 'floor-12', contract: APES },
     ...{ generation: fired.generation, episode: 1 },
   };
-  const by = { id: 'link:hall', name: called.person };
+  const by = { id: 'link:hall', name: called.person, via: 'Slack #hall' };
   const acknowledgement = {
     ...({ ...about, at: NOON + 5 * MINUTE, by, silences: 'worsening', note: called.note } as const),
   };

@@ -1,9 +1,10 @@
 import type { Columns } from '#shared/domain/csv.ts';
+import type { ActorRead } from './answers/actor.ts';
 import type { AlertRead, EpisodeRead } from './answers/alerts.ts';
 
 const ACKNOWLEDGED: Columns<Pick<AlertRead, 'acknowledged'>> = {
   acknowledgedAt: ({ acknowledged }) => acknowledged?.at ?? null,
-  acknowledgedBy: ({ acknowledged }) => acknowledged?.by?.name ?? null,
+  acknowledgedBy: ({ acknowledged }) => (acknowledged?.by ? whoIn(acknowledged.by) : null),
   acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
 };
 
@@ -51,6 +52,11 @@ export const ALERT_COLUMNS: Columns<AlertRead> = {
   title: ({ title }) => title,
   self: ({ self }) => self,
 };
+
+/** `Ada via Slack #desk`; the name alone of a key. */
+function whoIn({ name, via }: ActorRead): string {
+  return via === null ? name : `${name} via ${via}`.trim();
+}
 
 /** `desk sent; room failed: the webhook is gone`. */
 function deliveriesIn({ deliveries }: AlertRead): string {

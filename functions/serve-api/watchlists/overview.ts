@@ -98,6 +98,7 @@ function countsOf(standings: readonly WatchStanding[]): Counts {
     acknowledged: count('acknowledged'),
     waiting: count('waiting'),
     ok: count('ok'),
+    expired: count('expired'),
     off: count('off'),
   };
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '#shared/domain/access/actor.ts';
+import { type Actor, viaOf } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
@@ -65,8 +65,9 @@ export function acknowledgementView(
   return { at: formatInstant(at), by: by === undefined ? null : actorView(by), silences, note };
 }
 
-function actorView({ id, name }: Actor): ActorRead {
-  return { key: id, name };
+function actorView(actor: Actor): ActorRead {
+  const { id, name } = actor;
+  return { key: id, name, via: viaOf(actor) ?? null };
 }
 
 export function changeView({

@@ -3,22 +3,27 @@ import { composeActOnAlert } from '#functions/act-on-alert/compose.ts';
 import type { ActOnAlertPorts } from '#functions/act-on-alert/ports.ts';
 import { actOnAlert } from '#functions/act-on-alert/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { actorInWords } from '#shared/domain/access/actor.ts';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { AlertAction, actionToken, LINKED_ACTIONS } from '#shared/domain/alerting/alert-action.ts';
+import { openChartToken } from '#shared/domain/charts/chart-token.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { JobId } from '#shared/domain/watchlists/job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import {
   anAlert,
   anHttpRequest,
   aPostedAlert,
   aWatch,
+  aWatchlist,
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
@@ -27,6 +32,7 @@ import { puttingInto } from '#test/support/putting.ts';
 
 const KEY = 'the key of links';
 const LIST = { tenant: 'acme', id: 'punks' };
+const SLACK = { id: 'desk', kind: 'slack', url: { hash: 'h', sealed: 's' } } as const;
 const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
 
 /** The function over a table with an open episode, and the link that its message has. */
@@ -40,6 +46,9 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
   const id = alertId(aWatch(), 1, 1);
   const alert = anAlert({ id, episode: 1, generation: 1, ...alerted });
   await createAlertStore(table).post(aPostedAlert(alert, []));
+  const lists = createWatchlistStore(table);
+  const list = aWatchlist({ channels: [SLACK] });
+  await lists.put(list);
   const composed = composeActOnAlert(anOutside({ table: () => table, now: () => state.now }));
   const ports: ActOnAlertPorts = {
     ...composed.ports,
@@ -60,7 +69,7 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
     return await actOnAlert(ports, { ...request, headers: type, body: body ?? null });
   };
   return {
-    ...{ table, state, sent, ask, tokenFor, watch },
+    ...{ table, state, sent, ask, tokenFor, watch, list, lists },
     watches: createWatchStore(table),
     acknowledgement: () => createAcknowledgementStore(table).get(watch),
     mutes: async () => (await createMuteStore(table).get(LIST)).mutes,
@@ -109,7 +118,10 @@ describe('opening a link', () => {
     expect(headers?.['Content-Security-Policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self';/,
     );
-    expect(body).not.toMatch(/<script|<img|<link|https?:|javascript:|\son\w+=/);
+    expect(headers?.['Content-Security-Policy']).toContain("; img-src 'self';");
+    expect(body).not.toMatch(
+      /<script|<img src="(?!\.\.\/charts\/)|<link|https?:|javascript:|\son\w+=/,
+    );
   });
 
   it('shows what people named as text', async () => {
@@ -117,9 +129,73 @@ describe('opening a link', () => {
 
     const { body } = await ask('GET', 'acknowledge');
 
-    expect(body).not.toContain('<img');
+    expect(body).not.toContain('<img src=x');
     expect(body).toContain('&#60;img src=x onerror=&#34;alert(1)&#34;&#62; &#38; more');
   });
+});
+
+describe('a link that is opened again after its press', () => {
+  it.each([
+    { body: 'name=Ada', who: 'by Ada via Slack #desk' },
+    { body: 'name=', who: 'via Slack #desk' },
+  ])('says $who acknowledged the episode and when, and asks for no second press', async (given) => {
+    const { ask, state } = await aFunction();
+    await ask('POST', 'acknowledge', { body: given.body });
+    state.now += HOUR;
+
+    const { statusCode, body } = await ask('GET', undefined);
+
+    expect(statusCode).toBe(200);
+    expect(body).toContain('<h1>Already acknowledged</h1>');
+    expect(body).toContain(`<li>Acknowledged ${given.who} at 2026-11-21 13:00 UTC.</li>`);
+    expect(body).not.toContain('<form');
+    expect(body).not.toContain('?do=acknowledge');
+    expect(body).toContain('<a href="?do=snooze-1h">');
+  });
+
+  it('says that the episode is snoozed until it recovers, and offers to send everything again', async () => {
+    const { ask } = await aFunction();
+    await ask('POST', 'snooze-until-recovered');
+
+    const { body } = await ask('GET', 'snooze-until-recovered');
+
+    expect(body).toContain('<h1>Already snoozed</h1>');
+    expect(body).not.toContain('<form');
+    expect(body).toContain('<a href="?do=resume">');
+  });
+});
+
+it.each([
+  { when: 'before a press', watched: {}, press: false },
+  { when: 'after a press', watched: {}, press: true },
+  { when: 'after the end of the episode', watched: { state: 'ok' as const }, press: false },
+])('the page of a link has the chart and the way to the console, $when', async (given) => {
+  const { ask } = await aFunction({}, given.watched);
+  if (given.press) await ask('POST', 'acknowledge');
+
+  const { body } = await ask('GET', 'acknowledge');
+  const [, token = ''] = /<img src="\.\.\/charts\/(.*?)\.png"/.exec(body) ?? [];
+
+  expect(openChartToken(KEY, token, NOON)).toMatchObject({
+    ...{ kind: 'opened', content: { contract: PUNKS, value: '59.9 ETH' } },
+  });
+  expect(body).toContain(`<a href="../../app#/collections/${encodeURIComponent(PUNKS)}">`);
+});
+
+it('a link of a contact point names its service; of a deleted channel only its id', async () => {
+  const { ask, list, lists, tokenFor, changes, state } = await aFunction();
+  const office = { id: 'office', kind: 'email', to: 'office@example.com' } as const;
+  await lists.put({ ...noContactPoints('acme'), revision: 1, channels: [office] });
+  await lists.put({ ...list, revision: 2, contactPoints: ['office'] });
+
+  await ask('POST', 'acknowledge', { token: tokenFor('office') });
+  state.now += 1000;
+  await ask('POST', 'snooze-1h', { token: tokenFor('gone') });
+
+  expect((await changes()).map(({ by }) => actorInWords(by))).toEqual([
+    'via channel gone',
+    'via email office',
+  ]);
 });
 
 describe('a press', () => {
@@ -133,11 +209,13 @@ describe('a press', () => {
 
     expect(statusCode).toBe(200);
     expect(await acknowledgement()).toMatchObject({
-      ...{ at: NOON + HOUR, silences: given.silences, by: { id: 'link:desk', name: 'Ada L.' } },
+      ...{
+        at: NOON + HOUR,
+        silences: given.silences,
+        by: { id: 'link:desk', name: 'Ada L.', via: 'Slack #desk' },
+      },
     });
-    expect(body).toContain(
-      'Acknowledged at 2026-11-21 13:00 UTC by Ada L., through a link of channel desk.',
-    );
+    expect(body).toContain('Acknowledged by Ada L. via Slack #desk at 2026-11-21 13:00 UTC.');
     expect(await mutes()).toEqual([]);
   });
 
@@ -153,7 +231,7 @@ describe('a press', () => {
     expect(await mutes()).toEqual([
       {
         id: expect.stringMatching(/^snooze-[14]h-[0-9a-f]{16}$/),
-        by: { id: 'link:desk', name: 'somebody' },
+        by: { id: 'link:desk', name: '', via: 'Slack #desk' },
         ...{ from: NOON + HOUR, until: NOON + HOUR + hours * HOUR },
         ...{ rule: watch.rule, contract: PUNKS },
       },
@@ -204,7 +282,7 @@ describe('a press', () => {
     await ask('POST', 'snooze-1h', { token: tokenFor() });
 
     expect(await changes()).toMatchObject([
-      { kind: 'mute_made', by: { id: 'link:*', name: 'somebody' } },
+      { kind: 'mute_made', by: { id: 'link:*', name: '' } },
       { kind: 'alert_acknowledged', by: { id: 'link:desk', name: 'Ada' } },
     ]);
   });

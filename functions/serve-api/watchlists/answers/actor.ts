@@ -8,7 +8,11 @@ export const ActorRead = object('Actor', 'Who has changed something, as far as t
   ],
   name: [
     z.string(),
-    'The name of the key; of a link the name that its reader gave; the address of the wallet.',
+    'The name of the key; of a link the name that its reader gave, or nothing; the address of the wallet.',
+  ],
+  via: [
+    z.string().nullable(),
+    'Of a link the channel whose message had it, in words: its service and its id, `Slack #desk`. Null for a key and the wallet.',
   ],
 });
 export type ActorRead = Answered<typeof ActorRead>;

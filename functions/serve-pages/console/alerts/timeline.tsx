@@ -1,4 +1,5 @@
 import { amount } from '#console/words/amounts.ts';
+import { byWhom } from '#console/words/by-whom.ts';
 import { moment } from '#console/words/times.ts';
 import { DeliveriesInShort } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
@@ -79,14 +80,14 @@ function eventsOf(episode: Episode): readonly Event[] {
           {
             ...{ key: 'acknowledged', at: acknowledged.at, look: 'acknowledged' },
             ...{ words: 'Acknowledged', alert: undefined },
-            more: `by ${acknowledged.by?.name || 'somebody'}${note}`,
+            more: `${acknowledged.by === null ? '' : byWhom(acknowledged.by)}${note}`,
           },
         ];
   const held = mutes.map(({ id, from, until, by, reason }): Event => {
     const because = reason === null ? '' : `: “${reason}”`;
     return {
       ...{ key: id, at: from, look: 'muted', words: 'Muted', alert: undefined },
-      more: `until ${moment(until)} by ${by?.name || 'somebody'}${because}`,
+      more: `until ${moment(until)}${by === null ? '' : ` ${byWhom(by)}`}${because}`,
     };
   });
   return [...alerts, ...known, ...held].toSorted((one, other) => (one.at < other.at ? 1 : -1));

@@ -69,7 +69,8 @@ function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
     one.kind === 'alert_acknowledged' &&
     one.kind === other.kind &&
     one.watchlist === other.watchlist &&
-    one.by.key === other.by.key;
+    one.by.key === other.by.key &&
+    one.by.name === other.by.name;
   const stretches: Stretch[] = [];
   for (const change of changes) {
     const last = stretches.at(-1);
@@ -91,13 +92,17 @@ type EntryProps = {
 function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   const { at, by, watchlist, kind, revision, edit, subject } = change;
   const [isOpen, setOpen] = useState(false);
+  // The reader of a link may give no name; its channel is known.
+  const isNamed = by.via === null || by.name !== '';
   return (
     <li class="stack">
       <div>
         <p>
-          <strong>{by.name || by.key}</strong> {DEEDS[kind]}{' '}
+          {isNamed && <strong>{by.name || by.key}</strong>}{' '}
+          {isNamed ? DEEDS[kind] : capital(DEEDS[kind])}{' '}
           {watchlist !== null &&
             (isOfOne ? 'this list' : <a href={linkTo('lists', watchlist)}>{watchlist}</a>)}
+          {by.via !== null && ` via ${by.via}`}
           {times > 1 && <span class="quiet"> {times} times</span>}
         </p>
         {subject !== null && /^(channel|key)_/.test(kind) && <p class="small">{subject}</p>}
@@ -139,6 +144,10 @@ const DEEDS: Readonly<Record<Change['kind'], string>> = {
   key_rotated: 'rotated the key',
   key_revoked: 'revoked the key',
 };
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
 
 /** What a change has done, member by member, and the way back to it. */
 function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) {

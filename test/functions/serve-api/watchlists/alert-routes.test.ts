@@ -121,7 +121,7 @@ describe('acknowledging', () => {
 
     const answer = await ask(acknowledge, { ...named(KEY), body });
 
-    const by = { key: expect.any(String), name: expect.any(String) };
+    const by = { key: expect.any(String), name: expect.any(String), via: null };
     const acknowledged = { at: formatInstant(NOON), by, ...said };
     expect([answer.status, answer.body.acknowledged]).toEqual([200, acknowledged]);
     expect((await ask('GET punks/alerts/{alert}', named(KEY))).body).toEqual(answer.body);

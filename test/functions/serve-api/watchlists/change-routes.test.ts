@@ -36,7 +36,7 @@ describe('the audit log', () => {
     const auditLog = await auditLogOf({ ask });
 
     const nothing = { added: [], changed: [], removed: [] };
-    const by = { key: '0123456789', name: 'the script' };
+    const by = { key: '0123456789', name: 'the script', via: null };
     expect(auditLog.cursor).toBeNull();
     expect(auditLog.changes).toMatchObject([
       {

@@ -26,7 +26,7 @@ describe('POST', () => {
 
     const mute = {
       id: expect.stringMatching(/^mute-\w+$/),
-      by: { key: expect.any(String), name: expect.any(String) },
+      by: { key: expect.any(String), name: expect.any(String), via: null },
       from: formatInstant(NOON),
       until: formatInstant(NOON + 6 * HOUR),
       rule: null,

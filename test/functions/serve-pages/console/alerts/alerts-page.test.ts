@@ -194,7 +194,7 @@ it('the timeline of an episode is newest first, and names who acknowledged it', 
     { ...anAlert('worsened', 'a.2'), at: at(2) },
     { ...anAlert('acknowledged', 'a.3'), at: at(3) },
   ];
-  const acknowledged = { at: at(3), by: { key: '1111111111', name: 'Kim' } };
+  const acknowledged = { at: at(3), by: { key: '1111111111', name: 'Kim', via: null } };
   const known = anEpisode({
     timeline,
     acknowledged: { ...acknowledged, silences: 'reminders', note: 'on it' },
@@ -204,6 +204,18 @@ it('the timeline of an episode is newest first, and names who acknowledged it', 
   expect(tab.textsOf('.timeline strong')).toEqual(['Acknowledged', 'Worsened', 'Fired']);
   expect(tab.text()).toContain('by Kim: “on it”');
   expect(tab.has('Acknowledge')).toBe(false);
+});
+
+it.each([
+  { name: 'Ada', words: 'Acknowledged by Ada via Slack #desk' },
+  { name: '', words: 'Acknowledged via Slack #desk' },
+])('the timeline names the channel of a link, and its reader "$name"', async ({ name, words }) => {
+  const at = '2026-11-21T12:03:00.000Z';
+  const by = { key: 'link:desk', name, via: 'Slack #desk' };
+  const known = anEpisode({ acknowledged: { at, by, silences: 'reminders', note: null } });
+  const tab = await openTab(showing(known), { hash: '#/alerts' });
+
+  expect(tab.text()).toContain(words);
 });
 
 it('an action without a connection reports each episode as failed', async () => {

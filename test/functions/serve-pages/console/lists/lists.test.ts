@@ -293,7 +293,7 @@ it('export saves the document of the list as a JSON file', async () => {
 it('consecutive acknowledgements by one key collapse into one entry', async () => {
   const page = example('GET /v1/changes');
   const [change] = page.changes;
-  const kim = { key: '1111111111', name: 'Kim' };
+  const kim = { key: '1111111111', name: 'Kim', via: null };
   const entries = [
     { by: kim, kind: 'alert_acknowledged' as const },
     { by: kim, kind: 'alert_acknowledged' as const },
@@ -316,6 +316,26 @@ it('consecutive acknowledgements by one key collapse into one entry', async () =
       'Kim changed this list',
     ],
   );
+});
+
+it('the changes name the channel of a link, and its reader if a name was given', async () => {
+  const page = example('GET /v1/changes');
+  const link = { key: 'link:desk', via: 'Slack #desk' };
+  const changes = ['Ada', 'Bob', ''].flatMap((name) =>
+    page.changes.slice(0, 1).map((change) => ({
+      ...{ ...change, edit: null, revision: null, id: `${change.id}${name}` },
+      ...{ kind: 'alert_acknowledged' as const, by: { ...link, name } },
+    })),
+  );
+  const tab = await openTab(interfaceWith({ 'GET /v1/changes': () => ({ ...page, changes }) }), {
+    hash: LIST,
+  });
+
+  expect(tab.textsOf('.changes > li p:first-child')).toEqual([
+    'Ada acknowledged an alert of this list via Slack #desk',
+    'Bob acknowledged an alert of this list via Slack #desk',
+    'Acknowledged an alert of this list via Slack #desk',
+  ]);
 });
 
 it('each part of a request path is encoded exactly once', async () => {
