@@ -1,16 +1,34 @@
+import { html } from '#shared/domain/markup.ts';
 import { rawAnswer } from '#shared/http/answer.ts';
-import { type HttpEvent, linkTo, pathOf } from '#shared/http/request.ts';
+import { pageAnswer } from '#shared/http/html-page.ts';
+import { type HttpEvent, headerOf, linkTo, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Routes } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
 /** The console. Its files need no key. Its requests to the interface carry one. */
 export const consoleRoutes = {
   'GET /': publicRoute(leadToConsole),
-  'GET /app': publicRoute((site: Site, event) => serveFile(site, 'app', event)),
-  'GET /app/{file}': publicRoute((site: Site, event) =>
-    serveFile(site, `app/${pathOf(event).file}`, event),
-  ),
+  'GET /app': publicRoute(serveConsole),
+  'GET /app/{file}': publicRoute(serveConsoleFile),
 } satisfies Routes<Site, undefined>;
+
+/** The page names its files relative to `/app`: behind `/app/` none would be found. */
+function serveConsole(site: Site, event: HttpEvent) {
+  const { path = '' } = event.requestContext;
+  return path.endsWith('/') ? leadToConsole(site, event) : serveFile(site, 'app', event);
+}
+
+/** A person who opens an unknown address gets a page, a program gets a problem. */
+function serveConsoleFile(site: Site, event: HttpEvent) {
+  const path = `app/${pathOf(event).file}`;
+  const isOpened = headerOf(event, 'Accept')?.includes('text/html') === true;
+  if (site.files.has(path) || !isOpened) return serveFile(site, path, event);
+  return pageAnswer(
+    404,
+    'There is no such page',
+    html`<p><a href="${linkTo(event, '/app')}">Open the console</a></p>`,
+  );
+}
 
 function leadToConsole(_site: Site, event: HttpEvent) {
   return rawAnswer(302, '', { Location: linkTo(event, '/app'), 'Cache-Control': 'no-store' });

@@ -146,13 +146,13 @@ function inOrder(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
   );
 }
 
-/** The first of the routes that a request is for. */
+/** The first of the routes that a request is for. As on AWS, `/app/` is for the route of `/app`. */
 function matchRoute(
   routes: readonly GatewayRoute[],
   method: string,
   path: string,
 ): Matched | undefined {
-  const given = path.split('/');
+  const given = path.replace(/(?<=.)\/$/, '').split('/');
   const best = routes.find(
     (route) =>
       (route.method === method || route.method === 'ANY') &&

@@ -371,7 +371,7 @@ it('deletes a list after saying what is lost, and brings it back but for its sec
   await page.getByRole('region', { name: 'List gone' }).waitFor({ state: 'detached' });
   const after = (await opened.ask('/v1/watchlists/gone')).status;
   await page.getByRole('link', { name: 'gone', exact: true }).first().click();
-  await page.getByText('There is no such list any more').waitFor();
+  await page.getByText('There is no list “gone”').waitFor();
   const first = page.getByRole('listitem').filter({ hasText: 'revision 1' });
   await first.getByRole('button', { name: 'Show what changed' }).click();
   await first.getByRole('button', { name: 'Restore this state…' }).click();

@@ -42,6 +42,35 @@ it.each([
   expect(answer).toMatchObject({ statusCode: 302, headers: { Location: leadsTo } });
 });
 
+it.each([
+  { asked: '/app/', leadsTo: '/app' },
+  { asked: '/prod/app/', leadsTo: '/prod/app' },
+])(
+  'leads from $asked, where relative names of files mean others, to the console',
+  async (given) => {
+    const request = anHttpRequest('GET /app');
+    const at = (path: string) =>
+      servePages(site, { ...request, requestContext: { ...request.requestContext, path } });
+
+    expect(await at(given.asked)).toMatchObject({
+      ...{ statusCode: 302, headers: { Location: given.leadsTo } },
+    });
+    expect(await at(given.leadsTo)).toMatchObject({ statusCode: 200 });
+  },
+);
+
+it('answers a browser at an unknown address with a page that leads to the console', async () => {
+  const { statusCode, headers, body } = await ask('GET /app/{file}', {
+    path: { file: 'alerts' },
+    headers: { Accept: 'text/html,application/xhtml+xml' },
+  });
+
+  expect(statusCode).toBe(404);
+  expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8' });
+  expect(body).toContain('<h1>There is no such page</h1>');
+  expect(body).toMatch(/<a href="[^"]*\/app">Open the console<\/a>/);
+});
+
 it('has a page of its own files alone, and runs no other script', async () => {
   const { headers } = await ask('GET /app');
   const { page, files } = await firstLoad();

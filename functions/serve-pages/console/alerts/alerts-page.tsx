@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { now } from '#console/interface/connection.ts';
-import { useFollowed } from '#console/interface/follow.ts';
+import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { Pager } from '#console/shell/pager.tsx';
 import { choices } from '#console/shell/place.ts';
@@ -22,7 +22,12 @@ export function AlertsPage() {
   const filter = filterOf(choices.value);
   const asked = askedBy(filter, opened);
   const query = { limit: '25', ...asked, ...(cursor === undefined ? {} : { cursor }) };
-  const { answer, problem } = useFollowed('GET /v1/episodes', { query });
+  const { answer, problem } = useFollowed(
+    'GET /v1/episodes',
+    { query },
+    INTERVAL,
+    JSON.stringify([filter, cursor]),
+  );
   useEffect(() => setChosen(new Set()), [JSON.stringify(query)]);
   const episodes = answer?.episodes ?? [];
   const open = episodes.filter(({ state }) => state === 'open');

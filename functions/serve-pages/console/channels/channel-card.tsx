@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { now } from '#console/interface/connection.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import { Ago } from '#console/words/ago.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { ago } from '#console/words/times.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, fieldsOf, KIND_GUIDES } from './channel-kinds.ts';
@@ -53,15 +52,24 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
       </div>
       <p class="small">{placeOf(channel)}</p>
       <p class="small quiet">
-        {lastSuccess === null
-          ? 'Nothing delivered yet'
-          : `Last delivered ${ago(lastSuccess, now())}`}
+        {lastSuccess === null ? (
+          'Nothing delivered yet'
+        ) : (
+          <>
+            Last delivered <Ago at={lastSuccess} />
+          </>
+        )}
         {waiting > 0 && ` · ${waiting === 100 ? '100 or more wait' : `${waiting} waiting`}`}
       </p>
       {reason !== null && (
         <p class="small">
           {reason}
-          {since !== null && <span class="quiet"> · since {ago(since, now())}</span>}
+          {since !== null && (
+            <span class="quiet">
+              {' '}
+              · since <Ago at={since} />
+            </span>
+          )}
         </p>
       )}
       {todo !== undefined && <p class="small">{todo}</p>}

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '#console/interface/connection.ts';
-import { useFollowed } from '#console/interface/follow.ts';
+import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { type ReadRule, readRule } from '#console/rule/rules.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { choices, choose, linkTo, linkWith } from '#console/shell/place.ts';
+import { Ago } from '#console/words/ago.tsx';
 import { amount, dollars } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { ago, moment } from '#console/words/times.ts';
+import { moment } from '#console/words/times.ts';
+import { UnknownPlace } from '#console/words/unknown-place.tsx';
 import type { Line } from './chart-canvas.ts';
 import { LineEditor } from './line-editor.tsx';
 import { PriceChart } from './price-chart.tsx';
@@ -36,14 +38,19 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const { answer: known, problem } = useFollowed('GET /v1/contracts/{contract}', {
     path: { contract },
   });
-  const { answer: prices } = useFollowed('GET /v1/contracts/{contract}/prices', {
-    path: { contract },
-    query: { points: '500', ...(from === undefined ? {} : { from }) },
-  });
-  const { answer: sales } = useFollowed('GET /v1/contracts/{contract}/prices', {
-    path: { contract },
-    query: { part: partOfSales(known), points: '500', ...(from === undefined ? {} : { from }) },
-  });
+  const { answer: prices } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    { path: { contract }, query: { points: '500', ...(from === undefined ? {} : { from }) } },
+    INTERVAL,
+    `${contract} ${range.name}`,
+  );
+  const part = partOfSales(known);
+  const { answer: sales } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    { path: { contract }, query: { part, points: '500', ...(from === undefined ? {} : { from }) } },
+    INTERVAL,
+    `${contract} ${range.name} ${part}`,
+  );
   const { answer: found } = useFollowed('GET /v1/watches', { query: { contract, limit: '100' } });
   const { answer: happened } = useFollowed('GET /v1/episodes', {
     query: { contract, limit: '50' },
@@ -58,6 +65,13 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   /** The rule whose line is being moved, read once when the line is picked up. */
   const picked = useRef<{ of: string; read: Promise<ReadRule | undefined> }>(undefined);
 
+  if (known === undefined && problem?.status === 404) {
+    return (
+      <UnknownPlace title="Not watched">
+        None of your lists has the collection {contract}.
+      </UnknownPlace>
+    );
+  }
   if (known === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
   const watches = found?.watches ?? [];
   const episodes = happened?.episodes ?? [];
@@ -112,7 +126,12 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 {floor?.price ? amount(floor.price, floor.currency ?? '') : 'No floor'}
               </strong>
               {floor?.usd && <span class="quiet"> {dollars(floor.usd)}</span>}
-              {floor?.dataTime && <span class="quiet small"> {ago(floor.dataTime, now())}</span>}
+              {floor?.dataTime && (
+                <span class="quiet small">
+                  {' '}
+                  <Ago at={floor.dataTime} />
+                </span>
+              )}
             </p>
             <fieldset class="choice">
               <legend class="unseen">Currency</legend>

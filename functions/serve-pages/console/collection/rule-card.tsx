@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -34,7 +35,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       body: { rule, contract, for: span },
     });
     if (outcome.kind === 'answered') onSaid(`Snoozed until ${moment(outcome.answer.until)}.`);
-    else if (outcome.kind === 'refused') onSaid(outcome.problem.detail);
+    else onSaid(problemOf(outcome, 'Nothing was snoozed')?.detail ?? '');
     refreshAll();
   };
   const wake = async () => {
@@ -47,11 +48,11 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       mutes.find((one) => one.rule === rule && covers(one)) ??
       mutes.find((one) => one.rule === null && covers(one));
     if (mute === undefined) return;
-    await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
+    const outcome = await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
       path: { ...path, mute: mute.id },
       ifMatch: '*',
     });
-    onSaid('It may send alerts again.');
+    onSaid(problemOf(outcome, 'The snooze was not ended')?.detail ?? 'It may send alerts again.');
     refreshAll();
   };
 

@@ -38,7 +38,7 @@ export async function ask<Route extends RouteName>(
   const { key = apiKey.peek() } = given;
   return await outcomeOf(
     key,
-    () => send(route, { ...given, key }),
+    (signal) => send(route, { ...given, key }, signal),
     async (response) =>
       response.status === 204
         ? undefined
@@ -58,7 +58,7 @@ export async function askCsv<Route extends 'GET /v1/episodes'>(
   const key = apiKey.peek();
   return await outcomeOf(
     key,
-    () => send(route, { query: { ...query, format: 'csv' }, key }),
+    (signal) => send(route, { query: { ...query, format: 'csv' }, key }, signal),
     async (response) => {
       const [, next = ''] =
         /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
@@ -71,6 +71,7 @@ export async function askCsv<Route extends 'GET /v1/episodes'>(
 async function send<Route extends RouteName>(
   route: Route,
   { path, query, body, text, ifMatch, ifNoneMatch, key }: Given<Route>,
+  signal: AbortSignal,
 ): Promise<Response> {
   const [method = 'GET', template = ''] = route.split(' ');
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -81,23 +82,30 @@ async function send<Route extends RouteName>(
   if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
   const url = addressOf(template, path, query);
   // The console itself compares tags, and nothing of a tenant stays in the cache of the browser.
-  const options: RequestInit = { method, headers, cache: 'no-store' };
+  const options: RequestInit = { method, headers, signal, cache: 'no-store' };
   return await fetch(url, sent === undefined ? options : { ...options, body: sent });
 }
 
+/** The gateway gives up after 29 seconds: a request without an answer by then has lost its connection. */
+const GIVEN_UP_AFTER = 30_000;
+
 async function outcomeOf<Told>(
   key: string | undefined,
-  asking: () => Promise<Response>,
+  asking: (signal: AbortSignal) => Promise<Response>,
   read: (response: Response) => Promise<Told>,
 ): Promise<Outcome<Told>> {
   let response: Response;
   let outcome: Outcome<Told>;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), GIVEN_UP_AFTER);
   try {
-    response = await asking();
+    response = await asking(abort.signal);
     outcome = await readOutcome(response, read);
   } catch {
     isOffline.value = true;
     return { kind: 'offline' };
+  } finally {
+    clearTimeout(timer);
   }
   noteAnswer(response);
   if (response.status === 401) {
@@ -111,9 +119,23 @@ async function readOutcome<Told>(
   read: (response: Response) => Promise<Told>,
 ): Promise<Outcome<Told>> {
   if (response.status === 304) return { kind: 'unchanged' };
-  if (!response.ok) return { kind: 'refused', problem: (await response.json()) as Problem };
+  if (!response.ok) return { kind: 'refused', problem: await problemIn(response) };
   const tag = response.headers.get('ETag') ?? undefined;
   return { kind: 'answered', answer: await read(response), tag };
+}
+
+/** The problem of a refusal. Whatever stands between may answer with a page in place of one. */
+async function problemIn(response: Response): Promise<Problem> {
+  const { status } = response;
+  const unexplained: Problem = {
+    ...{ type: 'about:blank', title: 'Error', status },
+    detail: `The server answered with the status ${status}.`,
+  };
+  try {
+    return { ...unexplained, ...(await response.json()) };
+  } catch {
+    return unexplained;
+  }
 }
 
 /** Decodes the last name in the path of a link; `addressOf` encodes it again. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '#console/form/fields.tsx';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -25,7 +26,7 @@ export function AddCollection({ watchlist }: { readonly watchlist: string }) {
     const meant = outcome.kind === 'refused' ? await candidatesFor(collection) : [];
     setBusy(false);
     setCandidates(meant);
-    setProblem(outcome.kind === 'refused' && meant.length === 0 ? outcome.problem : undefined);
+    setProblem(meant.length === 0 ? problemOf(outcome, 'Nothing was added') : undefined);
     if (outcome.kind !== 'answered') return;
     const { name, contract } = outcome.answer.contract;
     setText('');

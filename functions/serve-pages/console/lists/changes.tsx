@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-import { ask } from '#console/interface/ask.ts';
-import { useFollowed } from '#console/interface/follow.ts';
+import { useState } from 'preact/hooks';
+import { ONCE, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { moment } from '#console/words/times.ts';
-import type { Problem } from '#shared/http/answer-shapes.ts';
 import { DifferencesInWords } from './differences.tsx';
 import { Preview } from './preview.tsx';
 
@@ -152,15 +150,12 @@ function capital(text: string): string {
 /** What a change has done, member by member, and the way back to it. */
 function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) {
   const { id, watchlist } = change;
-  const [read, setRead] = useState<Answer<'GET /v1/changes/{change}'>>();
-  const [problem, setProblem] = useState<Problem>();
+  const { answer: read, problem } = useFollowed(
+    'GET /v1/changes/{change}',
+    { path: { change: id } },
+    ONCE,
+  );
   const [isRestoring, setRestoring] = useState(false);
-  useEffect(() => {
-    void ask('GET /v1/changes/{change}', { path: { change: id } }).then((outcome) => {
-      if (outcome.kind === 'answered') setRead(outcome.answer);
-      if (outcome.kind === 'refused') setProblem(outcome.problem);
-    });
-  }, [id]);
   if (read === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
   const { document, differences } = read;
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
@@ -42,7 +43,7 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
       path: { watchlist: id },
       ifMatch: `"${revision}"`,
     });
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'The list is still there'));
     refreshAll();
     if (outcome.kind !== 'answered') return;
     announce(`The list “${name}” was deleted.`);

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { OwnChannels } from '#console/channels/own-channels.tsx';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -32,8 +33,9 @@ export function ListPage({ id }: { readonly id: string }) {
       <>
         <h1>{id}</h1>
         <p class="notice">
-          There is no such list any more. An earlier state of it can be restored below; its channels
-          then need their secrets anew.
+          {list === undefined ? `There is no list “${id}”.` : 'There is no such list any more.'} An
+          earlier state of a deleted list can be restored below; its channels then need their
+          secrets anew.
         </p>
         <Changes watchlist={id} names={new Map()} />
       </>
@@ -81,7 +83,7 @@ function ExportList({ id }: { readonly id: string }) {
   const [problem, setProblem] = useState<Problem>();
   const save = async () => {
     const outcome = await ask('GET /v1/watchlists/{watchlist}/export', { path: { watchlist: id } });
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'Nothing was exported'));
     if (outcome.kind !== 'answered') return;
     const text = `${JSON.stringify(outcome.answer, undefined, 2)}\n`;
     saveFile(`${id}.json`, 'application/json', text);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Check, NameField, TextField } from '#console/form/fields.tsx';
-import { FormProblem, problemAt } from '#console/form/problems.tsx';
+import { FormProblem, problemAt, problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -72,7 +72,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
     });
   const put = async (text: string, revision: number) => {
     const outcome = await putList(list.id, text, revision);
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'The settings are not saved'));
     if (outcome.kind === 'refused' && outcome.problem.status === 412) {
       const would = await dryRun(list.id, text);
       if (would.kind !== 'answered' || would.answer.revision === null) return;
@@ -91,7 +91,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
     const exported = await ask('GET /v1/watchlists/{watchlist}/export', {
       path: { watchlist: list.id },
     });
-    setProblem(exported.kind === 'refused' ? exported.problem : undefined);
+    setProblem(problemOf(exported, 'The settings are not saved'));
     if (exported.kind === 'answered') await put(edited(exported.answer), list.revision);
   };
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { NameField } from '#console/form/fields.tsx';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -116,7 +117,7 @@ function NewList() {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const outcome = await ask('POST /v1/watchlists', { body: { name: name.trim() } });
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'The list was not made'));
     if (outcome.kind !== 'answered') return;
     announce(`The list “${outcome.answer.name}” was made.`);
     refreshAll();

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { NameField } from '#console/form/fields.tsx';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
@@ -41,7 +42,7 @@ function MemberRow({ list, member }: MemberProps) {
   const ifMatch = `"${list.revision}"`;
 
   const settle = (outcome: Outcome<unknown>, words: string) => {
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'Nothing was changed'));
     refreshAll();
     if (outcome.kind !== 'answered') return;
     setMode('shown');

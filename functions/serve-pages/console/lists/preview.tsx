@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { Loading } from '#console/words/loading.tsx';
@@ -28,7 +29,7 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
   const look = async () => {
     const outcome = await dryRun(watchlist, text);
     setWould(outcome.kind === 'answered' ? outcome.answer : undefined);
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'Nothing was compared'));
   };
   useEffect(() => void look(), [watchlist, text]);
 
@@ -42,7 +43,7 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
       announce('The list was changed meanwhile: look again at what this would do.');
       return;
     }
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'Nothing was changed'));
     if (outcome.kind !== 'answered') return;
     announce(done);
     refreshAll();

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Check, ChoiceField, NameField } from '#console/form/fields.tsx';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
@@ -47,7 +48,7 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
       body: { name: name.trim(), scopes: [...scopes], ...(expiresAt ? { expiresAt } : {}) },
     });
     setBusy(false);
-    setProblem(outcome.kind === 'refused' ? outcome.problem : undefined);
+    setProblem(problemOf(outcome, 'No key was made'));
     if (outcome.kind !== 'answered') return;
     setName('');
     onIssued(outcome.answer);

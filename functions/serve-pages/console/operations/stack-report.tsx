@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
+import { Ago } from '#console/words/ago.tsx';
 import { count, whole } from '#console/words/amounts.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { ago, moment } from '#console/words/times.ts';
+import { moment } from '#console/words/times.ts';
 import { Meter } from './meter.tsx';
 
 type Operations = Answer<'GET /v1/operations'>;
@@ -27,7 +27,7 @@ export function StackReport() {
         </div>
         <dl class="stack">
           <Fact name="Last tick">
-            {tick.at === null ? 'none yet' : ago(tick.at, now())}
+            {tick.at === null ? 'none yet' : <Ago at={tick.at} />}
             {tick.missed > 0 && `, ${count(tick.missed, 'tick')} missed in 14 days`}
           </Fact>
           {tick.standsIn !== null && (
@@ -41,7 +41,13 @@ export function StackReport() {
               `; ${count(cadence.contractsThatFit, 'collection')} fit the budgets`}
           </Fact>
           <Fact name="Overdue work">
-            {overdueSince === null ? 'none' : `since ${ago(overdueSince, now())}`}
+            {overdueSince === null ? (
+              'none'
+            ) : (
+              <>
+                since <Ago at={overdueSince} />
+              </>
+            )}
           </Fact>
         </dl>
         <Queues queues={queues} />
@@ -120,7 +126,7 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
           Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}),
-          since {ago(since, now())}.
+          since <Ago at={since} />.
         </p>
       ))}
       <ul class="meters">

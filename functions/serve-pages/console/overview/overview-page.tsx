@@ -1,15 +1,14 @@
 import { Choice, SearchField } from '#console/form/filters.tsx';
-import { now } from '#console/interface/connection.ts';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { Pager } from '#console/shell/pager.tsx';
 import { choices, choose, linkTo, oneOf } from '#console/shell/place.ts';
+import { Ago } from '#console/words/ago.tsx';
 import { amount, change, dollars, metricInWords, percentage } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { type Standing, StandingWord } from '#console/words/standing.tsx';
-import { ago } from '#console/words/times.ts';
 import { Sparkline } from './sparkline.tsx';
 
 type Overview = Answer<'GET /v1/overview'>;
@@ -123,7 +122,11 @@ function Summary({ overview: { counts, checkedAt } }: { readonly overview: Overv
           <strong>{counts[standing]}</strong> {COUNTED[standing]}
         </span>
       ))}
-      {checkedAt !== null && <span class="quiet">checked {ago(checkedAt, now())}</span>}
+      {checkedAt !== null && (
+        <span class="quiet">
+          checked <Ago at={checkedAt} />
+        </span>
+      )}
     </p>
   );
 }
@@ -140,7 +143,7 @@ function Row({ row }: { readonly row: OverviewRow }) {
             {name}
             <span class={freshness.state === 'fresh' ? 'quiet small' : 'small trouble'}>
               {freshness.state === 'fresh'
-                ? floor && ago(floor.at, now())
+                ? floor && <Ago at={floor.at} />
                 : (freshness.reason ?? freshness.state)}
             </span>
           </span>

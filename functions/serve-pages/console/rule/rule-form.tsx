@@ -3,7 +3,7 @@ import { PriceChart } from '#console/collection/price-chart.tsx';
 import { ChoiceField } from '#console/form/fields.tsx';
 import { FormProblem, offline, problemAt } from '#console/form/problems.tsx';
 import { now } from '#console/interface/connection.ts';
-import { useFollowed } from '#console/interface/follow.ts';
+import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo, linkTo } from '#console/shell/place.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
@@ -51,10 +51,12 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = opened - 30 * 86_400_000;
-  const { answer: prices } = useFollowed('GET /v1/contracts/{contract}/prices', {
-    path: { contract },
-    query: { points: '500', from: new Date(from).toISOString() },
-  });
+  const { answer: prices } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    { path: { contract }, query: { points: '500', from: new Date(from).toISOString() } },
+    INTERVAL,
+    `${contract} of a rule`,
+  );
   const { answer: heard } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
     path: { watchlist: list.id },
   });

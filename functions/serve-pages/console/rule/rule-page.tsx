@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
-import { useFollowed } from '#console/interface/follow.ts';
+import { ONCE, useFollowed } from '#console/interface/follow.ts';
+import { linkTo } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { RuleForm } from './rule-form.tsx';
-import { type ReadRule, readRule } from './rules.ts';
+import type { ReadRule } from './rules.ts';
 
 type RulePageProps = {
   readonly contract: string;
@@ -12,23 +13,47 @@ type RulePageProps = {
 };
 
 /** Makes or edits a rule, in one sentence; beside it is what it would have sent. */
-export function RulePage({ contract, watchlist, rule: id }: RulePageProps) {
-  const isNew = id === 'new';
-  const [read, setRead] = useState<ReadRule>();
-  const [isMissing, setMissing] = useState(false);
-  const { answer: list } = useFollowed('GET /v1/watchlists/{watchlist}', { path: { watchlist } });
-  const { answer: metrics } = useFollowed('GET /v1/metrics');
-  useEffect(() => {
-    if (isNew) return;
-    void readRule(watchlist, id).then((found) => {
-      if (found === undefined) setMissing(true);
-      else setRead(found);
-    });
-  }, [watchlist, id]);
+export function RulePage(props: RulePageProps) {
+  return props.rule === 'new' ? <Editor {...props} read={undefined} /> : <KnownRule {...props} />;
+}
 
-  if (isMissing) return <p class="notice">There is no such rule any more.</p>;
-  if (metrics === undefined || list === undefined || (!isNew && read === undefined)) {
-    return <Loading />;
+/** A rule is read once, and edited as it was then. */
+function KnownRule(props: RulePageProps) {
+  const { contract, watchlist, rule } = props;
+  const { answer, tag, problem } = useFollowed(
+    'GET /v1/watchlists/{watchlist}/rules/{rule}',
+    { path: { watchlist, rule } },
+    ONCE,
+  );
+  if (answer !== undefined) return <Editor {...props} read={{ rule: answer.rule, tag }} />;
+  if (problem === undefined) return <Loading />;
+  return (
+    <>
+      {problem.status === 404 ? (
+        <p class="notice">
+          The list “{watchlist}” has no rule “{rule}”.
+        </p>
+      ) : (
+        <ProblemNotice problem={problem} />
+      )}
+      <p>
+        <a href={linkTo('collections', contract)}>All rules on the collection</a>
+      </p>
+    </>
+  );
+}
+
+function Editor({
+  contract,
+  watchlist,
+  read,
+}: RulePageProps & { readonly read: ReadRule | undefined }) {
+  const { answer: list, problem } = useFollowed('GET /v1/watchlists/{watchlist}', {
+    path: { watchlist },
+  });
+  const { answer: metrics } = useFollowed('GET /v1/metrics');
+  if (metrics === undefined || list === undefined) {
+    return problem ? <ProblemNotice problem={problem} /> : <Loading />;
   }
   return <RuleForm contract={contract} list={list} metrics={metrics.metrics} read={read} />;
 }

@@ -1,28 +1,25 @@
-import { useEffect, useState } from 'preact/hooks';
-import { answeredAt, isOffline } from '#console/interface/connection.ts';
+import { answeredAt } from '#console/interface/connection.ts';
 import { signOut } from '#console/interface/session.ts';
-import { span } from '#console/words/times.ts';
+import { type Trouble, worstTrouble } from '#console/interface/troubles.ts';
 
-/** Whether what is shown is live; a screen reader hears when that changes. */
+/** Whether what is shown is live; a screen reader announces a change of that. */
 export function ConnectionStatus() {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const since = answeredAt.value;
-  const age = since === undefined ? undefined : span(Date.now() - since);
+  const kind = worstTrouble();
+  const words = kind === undefined ? (answeredAt.value ? 'Live' : 'Connecting') : WORDS[kind];
   return (
     <div class="connection">
-      <span role="status" class={isOffline.value ? 'live off' : 'live'}>
-        {isOffline.value ? 'Offline' : 'Live'}
+      <span role="status" class={words === 'Live' ? 'live' : 'live off'}>
+        {words}
       </span>
-      {isOffline.value && age !== undefined && (
-        <span class="quiet">shows what was known {age} ago</span>
-      )}
       <button type="button" class="plain" onClick={signOut}>
         Sign out
       </button>
     </div>
   );
 }
+
+const WORDS: Readonly<Record<Trouble['kind'], string>> = {
+  offline: 'Offline',
+  failed: 'Error',
+  slow: 'Slow',
+};

@@ -7,6 +7,7 @@ import { OfferedKey } from './offered-key.tsx';
 import { Page } from './page.tsx';
 import { linkTo, place } from './place.ts';
 import { SignIn } from './sign-in.tsx';
+import { TroubleNotice } from './trouble-notice.tsx';
 
 /** The console: a page by its address, or the question for a key. */
 export function Console() {
@@ -68,6 +69,7 @@ function SignedIn() {
         <ConnectionStatus />
       </header>
       <main id="content" ref={content} tabIndex={-1}>
+        <TroubleNotice />
         <Page />
       </main>
       <Announcements />

@@ -4,29 +4,38 @@ import { CollectionPage } from '#console/collection/collection-page.tsx';
 import { ListPage } from '#console/lists/list-page.tsx';
 import { ListsPage } from '#console/lists/lists-page.tsx';
 import { OperationsPage } from '#console/operations/operations-page.tsx';
-import { OverviewPage } from '#console/overview/overview-page.tsx';
 import { RulePage } from '#console/rule/rule-page.tsx';
+import { UnknownPlace } from '#console/words/unknown-place.tsx';
 import { place } from './place.ts';
 
 /** The page of an address that names one. */
 export function OtherPage() {
-  const [page = '', of = '', part, watchlist = '', rule = ''] = place.value;
-  switch (page) {
-    case 'collections':
-      return part === 'rules' ? (
-        <RulePage key={place.value.join('/')} {...{ contract: of, watchlist, rule }} />
-      ) : (
-        <CollectionPage key={of} contract={of} />
-      );
-    case 'alerts':
+  const [page, of = '', part, watchlist = '', rule = ''] = place.value;
+  switch (`${page} ${place.value.length}`) {
+    case 'collections 2':
+      return <CollectionPage key={of} contract={of} />;
+    case 'collections 5':
+      if (part !== 'rules') return <UnknownPage />;
+      return <RulePage key={place.value.join('/')} {...{ contract: of, watchlist, rule }} />;
+    case 'alerts 1':
       return <AlertsPage />;
-    case 'channels':
+    case 'channels 1':
       return <ChannelsPage />;
-    case 'lists':
-      return of === '' ? <ListsPage /> : <ListPage key={of} id={of} />;
-    case 'operations':
+    case 'lists 1':
+      return <ListsPage />;
+    case 'lists 2':
+      return <ListPage key={of} id={of} />;
+    case 'operations 1':
       return <OperationsPage />;
     default:
-      return <OverviewPage />;
+      return <UnknownPage />;
   }
+}
+
+function UnknownPage() {
+  return (
+    <UnknownPlace title="There is no such page">
+      The console has no page at “{place.value.join('/')}”.
+    </UnknownPlace>
+  );
 }

@@ -20,13 +20,28 @@ export function Page() {
 }
 
 function Other() {
-  useEffect(() => void loadOthers(), []);
+  useEffect(() => {
+    const load = () => void loadOthers();
+    load();
+    window.addEventListener('online', load);
+    return () => window.removeEventListener('online', load);
+  }, []);
   if (loaded.value === 'not yet') return <Loading />;
   if (loaded.value === 'lost') {
     return (
-      <p class="notice bad" role="alert">
-        This page could not be loaded. Reload it.
-      </p>
+      <div class="notice bad row spread" role="alert">
+        <p>
+          This page could not be loaded: there is no connection, or the console has a newer version.
+        </p>
+        <span class="row">
+          <button type="button" onClick={() => void loadOthers()}>
+            Try again
+          </button>
+          <button type="button" onClick={() => location.reload()}>
+            Reload the console
+          </button>
+        </span>
+      </div>
     );
   }
   return <loaded.value.Page />;

@@ -1,8 +1,17 @@
+import { worstTrouble } from '#console/interface/troubles.ts';
+
 /** Until the first answer is there. */
 export function Loading() {
+  const kind = worstTrouble();
   return (
     <p class="empty" role="status">
-      Loading…
+      {kind === undefined ? 'Loading…' : WORDS[kind]}
     </p>
   );
 }
+
+const WORDS = {
+  offline: 'Not loaded: there is no connection.',
+  failed: 'Not loaded: the server reported an error.',
+  slow: 'Waiting for a slow answer…',
+} as const;

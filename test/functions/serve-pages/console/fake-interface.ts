@@ -86,7 +86,7 @@ export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} })
     }
     const refused = refusalOf(request, text, Object.fromEntries(headers));
     if (refused !== undefined) return refused;
-    const reply = await replyTo(request, known);
+    const reply = await Promise.race([replyTo(request, known), aborted(init.signal)]);
     return reply instanceof Response ? reply : answerOf(request, reply, headers);
   };
 
@@ -110,6 +110,13 @@ export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} })
       isReachable = can;
     },
   };
+}
+
+/** Rejects when the client gives a request up. */
+async function aborted(signal: AbortSignal | null | undefined): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+  });
 }
 
 /** Matches a route like the gateway: literal parts precede parameters. */

@@ -1,15 +1,50 @@
 import { expect, it } from 'vitest';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
-import { fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
+import { fakeInterface, refusal } from '#test/functions/serve-pages/console/fake-interface.ts';
 
-it('the address selects the page, and an unknown address shows the overview', async () => {
+it('the address selects the page', async () => {
   const tab = await openTab(fakeInterface(), { hash: '#/lists/punks' });
   const list = tab.textsOf('h1');
-  await tab.open('#/nothing/like/that');
+  await tab.open('#/channels');
   const other = tab.textsOf('h1');
   await tab.back();
 
-  expect([list, other, tab.textsOf('h1')]).toEqual([['Punks'], ['Overview'], ['Punks']]);
+  expect([list, other, tab.textsOf('h1')]).toEqual([['Punks'], ['Channels'], ['Punks']]);
+});
+
+it.each([
+  ...['#/nothing/like/that', '#/collections', '#/collections/eth:0x1/chart', '#/lists/punks/rules'],
+  ...['#/collections/eth:0x1/watches/punks/floor-60', '#/alerts/1', '#/channels/desk'],
+])('an unknown address says so, and leads to the overview: %s', async (hash) => {
+  const tab = await openTab(fakeInterface(), { hash });
+  const unknown = tab.textsOf('h1');
+
+  await tab.click('Go to the overview');
+
+  expect(unknown).toEqual(['There is no such page']);
+  expect(tab.textsOf('h1')).toEqual(['Overview']);
+});
+
+it.each([
+  { hash: '#/collections/eth:0x1', shows: 'None of your lists has the collection eth:0x1.' },
+  { hash: '#/lists/nothing', shows: 'There is no list “nothing”.' },
+  {
+    hash: '#/collections/eth:0x1/rules/punks/nothing',
+    shows: 'The list “punks” has no rule “nothing”.',
+  },
+])('the address of something that does not exist says so: $hash', async ({ hash, shows }) => {
+  const missing = () => refusal('there is no such thing', { type: 'not_found' });
+  const tab = await openTab(
+    fakeInterface({
+      'GET /v1/contracts/{contract}': missing,
+      'GET /v1/watchlists/{watchlist}': missing,
+      'GET /v1/watchlists/{watchlist}/rules/{rule}': missing,
+    }),
+    { hash },
+  );
+
+  expect(tab.text()).toContain(shows);
+  expect(tab.text()).not.toContain('Loading');
 });
 
 it('the navigation marks the current page, and moves the focus to its content', async () => {

@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { linkTo } from '#console/shell/place.ts';
+
+type UnknownPlaceProps = { readonly title: string; readonly children: ComponentChildren };
+
+/** The page of an address at which nothing is. */
+export function UnknownPlace({ title, children }: UnknownPlaceProps) {
+  return (
+    <div class="panel empty">
+      <h1>{title}</h1>
+      <p>{children}</p>
+      <a class="button primary" href={linkTo()}>
+        Go to the overview
+      </a>
+    </div>
+  );
+}

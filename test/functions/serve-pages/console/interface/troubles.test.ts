@@ -1,0 +1,210 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openTab, type Tab } from '#test/functions/serve-pages/console/console-tab.ts';
+import { fakeChart } from '#test/functions/serve-pages/console/fake-chart.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
+import { PUNKS } from '#test/support/builders.ts';
+
+const SECOND = 1000;
+
+beforeEach(() => void fakeChart());
+afterEach(() => vi.doUnmock('lightweight-charts'));
+
+const COLLECTION = `#/collections/${encodeURIComponent(PUNKS)}`;
+
+/** Each page of the console, and what it shows while all is well. */
+const PAGES = [
+  { hash: '#/', shows: 'CryptoPunks' },
+  { hash: '#/alerts', shows: 'CryptoPunks below 60 ETH' },
+  { hash: '#/channels', shows: 'desk' },
+  { hash: '#/lists', shows: 'Punks' },
+  { hash: '#/lists/punks', shows: 'revision' },
+  { hash: '#/operations', shows: 'Keys' },
+  { hash: COLLECTION, shows: 'Move line' },
+  { hash: `${COLLECTION}/rules/punks/floor-60`, shows: 'Save' },
+] as const;
+
+const noAnswer = () => Promise.withResolvers<never>().promise;
+type Backend = ReturnType<typeof fakeInterface>;
+
+/** What can be wrong, and what the console calls it. */
+const TROUBLES = [
+  {
+    trouble: 'no connection',
+    status: 'Offline',
+    reason: 'You are offline.',
+    answer: () => Promise.reject(new TypeError('fetch failed')),
+  },
+  {
+    trouble: 'an error of the server',
+    status: 'Error',
+    reason: 'The request could not be handled; try again.',
+    answer: async () =>
+      refusal('The request could not be handled; try again.', { type: 'internal' }),
+  },
+  {
+    trouble: 'a page of a proxy in place of an answer',
+    status: 'Error',
+    reason: 'The server answered with the status 502.',
+    answer: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+  },
+  {
+    trouble: 'too many requests',
+    status: 'Error',
+    reason: 'too many',
+    answer: async () => refusal('too many', { type: 'throttled' }),
+  },
+  {
+    trouble: 'a slow answer',
+    status: 'Slow',
+    reason: 'The server takes long to answer.',
+    answer: noAnswer,
+  },
+] as const;
+
+const BOTH = PAGES.flatMap((page) => TROUBLES.map((trouble) => ({ ...page, ...trouble })));
+
+/** A backend whose every answer can be replaced by a trouble. */
+function troubled(backend: Backend) {
+  let instead: (() => Promise<Response>) | undefined;
+  const fetch: Backend['fetch'] = async (url, init) =>
+    instead === undefined ? await backend.fetch(url, init) : await instead();
+  return {
+    backend: { ...backend, fetch },
+    trouble: (answer: (() => Promise<Response>) | undefined) => {
+      instead = answer;
+    },
+  };
+}
+
+const statusOf = (tab: Tab) => tab.textsOf('.connection [role=status]');
+
+it.each(BOTH)(
+  '$hash shows its last state with its age on $trouble, and recovers by a retry',
+  async (given) => {
+    const { hash, shows, status, reason, answer } = given;
+    const { backend, trouble } = troubled(fakeInterface());
+    const tab = await openTab(backend, { hash });
+    const before = statusOf(tab);
+
+    trouble(answer);
+    // The page is left, and opened again while nothing is answered.
+    await tab.open('#/nowhere');
+    await tab.pass(60 * SECOND);
+    await tab.open(hash);
+    await tab.pass(6 * SECOND);
+    const shown = [tab.text(), ...statusOf(tab)];
+    trouble(undefined);
+    await tab.click('Try again');
+
+    expect(before).toEqual(['Live']);
+    expect(shown[1]).toBe(status);
+    expect(shown[0]).toContain(shows);
+    expect(shown[0]).not.toMatch(/Not loaded|Waiting/);
+    expect(shown[0]).toContain(`${reason} This page shows what was known 1 min ago.`);
+    expect(statusOf(tab)).toEqual(['Live']);
+    expect(tab.has('Try again')).toBe(false);
+  },
+);
+
+it.each(BOTH)(
+  '$hash opened on $trouble says that nothing is known, and loads by a retry',
+  async (given) => {
+    const { hash, shows, status, reason, answer } = given;
+    const { backend, trouble } = troubled(fakeInterface());
+    trouble(answer);
+    const tab = await openTab(backend, { hash });
+    await tab.pass(6 * SECOND);
+    const [text, ...shown] = [tab.text(), ...statusOf(tab)];
+    trouble(undefined);
+    await tab.click('Try again');
+
+    expect(shown).toEqual([status]);
+    expect(text).toContain(reason);
+    expect(text).toMatch(/Not loaded: |Waiting for a slow answer/);
+    expect(text).not.toMatch(/Loading…|This page shows what was known/);
+    expect(tab.text()).toContain(shows);
+    expect(statusOf(tab)).toEqual(['Live']);
+  },
+);
+
+it('a request without an answer is given up after half a minute', async () => {
+  const backend = fakeInterface({ 'GET /v1/overview': noAnswer });
+  const tab = await openTab(backend);
+
+  await tab.pass(31 * SECOND);
+  const givenUp = statusOf(tab);
+  backend.reply({ 'GET /v1/overview': () => example('GET /v1/overview') });
+  await tab.pass(16 * SECOND);
+
+  expect(givenUp).toEqual(['Offline']);
+  expect(tab.text()).toContain('CryptoPunks');
+  expect(statusOf(tab)).toEqual(['Live']);
+});
+
+it('the loss of the network is shown at once, without a request', async () => {
+  const tab = await openTab(fakeInterface());
+
+  tab.window.dispatchEvent(new tab.window.Event('offline'));
+  await tab.pass(0);
+
+  expect(statusOf(tab)).toEqual(['Offline']);
+  expect(tab.text()).toContain('This page shows what was known 0 s ago.');
+});
+
+it('the status is "Connecting" until the first answer', async () => {
+  const tab = await openTab(
+    fakeInterface({ 'GET /v1/overview': noAnswer, 'GET /v1/key': noAnswer }),
+  );
+
+  expect(statusOf(tab)).toEqual(['Connecting']);
+});
+
+it('the state of another key is not shown', async () => {
+  const { backend, trouble } = troubled(fakeInterface({}, { fw_desk: {}, fw_wall: {} }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+  await tab.open('#/');
+  await tab.click('Sign out');
+
+  trouble(TROUBLES[0].answer);
+  await tab.type('API key', 'fw_wall');
+  await tab.click('Show my collections');
+  await tab.pass(6 * SECOND);
+
+  expect(tab.text()).toContain('Not loaded');
+  expect(tab.text()).not.toContain('CryptoPunks');
+});
+
+it('ages of prices grow while nothing is answered', async () => {
+  const { backend, trouble } = troubled(fakeInterface());
+  const tab = await openTab(backend);
+  const before = tab.textsOf('.name .small');
+
+  trouble(TROUBLES[0].answer);
+  await tab.pass((10 * 60 + 5) * SECOND);
+
+  expect([before, tab.textsOf('.name .small')]).toEqual([['35 min ago'], ['45 min ago']]);
+});
+
+it('an edit of a rule that began with an old state is refused if the rule has changed since', async () => {
+  const RULE = 'GET /v1/watchlists/{watchlist}/rules/{rule}';
+  const { backend, trouble } = troubled(fakeInterface());
+  const hash = `${COLLECTION}/rules/punks/floor-60`;
+  const tab = await openTab(backend, { hash });
+  await tab.open('#/lists');
+  trouble(TROUBLES[0].answer);
+  await tab.open(hash);
+  trouble(undefined);
+  const read = example(RULE);
+  backend.reply({ [RULE]: () => ({ ...read, rule: { ...read.rule, label: 'of somebody else' } }) });
+  await tab.click('Try again');
+  const [first] = backend.asked(RULE);
+  await tab.click(/^Save/);
+
+  const [put] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
+  expect(first?.ifNoneMatch).toBeNull();
+  expect(put?.ifMatch).toBe(backend.asked(RULE).at(-1)?.ifNoneMatch);
+});
