@@ -10,8 +10,15 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type Candidate = Answer<'GET /v1/collections'>['candidates'][number];
 
+type Added = Answer<'POST /v1/watchlists/{watchlist}/contracts'>['contract'];
+
+type AddCollectionProps = {
+  readonly watchlist: string;
+  readonly onAdded?: (added: Added) => void;
+};
+
 /** Adds a collection by what people call it; where several may be meant, a person chooses. */
-export function AddCollection({ watchlist }: { readonly watchlist: string }) {
+export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const [candidates, setCandidates] = useState<readonly Candidate[]>([]);
@@ -31,6 +38,7 @@ export function AddCollection({ watchlist }: { readonly watchlist: string }) {
     const { name, contract } = outcome.answer.contract;
     setText('');
     announce(`${name ?? contract} was added.`);
+    onAdded?.(outcome.answer.contract);
     refreshAll();
   };
   const submit = (event: SubmitEvent) => {

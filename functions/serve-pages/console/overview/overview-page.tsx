@@ -9,6 +9,7 @@ import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { type Standing, StandingWord } from '#console/words/standing.tsx';
+import { NothingWatched, QuickActions } from './quick-actions.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 type Overview = Answer<'GET /v1/overview'>;
@@ -35,9 +36,12 @@ export function OverviewPage() {
   return (
     <>
       <h1 class="unseen">Overview</h1>
-      <Summary overview={answer} />
+      <div class="row spread">
+        <Summary overview={answer} isPart={cursor !== undefined || answer.cursor !== null} />
+        {answer.contracts.length > 0 && <QuickActions rows={answer.contracts} />}
+      </div>
       {answer.contracts.length === 0 && cursor === undefined ? (
-        <Nothing />
+        <NothingWatched />
       ) : (
         <>
           <div class="row tools">
@@ -98,7 +102,7 @@ const STANDINGS = [
   ...(['acknowledged', 'waiting', 'ok', 'expired', 'off'] as const),
 ];
 
-/** What counts of rules are called in the summary. */
+/** What collections of a standing are called. */
 const COUNTED: Readonly<Record<Standing, string>> = {
   firing: 'firing',
   error: 'in error',
@@ -112,22 +116,47 @@ const COUNTED: Readonly<Record<Standing, string>> = {
   off: 'off',
 };
 
-function Summary({ overview: { counts, checkedAt } }: { readonly overview: Overview }) {
-  const shown = STANDINGS.filter((standing) => counts[standing] > 0);
+type SummaryProps = {
+  readonly overview: Overview;
+  /** Whether further collections are on other pages. */
+  readonly isPart: boolean;
+};
+
+/** How many collections stand how, each counted once by its worst rule. */
+function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
+  const numberOf = (wanted: OverviewRow['standing']) =>
+    contracts.filter(({ standing }) => standing === wanted).length;
+  const others = STANDINGS.filter((standing) => standing !== 'firing' && numberOf(standing) > 0);
+  const withoutRules = numberOf(null);
+  const collections = contracts.length === 1 ? 'collection' : 'collections';
   return (
-    <p class="summary" aria-live="polite">
-      {shown.length === 0 && <span>No rules yet</span>}
-      {shown.map((standing) => (
-        <span key={standing} class={`count ${standing}`}>
-          <strong>{counts[standing]}</strong> {COUNTED[standing]}
-        </span>
-      ))}
+    <div class="summary">
+      <p class="summary" aria-live="polite">
+        {contracts.length > 0 && (
+          <span class={numberOf('firing') > 0 ? 'count firing' : 'count'}>
+            <strong>
+              {numberOf('firing')} of {contracts.length}
+            </strong>{' '}
+            {collections} {isPart && 'on this page '}firing
+          </span>
+        )}
+        {others.map((standing) => (
+          <span key={standing} class={`count ${standing}`}>
+            <strong>{numberOf(standing)}</strong> {COUNTED[standing]}
+          </span>
+        ))}
+        {withoutRules > 0 && (
+          <span class="count off">
+            <strong>{withoutRules}</strong> without rules
+          </span>
+        )}
+      </p>
       {checkedAt !== null && (
         <span class="quiet">
           checked <Ago at={checkedAt} />
         </span>
       )}
-    </p>
+    </div>
   );
 }
 
@@ -207,18 +236,6 @@ function Change({ span, percent }: { readonly span: string; readonly percent: st
       <span class="span">{span} </span>
       {percent === null ? '–' : change(percent)}
     </span>
-  );
-}
-
-function Nothing() {
-  return (
-    <div class="panel empty">
-      <h2>No collection is watched yet</h2>
-      <p>A list has the collections that you watch, the rules on them, and whom they tell.</p>
-      <a class="button primary" href={linkTo('lists')}>
-        Make a list
-      </a>
-    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { SELDOM, useFollowed } from '#console/interface/follow.ts';
+import { ownKey } from '#console/interface/own-key.ts';
 import { apiKey } from '#console/interface/session.ts';
 import { Announcements } from './announcements.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
@@ -40,6 +41,9 @@ function SignedIn() {
   const [first = ''] = place.value;
   const { answer: key } = useFollowed('GET /v1/key', {}, SELDOM);
   const pages = key?.may.includes('read') ? [...PAGES, OPERATIONS] : PAGES;
+  useEffect(() => {
+    ownKey.value = key;
+  }, [key]);
   const content = useRef<HTMLElement>(null);
   const address = place.value.join('/');
   const shown = useRef(address);

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Standing, { readonly word: string; readonly look: s
   acknowledged: { word: 'Acknowledged', look: 'acknowledged' },
   waiting: { word: 'Waiting', look: 'off' },
   ok: { word: 'OK', look: 'ok' },
-  expired: { word: 'Expired', look: 'off' },
+  expired: { word: 'Expired', look: 'warning' },
   off: { word: 'Off', look: 'off' },
 };
 

@@ -130,15 +130,39 @@ it('the overview links to collections and to its next page', async () => {
   expect(tab.textsOf('h1')).toEqual(['Punks']);
 });
 
-it('the summary counts states, and computes the age of the last check with the clock of the interface', async () => {
-  const overview = example('GET /v1/overview');
+it('the summary counts each collection once, by its worst rule, and says of how many', async () => {
+  const tab = await openTab(
+    showing(
+      aRow('Apes', { standing: 'firing' }),
+      aRow('Bears', { standing: 'firing' }),
+      aRow('Cats', { standing: 'ok' }),
+      aRow('Dogs', { standing: 'expired' }),
+      aRow('Eagles', { standing: null }),
+    ),
+  );
+
+  expect(tab.textsOf('.summary .count')).toEqual([
+    ...['2 of 5 collections firing', '1 ok', '1 expired', '1 without rules'],
+  ]);
+  expect(tab.textsOf('.standing .state')).toContain('Expired');
+});
+
+it('the summary of one of several pages says that it counts this page', async () => {
+  const backend = fakeInterface({
+    'GET /v1/overview': () => ({ ...example('GET /v1/overview'), cursor: NEXT }),
+  });
+  const tab = await openTab(backend);
+
+  expect(tab.textsOf('.summary .count')[0]).toBe('0 of 1 collection on this page firing');
+});
+
+it('the summary computes the age of the last check with the clock of the interface', async () => {
   const backend = fakeInterface({
     // The clock of the device is two hours behind.
     'GET /v1/overview': () =>
       new Response(
         JSON.stringify({
-          ...overview,
-          counts: { ...overview.counts, firing: 2, ok: 1 },
+          ...example('GET /v1/overview'),
           checkedAt: '2026-11-21T14:01:00.000Z',
         }),
         { headers: { Date: 'Sat, 21 Nov 2026 14:05:00 GMT' } },
@@ -146,8 +170,79 @@ it('the summary counts states, and computes the age of the last check with the c
   });
   const tab = await openTab(backend);
 
-  expect(tab.textsOf('.summary span')).toEqual(['2 firing', '1 ok', 'checked 4 min ago']);
+  expect(tab.textsOf('.summary .quiet')).toEqual(['checked 4 min ago']);
 });
+
+const READER: Partial<Answer<'GET /v1/key'>> = { scopes: ['read'], may: ['view', 'read'] };
+const [LIST] = example('GET /v1/watchlists').watchlists;
+const aList = (id: string, name: string) => {
+  if (LIST === undefined) throw new Error('the document has no example');
+  return { ...LIST, id, name, contracts: [] };
+};
+
+it('"Add collection" adds to a list of the tenant, and leads to the first rule of the collection', async () => {
+  const backend = fakeInterface({
+    'GET /v1/watchlists': () => ({
+      ...example('GET /v1/watchlists'),
+      watchlists: [aList('mine', 'Mine'), aList('ours', 'Ours')],
+    }),
+  });
+  const tab = await openTab(backend);
+
+  await tab.click('Add collection');
+  await tab.choose('List', 'Ours');
+  await tab.type(/^Add a collection/, 'punks');
+  await tab.click('Add');
+  const [asked] = backend.asked('POST /v1/watchlists/{watchlist}/contracts');
+  await tab.click(/^New rule on/);
+
+  expect(asked).toMatchObject({ path: { watchlist: 'ours' }, body: 'punks' });
+  expect(tab.address()).toMatch(/^\/prod\/app#\/collections\/eth.*\/rules\/ours\/new$/);
+});
+
+it('"New rule" leads to the form of a rule on a collection, of one of its lists', async () => {
+  const both = [
+    aRow('Bears', { watchlists: ['mine', 'ours'] }),
+    aRow('Apes', { watchlists: ['mine'] }),
+  ];
+  const backend = fakeInterface({
+    'GET /v1/overview': () => ({ ...example('GET /v1/overview'), contracts: both }),
+    'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
+  });
+  const tab = await openTab(backend);
+
+  await tab.click('New rule');
+  const offered = tab.textsOf('.quick option');
+  await tab.choose('On which collection?', 'Bears, list ours');
+  await tab.click('Continue');
+
+  expect(offered).toEqual(['Apes', 'Bears, list mine', 'Bears, list ours']);
+  expect(tab.address()).toBe('/prod/app#/collections/eth%3A0xBears/rules/ours/new');
+});
+
+it('a key that may only read is offered no changes on the overview', async () => {
+  const tab = await openTab(fakeInterface({}, { [KEY]: READER }));
+
+  expect([tab.has('Add collection'), tab.has('New rule')]).toEqual([false, false]);
+});
+
+it.each([
+  { lists: [], offers: 'Make a list', says: 'A list has the collections that you watch' },
+  { lists: [aList('mine', 'Mine')], offers: 'Add', says: 'It is added to your list “Mine”.' },
+])(
+  'an overview without collections offers "$offers" where the tenant has $lists.length lists',
+  async ({ lists, offers, says }) => {
+    const backend = fakeInterface({
+      'GET /v1/overview': () => ({ ...example('GET /v1/overview'), contracts: [] }),
+      'GET /v1/watchlists': () => ({ ...example('GET /v1/watchlists'), watchlists: lists }),
+    });
+    const tab = await openTab(backend);
+
+    expect(tab.text()).toContain('No collection is watched yet');
+    expect(tab.text()).toContain(says);
+    expect(['Make a list', 'Add'].filter(tab.has)).toEqual([offers]);
+  },
+);
 
 it('a picture is requested once, with the key, and only where the collection has one', async () => {
   const backend = fakeInterface({

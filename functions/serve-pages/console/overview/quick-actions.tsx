@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { ChoiceField } from '#console/form/fields.tsx';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { mayWrite } from '#console/interface/own-key.ts';
+import { AddCollection } from '#console/lists/add-collection.tsx';
+import { goTo, linkTo } from '#console/shell/place.ts';
+import { Loading } from '#console/words/loading.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { OverviewRow } from './overview-page.tsx';
+
+/** What a person does next on the overview: watch another collection, or be told of another price. */
+export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }) {
+  const [open, setOpen] = useState<'collection' | 'rule'>();
+  if (!mayWrite()) return null;
+  const toggle = (panel: 'collection' | 'rule') => setOpen(open === panel ? undefined : panel);
+  return (
+    <>
+      <div class="row actions">
+        <button
+          type="button"
+          aria-expanded={open === 'collection'}
+          onClick={() => toggle('collection')}
+        >
+          Add collection
+        </button>
+        <button
+          type="button"
+          class="primary"
+          aria-expanded={open === 'rule'}
+          onClick={() => toggle('rule')}
+        >
+          New rule
+        </button>
+      </div>
+      {open === 'collection' && (
+        <section class="panel stack quick" aria-label="Add collection">
+          <AddToList />
+        </section>
+      )}
+      {open === 'rule' && (
+        <section class="panel stack quick" aria-label="New rule">
+          <NewRule rows={rows} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** In place of the rows: a list is made once, then collections are added to it. */
+export function NothingWatched() {
+  return (
+    <div class="panel empty">
+      <h2>No collection is watched yet</h2>
+      {mayWrite() ? <AddToList /> : <p>This key may not add one.</p>}
+    </div>
+  );
+}
+
+type Added = { readonly watchlist: string; readonly contract: string; readonly name: string };
+
+/** Adds a collection to a list of the tenant, and leads to its first rule. */
+function AddToList() {
+  const { answer, problem } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
+  const [chosen, setChosen] = useState<string>();
+  const [added, setAdded] = useState<Added>();
+  if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
+  const lists = answer.watchlists;
+  const list = lists.find(({ id }) => id === chosen) ?? lists[0];
+  if (list === undefined) {
+    return (
+      <>
+        <p>A list has the collections that you watch, the rules on them, and whom they tell.</p>
+        <a class="button primary" href={linkTo('lists')}>
+          Make a list
+        </a>
+      </>
+    );
+  }
+  return (
+    <>
+      {lists.length === 1 ? (
+        <p>It is added to your list “{list.name}”.</p>
+      ) : (
+        <ListChoice lists={lists} value={list.id} onValue={setChosen} />
+      )}
+      <AddCollection
+        key={list.id}
+        watchlist={list.id}
+        onAdded={({ contract, name }) =>
+          setAdded({ watchlist: list.id, contract, name: name ?? contract })
+        }
+      />
+      {added !== undefined && (
+        <div class="notice good row spread">
+          <p>{added.name} is watched. A rule says which price you are told of.</p>
+          <a
+            class="button"
+            href={linkTo('collections', added.contract, 'rules', added.watchlist, 'new')}
+          >
+            New rule on {added.name}
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+type ListChoiceProps = {
+  readonly lists: Answer<'GET /v1/watchlists'>['watchlists'];
+  readonly value: string;
+  readonly onValue: (id: string) => void;
+};
+
+function ListChoice({ lists, value, onValue }: ListChoiceProps) {
+  return (
+    <ChoiceField label="List" value={value} onValue={onValue}>
+      {lists.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </ChoiceField>
+  );
+}
+
+/** Leads to the form of a rule, which is of a collection and a list that has it. */
+function NewRule({ rows }: { readonly rows: readonly OverviewRow[] }) {
+  const places = rows
+    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)))
+    .flatMap((row) =>
+      row.watchlists.map((watchlist) => ({
+        ...{ contract: row.contract, watchlist },
+        words: row.watchlists.length === 1 ? nameOf(row) : `${nameOf(row)}, list ${watchlist}`,
+      })),
+    );
+  const [chosen, setChosen] = useState(0);
+  const place = places[chosen];
+  if (place === undefined) return <p>A rule is on a collection: add one first.</p>;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    goTo('collections', place.contract, 'rules', place.watchlist, 'new');
+  };
+  return (
+    <form class="row" onSubmit={submit}>
+      <ChoiceField
+        label="On which collection?"
+        value={String(chosen)}
+        onValue={(index) => setChosen(Number(index))}
+      >
+        {places.map(({ words }, index) => (
+          <option key={words} value={index}>
+            {words}
+          </option>
+        ))}
+      </ChoiceField>
+      <button type="submit" class="primary at-end">
+        Continue
+      </button>
+    </form>
+  );
+}
+
+function nameOf({ name, contract }: OverviewRow): string {
+  return name ?? contract;
+}
