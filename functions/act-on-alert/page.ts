@@ -1,4 +1,5 @@
-import { actorInWords } from '#shared/domain/access/actor.ts';
+import { type Actor, actorInWords } from '#shared/domain/access/actor.ts';
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import {
   ACTION_LABELS,
@@ -6,6 +7,7 @@ import {
   LINKED_ACTIONS,
 } from '#shared/domain/alerting/alert-action.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
@@ -162,24 +164,29 @@ function isQuiet({ snoozes, acknowledgement }: Open): boolean {
   return snoozes.length > 0 || acknowledgement?.silences === 'worsening';
 }
 
-function statements({ acknowledgement, snoozes, mutedUntil }: Open): Markup {
-  const known = acknowledgement?.by === undefined ? '' : ` ${actorInWords(acknowledgement.by)}`;
-  const at = acknowledgement === undefined ? '' : ` at ${momentInWords(acknowledgement.at)}`;
-  const by = snoozes.at(-1)?.by;
+function statements({ acknowledgement, snoozes, mutedUntil, now }: Open): Markup {
   const lines = [
-    ...(acknowledgement === undefined ? [] : [`Acknowledged${known}${at}.`]),
+    ...(acknowledgement === undefined ? [] : [acknowledgedLine(acknowledgement, now)]),
     ...(acknowledgement?.silences === 'worsening' ? ['Snoozed until it recovers.'] : []),
-    ...(mutedUntil === undefined
-      ? []
-      : [
-          `Nothing is sent until ${momentInWords(mutedUntil)}${by === undefined ? '' : `: snoozed ${actorInWords(by)}`}.`,
-        ]),
+    ...(mutedUntil === undefined ? [] : [mutedLine(mutedUntil, snoozes.at(-1)?.by)]),
   ];
-  return lines.length === 0
-    ? html`<p>Nobody has acknowledged it yet.</p>`
+  const [only = 'Nobody has acknowledged it yet.'] = lines;
+  return lines.length < 2
+    ? html`<p>${only}</p>`
     : html`<ul>
 ${lines.map((line) => html`<li>${line}</li>`)}
 </ul>`;
+}
+
+function acknowledgedLine({ at, by }: Acknowledgement, now: Instant): string {
+  const who = by === undefined ? '' : ` ${actorInWords(by)}`;
+  const age = durationInWords(formatDuration(now - at), 1);
+  return `Acknowledged${who} at ${momentInWords(at)}, ${age} ago.`;
+}
+
+function mutedLine(until: Instant, by: Actor | undefined): string {
+  const who = by === undefined ? '' : `: snoozed ${actorInWords(by)}`;
+  return `Nothing is sent until ${momentInWords(until)}${who}.`;
 }
 
 function choices(heading: string, actions: readonly AlertAction[]): Markup {

@@ -24,6 +24,8 @@ export type Standing =
       readonly snoozes: readonly Mute[];
       /** The end of all mutes that cover it, also of those that a key has made. */
       readonly mutedUntil: Instant | undefined;
+      /** The time at which it is so. */
+      readonly now: Instant;
     };
 
 type Open = Extract<Standing, { kind: 'open' }>;
@@ -41,7 +43,7 @@ export async function standingOf(ports: ActOnAlertPorts, alert: Alert): Promise<
     severity: watch.presentation.severity,
   };
   return {
-    ...{ kind: 'open', watch, acknowledgement },
+    ...{ kind: 'open', watch, acknowledgement, now },
     snoozes: snoozesOf(watch, runningMutes(mutes, now)),
     mutedUntil: mutedUntil(mutes, about, now),
   };

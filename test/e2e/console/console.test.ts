@@ -634,3 +634,102 @@ it('axe finds nothing on the page that asks for a key, nor where nothing is ther
   expect(await violationsOn(page)).toEqual([]);
   await context.close();
 });
+
+it('shows the last known state of pages that are opened again without a connection', async () => {
+  const { page, context, troubles } = await visit(collection(APES));
+  await page.getByRole('link', { name: 'Charts by TradingView' }).waitFor();
+  await go(page, '#/lists');
+  await page.getByRole('region', { name: 'Mine' }).waitFor();
+  const before = [...troubles];
+
+  await context.setOffline(true);
+  await go(page, collection(APES));
+  await page.getByText(/You are offline\. This page shows what was known \d+ s ago/).waitFor();
+  await page
+    .getByRole('img', { name: /^Floor of/ })
+    .locator('canvas')
+    .first()
+    .waitFor();
+  const violations = await violationsOn(page);
+  await go(page, '#/operations');
+  await page.getByText('Not loaded: there is no connection.').waitFor();
+  await context.setOffline(false);
+
+  await page.getByText(/the key of this page/).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  expect(violations).toEqual([]);
+  expect(before).toEqual([]);
+  await context.close();
+});
+
+it('is at "/app/", too, and an unknown address leads to it', async () => {
+  const { page, context } = await openPage(browser);
+
+  await page.goto(`${url}/app/#key=${key}`);
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
+  const { pathname } = new URL(page.url());
+  await go(page, '#/nothing');
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  const violations = await violationsOn(page);
+  await page.goto(`${url}/app/nothing`);
+  await page.getByRole('link', { name: 'Open the console' }).click();
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
+
+  expect(pathname).toBe('/app');
+  expect(violations).toEqual([]);
+  await context.close();
+});
+
+it('adds a collection on the overview, and leads to its first rule', async () => {
+  await post('/v1/watchlists', { id: 'fresh', name: 'Fresh' });
+  const { page, context, troubles } = await visit();
+
+  await page.getByRole('button', { name: 'Add collection' }).click();
+  await page.getByLabel('List').selectOption({ label: 'Fresh' });
+  await page.getByLabel(/^Add a collection/).fill(APES);
+  const violations = await violationsOn(page);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('link', { name: /^New rule on/ }).click();
+  await page.getByRole('heading', { name: /New rule/ }).waitFor();
+
+  expect(new URL(page.url()).hash).toBe(`${collection(APES)}/rules/fresh/new`);
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+const Mailbox = z.array(z.looseObject({ to: z.unknown() }));
+
+it('says who acknowledged an episode when its link is opened again, with the chart and a way back', async () => {
+  await makeRule('linked', { when: 'above', threshold: '0.1', label: 'Linked' });
+  const linkOf = async () => {
+    const mails = Mailbox.parse(await (await ask('/local/mailbox')).json());
+    const mail = mails
+      .filter(({ to }) => to === 'desk@example.com')
+      .map((one) => JSON.stringify(one))
+      .find((text) => text.includes('Linked'));
+    return /http[^"\s\\]*\/v1\/actions\/[\w.-]+/.exec(mail ?? '')?.[0] ?? '';
+  };
+  await expect.poll(linkOf, { timeout: 60_000, interval: 500 }).not.toBe('');
+  const link = await linkOf();
+  const { page, context, troubles } = await openPage(browser, { width: 390, height: 844 });
+  await page.goto(link);
+  await page.getByLabel(/Your name/).fill('Ada');
+  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await page.getByText('It is acknowledged.').waitFor();
+
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Already acknowledged' }).waitFor();
+  await page.getByText(/Acknowledged by Ada via email desk at/).waitFor();
+  const chart = page.getByRole('img', { name: /^Chart/ });
+  const widthOf = () => chart.evaluate((image) => (image as HTMLImageElement).naturalWidth);
+  await expect.poll(widthOf).toBeGreaterThan(1000);
+  const violations = await violationsOn(page);
+  await page.getByRole('link', { name: 'Open in the console' }).click();
+  await page.getByLabel('API key').waitFor();
+
+  expect(page.url()).toBe(`${url}/app${collection(APES)}`);
+  expect(violations).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});

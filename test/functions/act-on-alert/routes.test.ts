@@ -147,7 +147,7 @@ describe('a link that is opened again after its press', () => {
 
     expect(statusCode).toBe(200);
     expect(body).toContain('<h1>Already acknowledged</h1>');
-    expect(body).toContain(`<li>Acknowledged ${given.who} at 2026-11-21 13:00 UTC.</li>`);
+    expect(body).toContain(`<p>Acknowledged ${given.who} at 2026-11-21 13:00 UTC, 1 h ago.</p>`);
     expect(body).not.toContain('<form');
     expect(body).not.toContain('?do=acknowledge');
     expect(body).toContain('<a href="?do=snooze-1h">');
@@ -215,7 +215,9 @@ describe('a press', () => {
         by: { id: 'link:desk', name: 'Ada L.', via: 'Slack #desk' },
       },
     });
-    expect(body).toContain('Acknowledged by Ada L. via Slack #desk at 2026-11-21 13:00 UTC.');
+    expect(body).toContain(
+      'Acknowledged by Ada L. via Slack #desk at 2026-11-21 13:00 UTC, 0 s ago.',
+    );
     expect(await mutes()).toEqual([]);
   });
 

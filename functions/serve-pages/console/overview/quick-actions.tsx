@@ -80,7 +80,7 @@ function AddToList() {
   return (
     <>
       {lists.length === 1 ? (
-        <p>It is added to your list “{list.name}”.</p>
+        <p>New collections go into your list “{list.name}”.</p>
       ) : (
         <ListChoice lists={lists} value={list.id} onValue={setChosen} />
       )}

@@ -228,7 +228,11 @@ it('a key that may only read is offered no changes on the overview', async () =>
 
 it.each([
   { lists: [], offers: 'Make a list', says: 'A list has the collections that you watch' },
-  { lists: [aList('mine', 'Mine')], offers: 'Add', says: 'It is added to your list “Mine”.' },
+  {
+    lists: [aList('mine', 'Mine')],
+    offers: 'Add',
+    says: 'New collections go into your list “Mine”.',
+  },
 ])(
   'an overview without collections offers "$offers" where the tenant has $lists.length lists',
   async ({ lists, offers, says }) => {
