@@ -12,6 +12,7 @@ import {
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
+import { puttingInto } from '#test/support/putting.ts';
 import { world } from './world.ts';
 
 type Episode = {
@@ -338,6 +339,23 @@ describe('episodes', () => {
     const ended = await page({ format: 'csv', limit: '1' });
     expect(ended.lines[1]).toMatch(new RegExp(`^${moment(1)},${moment(7)},over,`));
     expect([all.lines.length, all.headers.Link]).toEqual([4, undefined]);
+  });
+
+  it.each([
+    { name: 'Ada', written: 'Ada via Slack #desk' },
+    { name: '', written: 'via Slack #desk' },
+  ])('name who acknowledged them by a link: $written', async ({ name, written }) => {
+    const { alert, ask, table } = await reported();
+    await alert({ n: 1, minute: 0 });
+    await puttingInto(table).acknowledgement({
+      ...{ tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS },
+      ...{ generation: 1, episode: 1, at: NOON, silences: 'reminders' },
+      by: { id: 'link:desk', name, via: 'Slack #desk' },
+    });
+
+    const { body } = await ask(EPISODES, { path: {}, query: { format: 'csv' } });
+
+    expect(body).toContain(`,${written},`);
   });
 
   it('that cannot be read are no table with a gap', async () => {

@@ -31,6 +31,14 @@ describe('the gateway', () => {
     expect(body).toMatchObject({ parameters: { list: 'eth%3A0x%2541' } });
   });
 
+  it('takes a path with a trailing slash for the one without, and passes the slash on (like API Gateway REST)', async () => {
+    const get = await anApi();
+
+    const { body } = await get('/v1/lists/all/', { 'X-API-Key': 'good' });
+
+    expect(body).toMatchObject({ served: '/v1/lists/all', asked: '/v1/lists/all/' });
+  });
+
   it('prefers a literal part of a path to a parameter', async () => {
     const get = await anApi();
 
