@@ -61,7 +61,7 @@ async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['
   return { world, put, shown, events, floorIs, minutes, deliveriesOf };
 }
 
-const ACKNOWLEDGED = 'Acknowledged: key \\"the script\\"';
+const ACKNOWLEDGED = 'Acknowledged: by key \\"the script\\"';
 
 it('an acknowledgement is written into the message that shows the episode', async () => {
   const { world, shown, minutes } = await firing(HALL);

@@ -355,7 +355,7 @@ describe('episodes', () => {
 
     const { body } = await ask(EPISODES, { path: {}, query: { format: 'csv' } });
 
-    expect(body).toContain(`,${written},`);
+    expect(body).toContain(`,"${written}",`);
   });
 
   it('that cannot be read are no table with a gap', async () => {
