@@ -82,7 +82,10 @@ export const QueueReport = object(
     ],
     waiting: [count, 'Messages that wait.'],
     underWay: [count, 'Messages that a function handles now.'],
-    deadLetters: [count, 'Messages that kept failing; `npm run operate -- redrive` moves them back.'],
+    deadLetters: [
+      count,
+      'Messages that kept failing; `npm run operate -- redrive` moves them back.',
+    ],
   },
 );
 export type QueueReport = Answered<typeof QueueReport>;

@@ -38,15 +38,13 @@ export function providerView(
     blockedUntil: momentOf(blockedUntil > now ? blockedUntil : undefined),
     keyEndsAt: momentOf(keyEndsAt),
     denials: UpstreamUser.options.flatMap((user) =>
-      denialsOf(record, user, now).map(
-        ({ operation, reason, since, probeAt }) => ({
-          user,
-          what: operationInWords(operation),
-          reason,
-          since: formatInstant(since),
-          triedAgainAt: formatInstant(probeAt),
-        }),
-      ),
+      denialsOf(record, user, now).map(({ operation, reason, since, probeAt }) => ({
+        user,
+        what: operationInWords(operation),
+        reason,
+        since: formatInstant(since),
+        triedAgainAt: formatInstant(probeAt),
+      })),
     ),
     budgets: budgetForecasts(record, limits, now).map(
       ({ span, limit, used, leftForPolls, runsOutAt }) => ({
@@ -78,13 +76,11 @@ export function tenantsView(
 ) {
   const { inDay, inMonth } = tenantSpendingAt(spending ?? NOTHING_SPENT, now);
   const names = new Set([...Object.keys(contracts), ...inMonth.keys()]);
-  return [...names].toSorted().map(
-    (tenant) => ({
-      tenant,
-      contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
-      cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
-      unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
-      unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
-    }),
-  );
+  return [...names].toSorted().map((tenant) => ({
+    tenant,
+    contracts: Math.ceil(ownMember(contracts, tenant) ?? 0),
+    cadenceMinutes: ownMember(stretched, tenant)?.minutes ?? configuredMinutes,
+    unitsInDay: Math.ceil(inDay.get(tenant) ?? 0),
+    unitsInMonth: Math.ceil(inMonth.get(tenant) ?? 0),
+  }));
 }
