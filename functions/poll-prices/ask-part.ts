@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
@@ -105,8 +106,7 @@ function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePo
     time,
     price,
     currency: 'eth',
-    ...(usd === undefined ? {} : { usd }),
-    ...(transactionHash === undefined ? {} : { source: transactionHash }),
+    ...defined({ usd, source: transactionHash }),
     tradedAt: time,
   };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   earliest,
@@ -88,8 +89,7 @@ export async function pollPrices(
     evaluations: left.length,
     cadenceMinutes: longestCadence(plan.cadencesNow, ports.cadenceMinutes),
     unreadable,
-    ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
-    ...(standsIn === undefined ? {} : { standsIn }),
+    ...defined({ pollsStopped: stopped?.reason, standsIn }),
     deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
     budgetUsed: budgetUsed(governor, ports.limits, now),
     dataAge: dataAge(records, now),

@@ -7,6 +7,7 @@ import {
   traitKey,
 } from '#shared/domain/archive/token.ts';
 import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
@@ -120,7 +121,7 @@ async function idsAfter(
     if (next === undefined) return { ids };
     from = next;
   }
-  return { ids, ...(from === undefined ? {} : { next: from }) };
+  return { ids, ...defined({ next: from }) };
 }
 
 const POSTINGS_AT_ONCE = 250;

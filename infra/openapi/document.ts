@@ -1,5 +1,6 @@
 import { ChangePath } from '#functions/serve-api/watchlists/requests.ts';
 import { ApiKeyId } from '#shared/domain/access/api-key.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { actionOperations } from './actions.ts';
@@ -141,7 +142,7 @@ function operationObject(path: string, operation: Operation): object {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     security: access === 'public' ? [] : [{ apiKey: [access] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyObject(body) }),
@@ -174,7 +175,7 @@ function answerObject({
 }: Operation['answers'][number]): object {
   const content = {
     ...(schema === undefined ? {} : { schema: referenceTo(schema) }),
-    ...(example === undefined ? {} : { example }),
+    ...defined({ example }),
   };
   return {
     description,

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { withTraits } from '#shared/domain/market/contract.ts';
 import {
@@ -77,7 +78,7 @@ async function lookUp(
     throw new ProblemError(`${error.message}; nothing was written. Ask again, or ${hint}`, {
       type: error.code,
       issues: [{ pointer, detail: `cannot be looked up now: ${hint}` }],
-      ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+      ...defined({ retryAfterSeconds: error.retryAfterSeconds }),
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
@@ -111,7 +112,7 @@ export function observedFloor(now: FloorPoint, newest: KnownFloor | undefined): 
   const { time, price, currency, usd } = newest;
   return {
     marketplaces: now.marketplaces,
-    ...{ time, price, currency, ...(usd === undefined ? {} : { usd }) },
+    ...{ time, price, currency, ...defined({ usd }) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { HIDDEN, isSecretName, redact } from './redact.ts';
 import { currentTrace } from './trace.ts';
 
@@ -50,7 +51,7 @@ function errorAsLogged(error: Error) {
   const { name, message, stack, cause } = error;
   return {
     ...{ name, message, stack },
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
     ...(error instanceof AggregateError ? { errors: error.errors } : {}),
   };
 }

@@ -14,6 +14,7 @@ import {
   type PostedAlert,
   withOutcomes,
 } from '#shared/domain/channels/alert-record.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { inboxItem } from './inbox-store.ts';
@@ -114,7 +115,7 @@ export function createAlertStore(table: Table): AlertStore {
       };
       return {
         ...readEach(entries, joined, unreadableAlert),
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       };
     },
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import {
   AskingRefusal,
@@ -54,7 +55,7 @@ export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): A
       const kept =
         (packed?.body?.length ?? 0) > MAX_PACKED_LENGTH
           ? { isTooLarge: true }
-          : { ...(packed === undefined ? {} : { good: packed }) };
+          : { ...defined({ good: packed }) };
       const newest = Math.max(good?.at ?? 0, rest.refused?.at ?? 0, rest.askedUntil ?? 0);
       const ttl = Math.ceil((newest + KEPT_FOR) / SECOND);
       await table.put({ ...keyOf(id), ...rest, ...kept, ttl }, known.version);

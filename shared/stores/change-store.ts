@@ -59,7 +59,7 @@ export function createChangeStore(table: Table): ChangeStore {
           id: sk.slice(CHANGE.length),
           reason,
         })),
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { readEach, readItem } from './read-item.ts';
@@ -25,7 +26,7 @@ export function createCollectionStore(table: Table): CollectionStore {
       await table.put({
         ...keyOf(contract),
         ...{ name, slug },
-        ...(image === undefined ? {} : { image }),
+        ...defined({ image }),
       }),
   };
 }

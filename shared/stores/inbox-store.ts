@@ -16,6 +16,7 @@ import {
   unmuted,
 } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -126,7 +127,7 @@ export function createInboxStore(table: Table): InboxStore {
       return {
         entries: readEach(entries, (item) => mutedFromItem(destinationId, item), unreadable)
           .entries,
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       };
     },
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ArchivedToken, archivedToken, type Token } from '#shared/domain/archive/token.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { BatchTable, BulkTable } from './bulk-table.ts';
@@ -180,5 +181,5 @@ export const PostingItem = z.object({ traits: z.string() });
 
 function fromItem(contract: ContractKey, id: bigint, item: Item): ArchivedToken {
   const { reported, ...token } = readItem('token', TokenItem, item);
-  return { contract, id, ...token, ...(reported !== undefined && { reported }) };
+  return { contract, id, ...token, ...defined({ reported }) };
 }

@@ -161,7 +161,7 @@ export function createWatchStore(table: Table): WatchStore {
         limit: PAGE,
         after,
       });
-      return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
+      return { entries: entries.map(idOf), ...defined({ next }) };
     },
 
     earliestTimers: async (contract) => {
@@ -181,7 +181,7 @@ export function createWatchStore(table: Table): WatchStore {
         ...{ index: 'wakes', pk: partitionOf(contract), limit: PAGE, after },
         range: { from: wakeKey(kind, 0), to: wakeKey(kind, until) },
       });
-      return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
+      return { entries: entries.map(idOf), ...defined({ next }) };
     },
 
     thresholdIndexesNeeded: async (contract, after) => {
@@ -196,7 +196,7 @@ export function createWatchStore(table: Table): WatchStore {
         .filter(({ admin, state }) => admin === 'enabled' && state !== 'ended');
       return {
         entries: waiting.flatMap(thresholdIndexesOf),
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       };
     },
   };

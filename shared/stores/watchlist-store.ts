@@ -59,7 +59,7 @@ export function createWatchlistStore(table: Table): WatchlistStore {
         unreadable: page.unreadable.flatMap(({ item, reason }) =>
           item.deleted === true ? [] : [{ kind: 'watchlist', id: listIdOf(item).id, reason }],
         ),
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       };
     },
 

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 
 /** So many reads make a page at most, the later ones of so many entries each. */
@@ -38,5 +39,5 @@ export async function fillPage<Entry>(
     if (place === undefined) return { entries, unreadable, stoppedShort: false };
     if (isFull) return { entries, unreadable, stoppedShort: false, next: place };
   }
-  return { entries, unreadable, stoppedShort: true, ...(place !== undefined && { next: place }) };
+  return { entries, unreadable, stoppedShort: true, ...defined({ next: place }) };
 }

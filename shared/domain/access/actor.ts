@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 
 /** Who changes something: an API key by its id, which is no secret, and its name; or a link's reader. */
 export const Actor = z.object({
@@ -22,7 +23,7 @@ type LinkChannel = { readonly id: string; readonly words: string | undefined };
  */
 export function linkActor(channel: LinkChannel | undefined, name: string | undefined): Actor {
   const { id, words: via } = channel ?? { id: OPERATORS, words: undefined };
-  return { id: `link:${id}`, name: name ?? '', ...(via === undefined ? {} : { via }) };
+  return { id: `link:${id}`, name: name ?? '', ...defined({ via }) };
 }
 
 /** The channel through which an actor came; undefined for a key. */

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { earliest } from '#shared/domain/market/instant.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
@@ -108,7 +109,7 @@ function countOn(
   const clock = minutesSince(countsFrom ?? watch.since, moment);
   const { editedAt, ...seen } = watch;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
-  const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
+  const counting = isTheSame ? watch : { ...seen, ...defined({ countsFrom }) };
   const evaluated = transition(counting, {
     ...{ at: moment, time: moment, since: moment, asked: moment },
     result: resultOf(ruleCondition, [{ kind: 'value', value: clock }]),

@@ -1,4 +1,5 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
@@ -427,8 +428,7 @@ function withPosition(watch: Watch, moment: Moment): Watch {
   const { position: _stood, unmet: _lacked, ...rest } = watch;
   return {
     ...rest,
-    ...(position === undefined ? {} : { position }),
-    ...(unmet === undefined ? {} : { unmet }),
+    ...defined({ position, unmet }),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
 import { type ContractKey, nameWithTraits } from './contract.ts';
@@ -35,7 +36,7 @@ export function collectionFrom(given: {
   const { slug } = given;
   return Collection.safeParse({
     ...{ slug, name: name === '' ? slug : name },
-    ...(image === undefined ? {} : { image }),
+    ...defined({ image }),
   }).data;
 }
 

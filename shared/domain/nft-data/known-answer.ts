@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import type { InterfaceOperation } from '#shared/domain/market/chains.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { isAnswer } from '#shared/domain/market/upstream.ts';
@@ -157,5 +158,5 @@ export function answered(
     return { version, good: { at: now, reported: outcome } };
   }
   const refused = { at: now, refusal: outcome };
-  return { version, ...(good === undefined ? {} : { good }), refused };
+  return { version, ...defined({ good }), refused };
 }

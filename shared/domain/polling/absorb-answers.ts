@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '#shared/domain/defined.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { EmptyPoint, Point, PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
@@ -393,7 +394,7 @@ function reported(
   now: Instant,
 ): PartRecord {
   const since = known.outcome === outcome && _before === reason ? (known.since ?? now) : now;
-  return { ...known, outcome, since, ...(reason === undefined ? {} : { reason }) };
+  return { ...known, outcome, since, ...defined({ reason }) };
 }
 
 function withPart(record: ContractRecord, part: Part, known: PartRecord): ContractRecord {

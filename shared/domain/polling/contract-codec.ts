@@ -44,11 +44,7 @@ const EncodedPrice = z.lazy(() =>
         time: t,
         price: p,
         currency: c,
-        ...(u === undefined ? {} : { usd: u }),
-        ...(s === undefined ? {} : { source: s }),
-        ...(d === undefined ? {} : { tradedAt: d }),
-        ...(v === undefined ? {} : { confirmedBy: v }),
-        ...(alone === undefined ? {} : { isWithheld: alone }),
+        ...defined({ usd: u, source: s, tradedAt: d, confirmedBy: v, isWithheld: alone }),
       }),
     ),
 );
@@ -74,7 +70,7 @@ const EncodedSteps = z.lazy(() =>
       .transform(
         ({ n, at, asked, answers, points = {}, forTimers }): Step => ({
           ...{ seq: n, at, asked, answeredAt: answers, points },
-          ...(forTimers === undefined ? {} : { forTimers }),
+          ...defined({ forTimers }),
         }),
       ),
   ),
@@ -121,17 +117,19 @@ const EncodedPart = z.lazy(() =>
         silent,
         skips,
       }): PartRecord => ({
-        ...(is === undefined ? {} : { outcome: is }),
-        ...(why === undefined ? {} : { reason: why }),
-        ...(from === undefined ? {} : { since: from }),
-        ...(asked === undefined ? {} : { answeredAt: asked }),
-        ...(confirmed === undefined ? {} : { confirmed }),
-        ...(disputed === undefined ? {} : { disputedSince: disputed }),
-        ...(fails === undefined ? {} : { failures: fails }),
-        ...(alone === undefined ? {} : { timesAlone: alone }),
-        ...(retry === undefined ? {} : { retryAt: retry }),
-        ...(silent === undefined ? {} : { silentSince: silent }),
-        ...(skips === undefined ? {} : { skipped: skips }),
+        ...defined({
+          outcome: is,
+          reason: why,
+          since: from,
+          answeredAt: asked,
+          confirmed,
+          disputedSince: disputed,
+          failures: fails,
+          timesAlone: alone,
+          retryAt: retry,
+          silentSince: silent,
+          skipped: skips,
+        }),
       }),
     ),
 );
@@ -210,9 +208,7 @@ export const EncodedContract = z.lazy(() =>
         } = others;
         const timeline: Timeline = {
           ...{ seq, at, before, beforeAt, steps, accepted },
-          ...(suspect === undefined ? {} : { suspect }),
-          ...(late === undefined ? {} : { late }),
-          ...(ahead === undefined ? {} : { ahead }),
+          ...defined({ suspect, late, ahead }),
         };
         const state = { sweep, past, timeline, timers: defined(timers), lackedBy };
         return withUnknown(

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorPoint } from '#shared/domain/market/upstream.ts';
@@ -25,7 +26,7 @@ export function floorPrices(
   interval: FloorInterval,
   askedAt: Instant,
 ): PricePage {
-  const next = { askedAt, interval, ...(cursor === undefined ? {} : { cursor }) };
+  const next = { askedAt, interval, ...defined({ cursor }) };
   // Of one time the later line counts: it has revised the other.
   const revised = new Map(points.map((point) => [point.time, point]));
   const prices = [...revised.values()].map(floorPrice);

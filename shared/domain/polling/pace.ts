@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, newestOf, partsOf } from './contract-record.ts';
 
@@ -74,9 +75,7 @@ export function paceOf(
   const halfBefore = half === ranked.length ? undefined : ranked[half - 1]?.rank;
   return {
     minutes,
-    ...(fourTimesFrom === undefined ? {} : { fourTimesFrom }),
-    ...(twiceFrom === undefined ? {} : { twiceFrom }),
-    ...(halfBefore === undefined ? {} : { halfBefore }),
+    ...defined({ fourTimesFrom, twiceFrom, halfBefore }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
@@ -57,7 +58,7 @@ export function pastTask(
     return { window, start: Math.min(start, last.time) };
   }
   if (past?.wanted === undefined) return undefined;
-  return { window: past.wanted, start, ...(past.next === undefined ? {} : { next: past.next }) };
+  return { window: past.wanted, start, ...defined({ next: past.next }) };
 }
 
 /**
@@ -100,8 +101,7 @@ export function filled(
   return {
     ...rest,
     ...(known === undefined || known === 0 ? {} : { known }),
-    ...(wanted === undefined ? {} : { wanted }),
-    ...(from === undefined ? {} : { since: from }),
+    ...defined({ wanted, since: from }),
     ...(wanted === undefined || next === undefined ? {} : { next }),
   };
 }

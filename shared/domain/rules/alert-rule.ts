@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
@@ -250,7 +251,7 @@ export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
     ...(rule.outliers === 'take' ? { takesOutliers: true } : {}),
     ...(rule.for === undefined ? {} : { for: span(rule.for) }),
     ...keepForOf(rule, [first, ...also]),
-    ...(rule.confirm === undefined ? {} : { confirm: rule.confirm }),
+    ...defined({ confirm: rule.confirm }),
   };
 }
 

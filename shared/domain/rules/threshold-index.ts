@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, GREATEST } from '#shared/domain/market/decimal.ts';
 import type { Metric } from '#shared/domain/metrics/metric.ts';
@@ -24,7 +25,7 @@ export function thresholdIndexNameOf({
   unit,
   minSources,
 }: ThresholdIndexName): ThresholdIndexName {
-  return { metric, unit, ...(minSources === undefined ? {} : { minSources }) };
+  return { metric, unit, ...defined({ minSources }) };
 }
 
 /** The index where rules with several conditions wait for any observation. */

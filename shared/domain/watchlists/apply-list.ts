@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { close, type Next } from '#shared/domain/evaluation/law.ts';
 import {
   isEpisodeOpen,
@@ -156,14 +157,13 @@ function desiredWatch(
     repeatPolicy,
     ruleCondition,
     presentation: {
-      ...(rule.label === undefined ? {} : { label: rule.label }),
-      ...(member.name === undefined ? {} : { name: member.name }),
+      ...defined({ label: rule.label, name: member.name }),
       severity: rule.severity,
-      ...(rule.notify === undefined ? {} : { notify: rule.notify }),
+      ...defined({ notify: rule.notify }),
       notifyRecovery: rule.notifyRecovery,
     },
     admin,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
   };
   return { watch, alerts: next.alerts };
 }

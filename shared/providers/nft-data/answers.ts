@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ExactJson, parseExactJson, rewriteMember } from '#shared/clients/exact-json.ts';
 import { withoutZone } from '#shared/domain/archive/timestamp.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
@@ -45,7 +46,7 @@ export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome
   if (points.length === 0) return EMPTY;
   return {
     kind: 'ok',
-    value: { points: onePerTime(points, chain), ...(cursor === undefined ? {} : { cursor }) },
+    value: { points: onePerTime(points, chain), ...defined({ cursor }) },
   };
 }
 
@@ -190,7 +191,7 @@ const FloorRecord = z.lazy(() =>
         price: record.floor_price,
         currency: record.currency,
         marketplaces: record.marketplace,
-        ...(record.floor_price_usd === undefined ? {} : { usd: record.floor_price_usd }),
+        ...defined({ usd: record.floor_price_usd }),
       }),
     ),
 );
@@ -220,7 +221,7 @@ const TradeRecord = z.lazy(() =>
         time: record.block_timestamp,
         price: record.price,
         tokenIds: record.token_ids ?? record.token_id ?? [],
-        ...(record.usd_price_at_sale === undefined ? {} : { usd: record.usd_price_at_sale }),
+        ...defined({ usd: record.usd_price_at_sale }),
         ...(record.transaction_hash === undefined
           ? {}
           : { transactionHash: record.transaction_hash }),

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { InterfaceOperation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Outcome, UpstreamWay } from '#shared/domain/market/upstream.ts';
@@ -24,7 +25,7 @@ export function createNftData(settings: ProviderSettings): MainUpstream {
       call(settings, contract, {
         operation: 'floor',
         path: 'floor-price/historical',
-        query: { interval, ...(cursor === undefined ? {} : { cursor }) },
+        query: { interval, ...defined({ cursor }) },
         signal,
         read: (body) => readFloorPage(body, contract.chain, now()),
       }),
@@ -46,7 +47,7 @@ export function createNftData(settings: ProviderSettings): MainUpstream {
         operation: OPERATIONS[way],
         path: way,
         query: parameters,
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
         signal,
         read: (answer) => READERS[way](answer, contract),
       }),

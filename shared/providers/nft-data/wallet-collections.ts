@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { collectionFrom } from '#shared/domain/market/collection.ts';
 import { ContractAddress, contractKey } from '#shared/domain/market/contract.ts';
@@ -24,7 +25,7 @@ export async function walletCollections(
     operation: 'traits',
     path: `${wallet}/nft/collections`,
     chain: DEFAULT_CHAIN,
-    query: { exclude_spam: 'true', limit: '100', ...(cursor === undefined ? {} : { cursor }) },
+    query: { exclude_spam: 'true', limit: '100', ...defined({ cursor }) },
     signal,
     read: (body) => readPage(body, cursor),
   });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { TradeRecord } from '#shared/domain/archive/trade.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
@@ -277,7 +278,7 @@ function saleOf(
       time,
       price,
       tokenIds: [nft.identifier],
-      ...(transaction === undefined ? {} : { transactionHash: transaction }),
+      ...defined({ transactionHash: transaction }),
       record,
       mark,
     },

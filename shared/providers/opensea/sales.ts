@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { mapOutcome, type Outcome } from '#shared/domain/market/upstream.ts';
@@ -28,7 +29,7 @@ export async function salesBetween(
       after: `${Math.floor(from / SECOND) - 1}`,
       ...(to === undefined ? {} : { before: `${Math.floor(to / SECOND) + 1}` }),
       limit: `${SALES_PER_PAGE}`,
-      ...(next === undefined ? {} : { next }),
+      ...defined({ next }),
     };
     const outcome = await ask(
       (slug) => `events/collection/${slug}`,

@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import { collectionFrom } from '#shared/domain/market/collection.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
@@ -24,7 +25,7 @@ export async function walletCollections(
   const found = await callOpenSea(
     settings,
     `account/${wallet}/collections`,
-    { limit: `${ON_A_PAGE}`, ...(cursor === undefined ? {} : { after: cursor }) },
+    { limit: `${ON_A_PAGE}`, ...defined({ after: cursor }) },
     readWalletCollections,
     signal,
   );
