@@ -11,6 +11,7 @@ import { type ContractKey, isOfTraits, wholeOf } from '#shared/domain/market/con
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
@@ -226,7 +227,7 @@ function without(
 
 function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): ContractRecord {
   if (isDeepStrictEqual(record.sweep, sweep)) return record;
-  const { sweep: _before, ...rest } = record;
+  const rest = omit(record, 'sweep');
   return sweep === undefined ? rest : { ...rest, sweep };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '#shared/domain/channels/destination-id.ts';
 import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { HintSender } from '#shared/use-cases/send-hints.ts';
@@ -49,7 +50,7 @@ export async function commitWatch(
 ): Promise<Watch> {
   const { watch, alerts, isRemoved = false } = transition;
   const { posted, told, made, settled } = await follow(ports, list, transition);
-  const { told: _before, ...rest } = watch;
+  const rest = omit(watch, 'told');
   const next = told.length === 0 ? rest : { ...rest, told };
   if (alerts.length === 0 && isRemoved) {
     await ports.deleteWatch(watch);

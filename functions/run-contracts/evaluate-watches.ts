@@ -16,6 +16,7 @@ import {
 import { LAST_INSTANT, SECOND } from '#shared/domain/market/instant.ts';
 import type { EvaluateMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
@@ -265,7 +266,7 @@ function guarded(ports: RunContractsPorts, watch: Watch, work: () => Evaluate): 
   try {
     const evaluated = work();
     if (evaluated.watch.brokenSince === undefined) return evaluated;
-    const { brokenSince: _mended, ...sound } = evaluated.watch;
+    const sound = omit(evaluated.watch, 'brokenSince');
     return { ...evaluated, watch: sound };
   } catch (error) {
     const { tenant, list, rule, contract } = watch;

@@ -8,6 +8,7 @@ import {
 import { Preview } from '#functions/serve-api/contracts/answers/preview.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { FoundCollections } from '#shared/http/answer-shapes.ts';
 import { input } from '#shared/http/described.ts';
 import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
@@ -75,13 +76,7 @@ const previewBody = {
   days: 30,
 };
 
-const {
-  self: _self,
-  acknowledged: _acknowledged,
-  deliveries: _deliveries,
-  operators: _operators,
-  ...fired
-} = alert;
+const fired = omit(alert, 'self', 'acknowledged', 'deliveries', 'operators');
 
 const preview = {
   from: '2026-10-22T12:00:00.000Z',

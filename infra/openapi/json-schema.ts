@@ -10,6 +10,7 @@ import { durationForms } from '#shared/domain/market/duration.ts';
 import { walletForms } from '#shared/domain/market/wallet.ts';
 import { metricForms } from '#shared/domain/metrics/metric.ts';
 import { nftQueryForms } from '#shared/domain/nft-data/queries.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { clauseForms } from '#shared/domain/rules/clause.ts';
 import { ruleForms } from '#shared/domain/rules/rule-forms.ts';
 import { escalationForms } from '#shared/domain/watchlists/notified.ts';
@@ -41,7 +42,7 @@ const FORMS_OF_ANSWERS = new Map(contractFormsOfAnswers());
 
 /** The schema of one value, without references. */
 export function schemaOf(schema: z.core.$ZodType, side: Side): JsonSchema {
-  const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion(side));
+  const kept = omit(z.toJSONSchema(schema, conversion(side)), '$schema');
   return kept;
 }
 

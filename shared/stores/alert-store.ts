@@ -15,6 +15,7 @@ import {
   withOutcomes,
 } from '#shared/domain/channels/alert-record.ts';
 import { defined } from '#shared/domain/defined.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { inboxItem } from './inbox-store.ts';
@@ -141,7 +142,7 @@ function toItem(posted: PostedAlert): Item {
 }
 
 function fromItem(item: Item): PostedAlert {
-  const { version: _version, ...posted } = readItem('alert', AlertItem, item);
+  const posted = omit(readItem('alert', AlertItem, item), 'version');
   return posted;
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
@@ -75,6 +76,6 @@ export const GovernorItem = z.lazy(() =>
 
 export function readGovernor(item: Item): GovernorRecord {
   expectKnownShape('governor', item);
-  const { pk: _pk, sk: _sk, v: _shape, ...attributes } = item;
+  const attributes = omit(item, 'pk', 'sk', 'v');
   return GovernorItem.parse(attributes);
 }

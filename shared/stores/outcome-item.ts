@@ -3,6 +3,7 @@ import { type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Outcome, Outcomes } from '#shared/domain/channels/alert-record.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key } from './table.ts';
 
@@ -27,7 +28,7 @@ export function outcomeItem(key: AlertKey, destinationId: DestinationId, outcome
 }
 
 export function outcomeFromItem(item: Item): Outcome {
-  const { destination: _id, ...outcome } = readItem('outcome', OutcomeItem, item);
+  const outcome = omit(readItem('outcome', OutcomeItem, item), 'destination');
   return outcome;
 }
 

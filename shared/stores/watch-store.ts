@@ -19,6 +19,7 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import { type Instant, LAST_INSTANT } from '#shared/domain/market/instant.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Page } from '#shared/domain/page.ts';
 import { type Timers, WAKE_KINDS, type WakeKind } from '#shared/domain/polling/contract-record.ts';
 import type { RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
@@ -291,7 +292,7 @@ function nextOf(watch: Watch): Watch {
 }
 
 function toItem(watch: Watch): Item {
-  const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
+  const attributes = omit(watch, 'tenant', 'list', 'rule', 'contract');
   const { also } = watch.ruleCondition;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>

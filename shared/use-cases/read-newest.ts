@@ -3,6 +3,7 @@ import { newestValueOf } from '#shared/domain/evaluation/present.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { orUnreadable } from './or-unreadable.ts';
 import { type RecordedSince, readSnapshot } from './read-snapshot.ts';
@@ -20,7 +21,7 @@ export async function readNewest(
 ): Promise<Newest | undefined> {
   const { contract } = watch;
   // Only a window needs past floors here; the message has no extreme of the episode.
-  const { firedAt: _firedAt, ...present } = watch;
+  const present = omit(watch, 'firedAt');
   const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);
     return newestValueOf(watch, await readSnapshot(recordedSince, record, [present]), now());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { omit } from '#shared/domain/omit.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -38,8 +39,8 @@ describe('npm run operate -- keys', () => {
     expect(old).toMatchObject({ event: 'ends', id: made.id, endsAt: reported(NOON + 3_600_000) });
     expect(revoked).toMatchObject({ event: 'revoked', id: successor.id, state: 'revoked' });
     expect(listed).toHaveLength(2);
-    const { event: _ends, ...ended } = old;
-    const { event: _revoked, ...next } = revoked;
+    const ended = omit(old, 'event');
+    const next = omit(revoked, 'event');
     expect(listed).toEqual(expect.arrayContaining([ended, next]));
     expect(JSON.stringify(listed)).not.toContain('fw_');
     expect(others).toEqual({ event: 'keys', keys: [] });

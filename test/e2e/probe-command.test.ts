@@ -6,6 +6,7 @@ import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts
 import type { Finding } from '#infra/operate/probe/finding.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { ALCHEMY_KEY, startAlchemy } from '#test/support/alchemy/alchemy-double.ts';
 import { eth } from '#test/support/builders.ts';
 import { DEMO_KEY, startCoinGecko } from '#test/support/coingecko/coingecko-double.ts';
@@ -167,7 +168,7 @@ describe('npm run operate -- probe', () => {
     const { exit, out, error, report } = await runProbe(['--contract', contract, '--json'], env);
 
     const events = out.map((line) => JSON.parse(line));
-    const { event: _event, file: _file, ...reported } = events.at(-1);
+    const reported = omit(events.at(-1), 'event', 'file');
     expect(events.slice(0, -1).map(({ event }) => event)).toEqual(Array(5).fill('asking'));
     expect(report.findings.filter(({ agrees }: Finding) => !agrees)).toEqual([]);
     expect(new Set(report.findings.map(({ subject }: Finding) => subject)).size).toBe(5);

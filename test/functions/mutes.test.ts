@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { casesOf } from '#test/support/extent.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -439,7 +440,7 @@ it.each(casesOf([1, 2, 3, 4, 5], 1))(
       floorIs(world, '62');
       await minutes(world, 25);
       const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-      return { world, states: watches.map(({ version: _version, ...watch }) => watch) };
+      return { world, states: watches.map((watch) => omit(watch, 'version')) };
     };
 
     const [muted, heard] = [await live(true), await live(false)];

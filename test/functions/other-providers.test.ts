@@ -6,6 +6,7 @@ import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { newestOf } from '#shared/domain/polling/contract-record.ts';
 import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { noteRequest, noteSkipped } from '#shared/use-cases/request-count.ts';
@@ -214,7 +215,7 @@ describe('another provider that lacks the contract', () => {
     await pass(world, 2);
     lacks = false;
     const record = await world.stores.contracts.get(PUNKS);
-    const { silentSince: _silent, ...floor } = record?.parts.floor ?? {};
+    const floor = omit(record?.parts.floor ?? {}, 'silentSince');
     if (record !== undefined) await world.stores.contracts.put({ ...record, parts: { floor } });
 
     await pass(world, 10);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { omit } from '#shared/domain/omit.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { type ItemKind, NEWEST_SHAPES } from '#shared/stores/item-kinds.ts';
 import { ListRule } from '#shared/stores/watchlist-store.ts';
@@ -75,7 +76,7 @@ export function schemaOf(kind: ItemKind, isStrict: boolean): object {
       },
     }),
   );
-  const { contract: _ofTheKey, ...others } = properties;
+  const others = omit(properties, 'contract');
   const own = kind === 'contract' ? others : properties;
   return {
     ...schema,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
 import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { AlertRule, contractsIn } from '#shared/domain/rules/alert-rule.ts';
 import {
   contractsView,
@@ -69,7 +70,7 @@ async function createContract(
 ) {
   const { tenant } = request.caller;
   const find = findFor(ports, tenant, attempt.signal);
-  const { by: _, ...written } = request.body;
+  const written = omit(request.body, 'by');
   const [body = {}] = await contractsByName([written], find, () => ['contract']);
   return await contracts.create(ports, { ...request, body }, attempt);
 }

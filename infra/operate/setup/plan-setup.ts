@@ -9,6 +9,7 @@ import { type Created, findStage, type Settings, type Stage } from '#infra/stack
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { type FoundTables, type PlannedTable, planTable } from './plan-table.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
@@ -208,17 +209,17 @@ export function settingsFor(
 ): Settings {
   const before = known.upstreamProvider ?? 'nft-data';
   if (provider === undefined || provider === before) return known;
-  const {
-    upstreamUrl: _url,
-    upstreamKeyParameter: _key,
-    upstreamKeyEndsAt: _ends,
-    upstreamBudgetPerHour: _hour,
-    upstreamBudgetPerDay: _day,
-    upstreamBudgetPerMonth: _month,
-    upstreamCosts: _costs,
-    upstreamCallsPerSecond: _rate,
-    ...kept
-  } = known;
+  const kept = omit(
+    known,
+    'upstreamUrl',
+    'upstreamKeyParameter',
+    'upstreamKeyEndsAt',
+    'upstreamBudgetPerHour',
+    'upstreamBudgetPerDay',
+    'upstreamBudgetPerMonth',
+    'upstreamCosts',
+    'upstreamCallsPerSecond',
+  );
   return { ...kept, upstreamProvider: provider };
 }
 

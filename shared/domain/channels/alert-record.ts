@@ -14,6 +14,7 @@ import { defined } from '#shared/domain/defined.ts';
 import { entriesOf } from '#shared/domain/entries-of.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 
@@ -165,7 +166,7 @@ export function mutedWith(
   const alerts = new Map(heldBack.flatMap((one) => one.alerts).map((key) => [key.id, key]));
   const named = [...alerts.values()].toSorted(byPlace).slice(0, NAMED);
   const kept = new Set([...named, last.alert].map(({ id }) => id));
-  const { isUrgent: _rank, heldBack: _before, held: _hold, ...about } = last;
+  const about = omit(last, 'isUrgent', 'heldBack', 'held');
   return {
     muted: {
       ...about,

@@ -1,5 +1,6 @@
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { isUrgentName, type Outcome } from './alert-record.ts';
 import type { RecentOfLists } from './grouping.ts';
@@ -249,7 +250,7 @@ export function afterRound(
   const taken = isSlow ? Math.max(1, Math.floor(before / 2)) : larger;
   const known = { ...record, requestsAtOnce: isTaken ? taken : 1 };
   if (notification === undefined) return known;
-  const { outcome: _one, ...round } = notification;
+  const round = omit(notification, 'outcome');
   return { ...known, notification: { ...round, outcomes: { ...round.outcomes, ...outcomes } } };
 }
 

@@ -4,6 +4,7 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import { windowOf } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
 import type { Cause, Closing } from './cause.ts';
@@ -266,7 +267,7 @@ function withFirstValue(watch: Watch, moment: Moment): Next {
 
 /** Without a value no side holds: a wait begins anew, and a reminder whose moment has come is skipped. */
 function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
-  const { position: _side, unmet: _awaited, ...rest } = watch;
+  const rest = omit(watch, 'position', 'unmet');
   const keepsSide = watch.ruleCondition.condition.when === 'crosses';
   const unplaced = keepsSide ? watch : rest;
   const isPlaced = watch.position !== undefined || watch.unmet !== undefined;
@@ -389,7 +390,7 @@ function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Ins
         cause,
       )
     : resting;
-  const { firedAt: _fired, lastReported: _reported, remindedAt: _reminded, ...idle } = told.watch;
+  const idle = omit(told.watch, 'firedAt', 'lastReported', 'remindedAt');
   return { ...told, watch: idle };
 }
 
@@ -417,7 +418,7 @@ export function reportNoValue(watch: Watch, cause: Cause): Next {
 function endNoValue(watch: Watch, kind: 'closed' | 'fresh', cause: Cause): Next {
   const known = { watch, alerts: [] };
   const told = watch.presentation.notifyRecovery ? sayWith(known, kind, cause) : known;
-  const { noValueSince: _over, ...rest } = told.watch;
+  const rest = omit(told.watch, 'noValueSince');
   return { ...told, watch: rest };
 }
 
@@ -425,7 +426,7 @@ function endNoValue(watch: Watch, kind: 'closed' | 'fresh', cause: Cause): Next 
 function withPosition(watch: Watch, moment: Moment): Watch {
   const { position, unmet } = standingAt(watch, moment);
   if (position === watch.position && unmet === watch.unmet) return watch;
-  const { position: _stood, unmet: _lacked, ...rest } = watch;
+  const rest = omit(watch, 'position', 'unmet');
   return {
     ...rest,
     ...defined({ position, unmet }),
@@ -457,7 +458,7 @@ function entering(known: Next, state: WatchState, time: Instant): Next {
 }
 
 function inState(watch: Watch, state: WatchState, time: Instant): Watch {
-  const { ring: _counted, ...rest } = watch;
+  const rest = omit(watch, 'ring');
   return { ...rest, state, stateSince: time };
 }
 

@@ -6,6 +6,7 @@ import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { appendPoll, MOST_FLOORS, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
 import {
   type ContractRecord,
@@ -262,7 +263,7 @@ function accepted(
   const newest = part === 'floor' ? (absorbed.floors?.at(-1) ?? before) : before;
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
-  const { confirmed: _before, ...unconfirmed } = known;
+  const unconfirmed = omit(known, 'confirmed');
   const same = isSamePrice(before, newest) ? known : unconfirmed;
   const kept = confirmedBy === undefined ? same : withoutDispute(same);
   const answered: PartRecord = {
@@ -357,7 +358,7 @@ function withoutFailures({
 type NoValue = Refusal | Disputed;
 
 function refused(known: PartRecord, refusal: NoValue, now: Instant): PartRecord {
-  const { retryAt: _retried, ...kept } = reported(known, refusal.kind, reasonOf(refusal), now);
+  const kept = omit(reported(known, refusal.kind, reasonOf(refusal), now), 'retryAt');
   const failures = RETRIED.has(refusal.kind)
     ? Math.min((known.failures ?? 0) + 1, AT_THE_CADENCE)
     : AT_THE_CADENCE;

@@ -13,6 +13,7 @@ import {
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import {
   noDataWatchesOf,
   type RepeatPolicy,
@@ -151,7 +152,7 @@ function desiredWatch(
   const next: { watch: Watch | NewWatch; alerts: readonly RuleAlert[] } = goesOn
     ? resumed(lookedAtAgain(reminded(old, repeatPolicy, now), ruleCondition, now), admin, now)
     : { watch: begun, alerts: closed };
-  const { expiresAt: _old, ...kept } = next.watch;
+  const kept = omit(next.watch, 'expiresAt');
   const watch: Watch = {
     ...kept,
     repeatPolicy,
@@ -197,8 +198,11 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
     return close(old, 'expired', { time: old.expiresAt ?? now, now });
   }
   if (admin !== 'enabled' || !hasMissedNews(old, now)) return { watch: old, alerts: [] };
-  const { countsFrom: _c, stateSince: _s, ring: _r, position: _p, ...kept } = old;
-  const { unmet: _u, firedAt: _f, lastReported: _l, remindedAt: _m, ...rest } = kept;
+  const rest = omit(
+    old,
+    ...(['countsFrom', 'stateSince', 'ring', 'position', 'unmet'] as const),
+    ...(['firedAt', 'lastReported', 'remindedAt'] as const),
+  );
   const state = old.state === 'ended' ? ('ended' as const) : ('unknown' as const);
   const watch = { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };
   return { watch, alerts: [] };

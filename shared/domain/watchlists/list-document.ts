@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { channelView } from '#shared/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { writtenMembers } from './wallet-members.ts';
 import type { Member, Watchlist } from './watchlist.ts';
 
@@ -12,7 +13,7 @@ export function documentOf(list: Watchlist) {
     name,
     ...(wallet && { wallet: wallet.address }),
     contracts: contractsView(writtenMembers(list)),
-    rules: rules.map(({ since: _since, noDataSince: _noDataSince, ...rule }) => rule),
+    rules: rules.map((rule) => omit(rule, 'since', 'noDataSince')),
     channels: [...contactPoints, ...channels.map(channelView)],
     ...defined({ notify, escalate, timeZone, quiet, report }),
   };
@@ -25,7 +26,7 @@ export function wholeDocumentOf(list: Watchlist): ListDocument {
 
 /** The members of a list as they are answered. */
 export function contractsView(members: readonly Member[]) {
-  return members.map(({ joined: _joined, ...member }) => member);
+  return members.map((member) => omit(member, 'joined'));
 }
 
 /** A list as it was once written, by whatever version of the stack: its members may be others today. */

@@ -3,6 +3,7 @@ import type { Channel } from '#shared/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { type AlertRule, isOn, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
@@ -148,7 +149,7 @@ const CHANNELS_OUTLIVE_LIST = DAY;
 
 /** The tombstone of a list, with its channels as long as they may have something to get. */
 export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
-  const { salvagedOn: _, wallet: _wallet, ...before } = list;
+  const before = omit(list, 'salvagedOn', 'wallet');
   return {
     ...before,
     revision: list.revision + 1,

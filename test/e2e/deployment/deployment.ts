@@ -17,6 +17,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
+import { omit } from '#shared/domain/omit.ts';
 import { openBrowser, openPage } from '#test/e2e/console/browser.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
@@ -232,7 +233,7 @@ async function walkWith(
     },
   );
   await step('a crossing meanwhile reaches the subscribed queue through SNS', async () => {
-    const { id: _id, ...alert } = await eventually('an alert comes', nextAlert);
+    const alert = omit(await eventually('an alert comes', nextAlert), 'id');
     const news = { kind: 'fired', value: '50' };
     assert.deepEqual(alert, { ...news, watchlist: 'mine' });
     const { body: reported } = await ask('GET', '/v1/watchlists/mine/alerts');

@@ -10,6 +10,7 @@ import { openChartToken } from '#shared/domain/charts/chart-token.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { JobId } from '#shared/domain/watchlists/job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
@@ -40,7 +41,7 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
   const table = createMemoryTable();
   const state = { now: NOON + HOUR };
   const sent: Outgoing<JobId>[] = [];
-  const { ruleCondition: _meaning, presentation: _words, ...given } = watched;
+  const given = omit(watched, 'ruleCondition', 'presentation');
   const watch = aWatch({ ...firing, ...given, version: 0 });
   await createWatchStore(table).put(watch);
   const id = alertId(aWatch(), 1, 1);

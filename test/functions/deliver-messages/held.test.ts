@@ -12,6 +12,7 @@ import {
   MINUTE,
   SECOND,
 } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { CONTACT_POINTS, noContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { anAlert, anInboxEntry, aWatchlist, NOON } from '#test/support/builders.ts';
@@ -158,7 +159,7 @@ describe('quiet hours', () => {
     });
     await postAlerts(ports, [numbered(0), ofWatch(7)], [DESK]);
     await deliver();
-    const { quiet: _quiet, ...loud } = list;
+    const loud = omit(list, 'quiet');
     await watchlists.put({ ...loud, revision: 2 });
     await postAlerts(ports, [numbered(1)], [DESK]);
 
@@ -191,7 +192,7 @@ describe('quiet hours', () => {
     await postAlerts(ports, [numbered(0)], [DESK]);
     await deliver();
     await inbox.put(anInboxEntry(DESK, numbered(0)));
-    const { quiet: _quiet, ...loud } = list;
+    const loud = omit(list, 'quiet');
     await watchlists.put({ ...loud, revision: 2 });
 
     await deliver();

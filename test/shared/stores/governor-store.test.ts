@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import {
   type GovernorRecord,
   learn,
@@ -68,7 +69,7 @@ describe.each(ENGINES)('the governor in a table $name', (engine) => {
   it('is read and led by this version with members of another, which it keeps', async () => {
     const table = await engine.createTable();
     const governor = createGovernorStore(table, 'nft-data');
-    const { version: _version, ...full } = aFullRecord();
+    const full = omit(aFullRecord(), 'version');
     const { polling } = full.breakers;
     const spent = { inDay: { ...full.spent.inDay, preview: 7 }, inWeek: { preview: 7 } };
     const strange = {

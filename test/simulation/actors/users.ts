@@ -12,6 +12,7 @@ import { isOfEpisode, Silences } from '#shared/domain/alerting/acknowledgement.t
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -266,7 +267,7 @@ function routed(body: Body, workload: Workload, share: number): Body {
     ...onSome(on),
   }));
   const { notify: critical } = among(body.notify?.critical);
-  const { notify: _before, ...rest } = body;
+  const rest = omit(body, 'notify');
   return { ...rest, rules, ...(critical === undefined ? {} : { notify: { critical } }) };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { omit } from '#shared/domain/omit.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { readRule } from '#test/simulation/oracle/read-rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
@@ -173,6 +174,6 @@ const JUST_NOW = 5 * 60_000;
 
 /** What a rule means, without its words and how often it speaks. */
 function essence(rule: RuleDocument) {
-  const { since: _since, severity: _severity, label: _label, notify: _notify, ...rest } = rule;
+  const rest = omit(rule, 'since', 'severity', 'label', 'notify');
   return rest;
 }

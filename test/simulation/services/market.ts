@@ -8,6 +8,7 @@ import type {
   LowestTrade,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
@@ -193,7 +194,7 @@ function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint 
     return market.happens(0.3) ? inOtherDollars : another;
   }
   if (!faults.strikes('upstreamOtherMoney')) return point;
-  const { usd: _usd, ...rest } = point;
+  const rest = omit(point, 'usd');
   return market.happens(0.5) ? rest : { ...point, currency: 'usdc' };
 }
 

@@ -9,6 +9,7 @@ import {
 } from 'viem';
 import * as z from 'zod';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { type ReceivedRequest, startHttpServer } from '#test/support/http-server.ts';
 import { withoutUserAgent } from '#test/support/user-agent.ts';
 import type { EventLog } from './event-logs.ts';
@@ -126,7 +127,7 @@ function createNode(transactions: readonly ChainTransaction[], limits: NodeLimit
   };
   const written = (log: NodeLog): NodeLog => {
     if (limits.writesTimes === true) return log;
-    const { blockTimestamp: _later, ...old } = log;
+    const old = omit(log, 'blockTimestamp');
     return old;
   };
 

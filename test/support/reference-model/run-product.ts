@@ -13,6 +13,7 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { newContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { AlertRule, repeatPolicyOf, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
@@ -152,7 +153,7 @@ function pastOf(timeline: OracleTimeline): Past {
   const accepted = new Map(floor.map((point) => [point.time, point]));
   const points = reported.map((point) => {
     const known = accepted.get(point.time);
-    const { confirmedBy: _by, ...price } = known ?? point;
+    const price = omit(known ?? point, 'confirmedBy');
     const by = point.confirmedBy === undefined ? {} : { confirmedBy: point.confirmedBy };
     return { ...price, ...by, observedAs: known ? 'price' : 'suspect' } as PricePoint;
   });

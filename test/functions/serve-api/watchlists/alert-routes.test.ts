@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import { anAlert, aPostedAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';
@@ -19,7 +20,7 @@ async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> =
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
   await made.alerts.post(aPostedAlert(ofWatch(alert), []));
-  const { ruleCondition: _meaning, presentation: _wording, ...given } = watch;
+  const given = omit(watch, 'ruleCondition', 'presentation');
   await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
   return made;
 }

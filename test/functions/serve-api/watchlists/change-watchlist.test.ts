@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { generationOf, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
@@ -184,15 +185,15 @@ describe('PUT', () => {
       const [before, items] = [await watchlists.get(id), table.items()];
       sent.length = 0;
       const reported = await ask('GET punks');
-      const { revision: _revision, pendingChanges: _pending, ...rest } = reported.body;
-      const {
-        cadenceMinutes: _minutes,
-        cadenceStretched: _stretched,
-        mutes: _mutes,
-        undeliverable: _undeliverable,
-        walletStatus: _walletStatus,
-        ...body
-      } = rest;
+      const rest = omit(reported.body, 'revision', 'pendingChanges');
+      const body = omit(
+        rest,
+        'cadenceMinutes',
+        'cadenceStretched',
+        'mutes',
+        'undeliverable',
+        'walletStatus',
+      );
       const headers = { 'If-Match': String(reported.headers.ETag) };
 
       const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });
@@ -217,7 +218,7 @@ describe('PUT', () => {
 
   it('makes a list where there is none', async () => {
     const { ask } = world();
-    const { id: _id, ...body } = both;
+    const body = omit(both, 'id');
 
     const { status, headers } = await ask('PUT new', { body });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { toBoundCursor } from '#shared/http/cursor.ts';
 import {
   APES,
@@ -75,7 +76,7 @@ describe('the alerts of all lists', () => {
     const row = Object.fromEntries(
       names.map((name: string, index: number) => [name, cells[index]]),
     );
-    const { deliveries: _, ...alert } = body.alerts[0];
+    const alert = omit(body.alerts[0], 'deliveries');
     const members = Object.keys(row).filter((name) => name in alert);
     expect(members).toHaveLength(18);
     for (const name of members) expect([name, row[name]]).toEqual([name, alert[name] ?? '']);

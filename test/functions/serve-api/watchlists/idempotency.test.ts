@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import { APES, aRuleBody, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T0/B0/s3cret';
-const { id: _id, ...rule } = aRuleBody();
+const rule = omit(aRuleBody(), 'id');
 const KEY = { headers: { 'Idempotency-Key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' } };
 
 async function withList(given: Parameters<typeof world>[0] = {}) {

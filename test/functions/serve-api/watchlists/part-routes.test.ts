@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { APES, aRuleBody, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
@@ -44,7 +45,7 @@ describe.each([
   },
 ])('$all of a list', ({ one, all, known, name, added, put, answered, differing }) => {
   const path = `punks/${all}/{${one}}`;
-  const { id: _id, ...unnamed } = { id: '', ...put };
+  const unnamed = omit({ id: '', ...put }, 'id');
 
   it('are added, replaced and taken away by themselves, as changes of the list', async () => {
     const { ask } = await withList();
@@ -189,8 +190,8 @@ it('all parts of a kind are returned with the revision that has them', async () 
 
 it('what has no id is given one of its own', async () => {
   const { ask } = await withList();
-  const { id: _id, ...rule } = aRuleBody();
-  const { id: _channel, ...channel } = DESK;
+  const rule = omit(aRuleBody(), 'id');
+  const channel = omit(DESK, 'id');
 
   const made = [
     await ask('POST punks/rules', { body: rule }),

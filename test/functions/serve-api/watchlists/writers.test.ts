@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alertId } from '#shared/domain/alerting/alert.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { keyOfWrite, type Table } from '#shared/stores/table.ts';
 import {
   APES,
@@ -178,7 +179,7 @@ function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Tab
 async function seen({ ask }: World) {
   const { status, headers, body } = await ask('GET punks');
   if (status !== 200) return { status };
-  const { pending: _pending, mutes: _mutes, ...list } = body;
+  const list = omit(body, 'pending', 'mutes');
   const { body: muted } = await ask('GET punks/mutes');
   const { body: reported } = await ask('GET punks/alerts');
   return {

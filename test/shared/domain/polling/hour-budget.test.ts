@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { type GovernorRecord, lease, newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
@@ -38,7 +39,7 @@ it('the next hour begins anew', () => {
 });
 
 it('without a limit of the hour its calls are not counted', () => {
-  const { budgetPerHour: _, ...unlimited } = limits;
+  const unlimited = omit(limits, 'budgetPerHour');
 
   const leased = lease(newGovernorRecord(), 'polling', [['floor']], unlimited, NOON);
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { WatchlistBody, WatchlistRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { APES, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 
@@ -98,14 +99,17 @@ it('names each refused member of a body', () => {
 });
 
 it('names members that do not go together beside members that are wrong', () => {
-  const { name: _name, ...nameless } = aWatchlistBody({
-    contracts: [PUNKS, PUNKS],
-    rules: [aRuleBody({ on: APES, when: 'x' }), aRuleBody({ threshold: 60 })],
-    channels: [
-      { ...email, id: 'a', to: 'x' },
-      { ...email, id: 'a' },
-    ],
-  });
+  const nameless = omit(
+    aWatchlistBody({
+      contracts: [PUNKS, PUNKS],
+      rules: [aRuleBody({ on: APES, when: 'x' }), aRuleBody({ threshold: 60 })],
+      channels: [
+        { ...email, id: 'a', to: 'x' },
+        { ...email, id: 'a' },
+      ],
+    }),
+    'name',
+  );
 
   const issues = WatchlistBody.safeParse(nameless).error?.issues ?? [];
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { omit } from '#shared/domain/omit.ts';
 import {
   affectedContracts,
   generationOf,
@@ -12,7 +13,7 @@ import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
 const contract = (number: number): ContractKey => `eth:0x${number.toString(16).padStart(40, '0')}`;
 
 it('gives ids to rules that have none, and never one that is taken', () => {
-  const { id: _id, ...nameless } = aRuleBody();
+  const nameless = omit(aRuleBody(), 'id');
 
   const list = aWatchlist({ rules: [nameless, aRuleBody({ id: 'rule-2' }), nameless] });
 

@@ -186,6 +186,7 @@ it('"Add collection" adds to a list of the tenant, and leads to the first rule o
       ...example('GET /v1/watchlists'),
       watchlists: [aList('mine', 'Mine'), aList('ours', 'Ours')],
     }),
+    'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
   });
   const tab = await openTab(backend);
 
