@@ -40,6 +40,24 @@ export function aStage(changes: Partial<Stage> = {}): Stage {
   return Stage.parse({ ...findStage('dev'), ...changes });
 }
 
+/** A stage that uses all that a stage may have. Each synthesis takes half a second, so tests share it. */
+export const FULL_STAGE: Stage = Stage.parse({
+  ...findStage('dev', { otherProviders: [{ provider: 'coingecko' }] }),
+  operatorEmails: ['ops@example.com', 'night@example.com'],
+  awsBudgetPerMonth: 20,
+  emailSender: 'alerts@example.com',
+  slackWebhookParameter: '/floorwatch/dev/slack-webhook',
+  upstreamKeyEndsAt: '2026-12-01T12:00:00.000Z',
+  upstreamCallsPerSecond: 31,
+  corsOrigins: ['https://app.example.com'],
+  domain: {
+    name: 'floors.example.com',
+    certificate: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+  },
+  firewallRequestsPerAddress: 3000,
+  ...{ reservesConcurrency: true, tracing: true, hasDashboard: true, retainsData: true },
+});
+
 const synthesized = new Map<string, Template>();
 
 /** The stack as a template, without bundling and without CDK's validation: both take seconds. */

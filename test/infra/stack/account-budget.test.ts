@@ -1,14 +1,14 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
-import { aStage, resourcesOf, synthesize } from '#test/infra/synthesized.ts';
+import { AccountBudget } from '#infra/stack/account-budget.ts';
+import { aStage, FULL_STAGE, resourcesOf, synthesize } from '#test/infra/synthesized.ts';
 
-const operatorEmails = ['ops@example.com', 'night@example.com'];
-const budgetsOf = (more: Parameters<typeof aStage>[0]) =>
-  Object.values(
-    resourcesOf(synthesize(aStage({ operatorEmails, ...more })), 'AWS::Budgets::Budget'),
-  );
+const budgetsOf = (template = synthesize()) =>
+  Object.values(resourcesOf(template, 'AWS::Budgets::Budget'));
 
 it('sends each operator an email before the account costs more than a stage is meant to', () => {
-  const [budget, ...others] = budgetsOf({ awsBudgetPerMonth: 20 });
+  const [budget, ...others] = budgetsOf(synthesize(FULL_STAGE));
 
   expect(others).toEqual([]);
   expect(budget?.Properties.Budget).toEqual({
@@ -16,7 +16,10 @@ it('sends each operator an email before the account costs more than a stage is m
     ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY' },
     BudgetLimit: { Amount: 20, Unit: 'USD' },
   });
-  const Subscribers = operatorEmails.map((Address) => ({ SubscriptionType: 'EMAIL', Address }));
+  const Subscribers = FULL_STAGE.operatorEmails.map((Address) => ({
+    SubscriptionType: 'EMAIL',
+    Address,
+  }));
   const above = { ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' };
   expect(budget?.Properties.NotificationsWithSubscribers).toEqual([
     { Notification: { ...above, NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers },
@@ -25,13 +28,17 @@ it('sends each operator an email before the account costs more than a stage is m
 });
 
 it('has another name for other operators: the two are there at once while they change', () => {
-  const nameFor = (emails: readonly string[]) =>
-    budgetsOf({ awsBudgetPerMonth: 20, operatorEmails: emails })[0]?.Properties.Budget.BudgetName;
+  const nameFor = (operatorEmails: readonly string[]) => {
+    const stack = new Stack();
+    new AccountBudget(stack, 'Budget', { stage: aStage({ operatorEmails }), dollars: 20 });
+    const [budget] = Object.values(Template.fromStack(stack).findResources('AWS::Budgets::Budget'));
+    return budget?.Properties.Budget.BudgetName;
+  };
 
   expect(nameFor(['ops@example.com'])).not.toBe(nameFor(['new@example.com']));
   expect(nameFor(['ops@example.com'])).toBe(nameFor(['ops@example.com']));
 });
 
 it('is not there unless it is asked for', () => {
-  expect(budgetsOf({})).toEqual([]);
+  expect(budgetsOf()).toEqual([]);
 });

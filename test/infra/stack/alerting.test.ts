@@ -1,37 +1,37 @@
 import { expect, it } from 'vitest';
-import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+import { FULL_STAGE, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 it('subscribes every operator to the topic that gets every alert', () => {
-  const operatorEmails = ['desk@example.com', 'treasury@example.com'];
-  const template = synthesize(aStage({ operatorEmails }));
+  const template = synthesize(FULL_STAGE);
 
   const subscriptions = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
     ({ Properties }) => textOf(template, Properties.TopicArn) === 'Alerting/StackTopic',
   );
 
-  expect(subscriptions.map(({ Properties }) => Properties.Endpoint)).toEqual(operatorEmails);
+  expect(subscriptions.map(({ Properties }) => Properties.Endpoint)).toEqual(
+    FULL_STAGE.operatorEmails,
+  );
   for (const { Properties } of subscriptions) expect(Properties.Protocol).toBe('email');
 });
 
 it.each([
-  { name: 'off without a webhook', changes: {}, expected: { slack: 'off', parameter: undefined } },
+  { name: 'off without a webhook', stage: undefined, slack: 'off', parameter: undefined },
   {
-    name: 'on with one',
-    changes: { slackWebhookParameter: '/floorwatch/dev/slack-webhook' },
-    expected: { slack: 'on', parameter: '/floorwatch/dev/slack-webhook' },
+    ...{ name: 'on with one', stage: FULL_STAGE, slack: 'on' },
+    parameter: FULL_STAGE.slackWebhookParameter,
   },
-])('has Slack $name', ({ changes, expected }) => {
-  const functions = resourcesOf(synthesize(aStage(changes)), 'AWS::Lambda::Function');
+])('has Slack $name', ({ stage, slack, parameter }) => {
+  const functions = resourcesOf(synthesize(stage), 'AWS::Lambda::Function');
   const variablesOf = (path: string) => functions[path]?.Properties.Environment.Variables;
 
   expect({
     slack: variablesOf('Alerting/RunJobs/Lambda').STACK_SLACK,
     parameter: variablesOf('Alerting/DeliverMessages/Lambda').SLACK_WEBHOOK_PARAMETER,
-  }).toEqual(expected);
+  }).toEqual({ slack, parameter });
 });
 
 it('keeps what waits in the topic of all alerts encrypted', () => {
-  const topic = resourcesOf(synthesize(aStage()), 'AWS::SNS::Topic')['Alerting/StackTopic'];
+  const topic = resourcesOf(synthesize(), 'AWS::SNS::Topic')['Alerting/StackTopic'];
 
   expect(topic?.Properties.KmsMasterKeyId).toBe('alias/aws/sns');
 });

@@ -6,6 +6,7 @@ import { findStage } from '#infra/stack/stages.ts';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 import {
   aStage,
+  FULL_STAGE,
   resourcesOf,
   synthesize,
   type Template,
@@ -81,7 +82,7 @@ it('reports where everything is that a person looks for', () => {
 });
 
 it('gives each function more time than a call to a server that never answers takes', () => {
-  const stack = synthesize(aStage({ emailSender: 'alerts@example.com' }));
+  const stack = synthesize(FULL_STAGE);
   const calls = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
     ({ Properties, Metadata }) => {
       const source = readFileSync(`functions/${Metadata['floorwatch:folder']}/handler.ts`, 'utf8');
@@ -110,11 +111,11 @@ const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
 };
 
 it('names secrets and holds none', () => {
-  const text = JSON.stringify(synthesize(aStage({ slackWebhookParameter: '/a/webhook' })));
+  const text = JSON.stringify(synthesize(FULL_STAGE));
 
   expect(text).not.toMatch(/\{\{resolve:|SecretString|hooks\.slack\.com\/services/);
   expect(text).toContain('"UPSTREAM_KEY_PARAMETER":"/floorwatch/dev/upstream-key"');
-  expect(text).toContain('"SLACK_WEBHOOK_PARAMETER":"/a/webhook"');
+  expect(text).toContain('"SLACK_WEBHOOK_PARAMETER":"/floorwatch/dev/slack-webhook"');
 });
 
 it.each([
@@ -200,7 +201,7 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
         return count === undefined ? [] : [`${path.split('/').at(-2)} ${count}`];
       },
     );
-  const stack = synthesize(aStage({ reservesConcurrency: true, firewallRequestsPerAddress: 3000 }));
+  const stack = synthesize(FULL_STAGE);
   const [firewall] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACL'));
   const [guarded] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACLAssociation'));
 
@@ -230,7 +231,7 @@ it('reserves nothing of the account, and has no firewall, unless the stage says 
 
 describe('tracing', () => {
   const traced = (tracing: boolean) => {
-    const stack = synthesize(aStage({ tracing }));
+    const stack = synthesize(tracing ? FULL_STAGE : aStage());
     const modes = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.TracingConfig?.Mode,
     );

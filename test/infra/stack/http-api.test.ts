@@ -11,7 +11,7 @@ import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { USUAL_FIREWALL_REQUESTS } from '#infra/operate/setup/setup-answers.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Routes } from '#shared/http/route.ts';
-import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+import { aStage, FULL_STAGE, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
 const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
@@ -54,14 +54,13 @@ const TABLES: Readonly<Record<string, Routes>> = {
 };
 
 it('has a name of its own where a stage has one, in messages too', () => {
-  const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
-  const named = synthesize(aStage({ domain: { name: 'floors.example.com', certificate } }));
+  const named = synthesize(FULL_STAGE);
   const [domain] = Object.values(resourcesOf(named, 'AWS::ApiGateway::DomainName'));
   const [mapping] = Object.values(resourcesOf(named, 'AWS::ApiGateway::BasePathMapping'));
   const { 'Alerting/DeliverMessages/Lambda': sender } = resourcesOf(named, 'AWS::Lambda::Function');
 
   expect(domain?.Properties).toMatchObject({
-    ...{ DomainName: 'floors.example.com', RegionalCertificateArn: certificate },
+    ...{ DomainName: 'floors.example.com', RegionalCertificateArn: FULL_STAGE.domain?.certificate },
     ...{ SecurityPolicy: 'TLS_1_2', EndpointConfiguration: { Types: ['REGIONAL'] } },
   });
   // At its root: no path of the interface changes.
@@ -156,15 +155,12 @@ describe('the gateway itself, without a function and without a key,', () => {
   });
 
   it.each([
-    { origins: [], said: undefined },
-    { origins: ['https://app.example.com'], said: "'*'" },
+    { stage: undefined, said: undefined },
+    { stage: FULL_STAGE, said: "'*'" },
   ])(
-    'reports pages what they may send, where some may read answers: $origins',
-    ({ origins, said }) => {
-      const all = resourcesOf(
-        synthesize(aStage({ corsOrigins: origins })),
-        'AWS::ApiGateway::Method',
-      );
+    'reports pages what they may send, where some may read answers: $stage.corsOrigins',
+    ({ stage, said }) => {
+      const all = resourcesOf(synthesize(stage), 'AWS::ApiGateway::Method');
       const preflights = Object.values(all).flatMap(({ Properties }) =>
         OwnAnswers.parse(Properties.Integration.IntegrationResponses ?? []).filter(
           ({ StatusCode }) => StatusCode === '204',

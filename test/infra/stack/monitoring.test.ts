@@ -10,11 +10,16 @@ import {
   type Section,
 } from '#infra/stack/runbook.ts';
 import { METRICS } from '#shared/runtime/metrics.ts';
-import { aStage, type Resource, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+import {
+  FULL_STAGE,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  textOf,
+} from '#test/infra/synthesized.ts';
 
-const operatorEmails = ['ops@example.com', 'night@example.com'];
-const upstreamKeyEndsAt = '2026-12-01T12:00:00.000Z';
-const template = synthesize(aStage({ operatorEmails, upstreamKeyEndsAt, hasDashboard: true }));
+const { operatorEmails, upstreamKeyEndsAt } = FULL_STAGE;
+const template = synthesize(FULL_STAGE);
 const alarms = Object.entries(resourcesOf(template, 'AWS::CloudWatch::Alarm')).map(
   ([path, { Properties }]) => ({
     name: path.replace('Monitoring/Alarms/', ''),
@@ -41,7 +46,7 @@ describe('alarms', () => {
   });
 
   it('ring two days before a key ends, of a stage whose key does', () => {
-    const permanent = synthesize(aStage());
+    const permanent = synthesize();
     const planner = resourcesOf(template, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
     expect(byName.get('UpstreamKeyEnds')).toMatchObject({
@@ -263,7 +268,7 @@ describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
 });
 
 it('a stage has no dashboard unless it wants to pay for one', () => {
-  expect(resourcesOf(synthesize(aStage()), 'AWS::CloudWatch::Dashboard')).toEqual({});
+  expect(resourcesOf(synthesize(), 'AWS::CloudWatch::Dashboard')).toEqual({});
 });
 
 describe('the dashboard', () => {

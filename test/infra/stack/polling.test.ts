@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { findStage } from '#infra/stack/stages.ts';
 import { costsAt } from '#shared/domain/market/operations.ts';
-import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+import { aStage, FULL_STAGE, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 const template = synthesize();
 const SCHEDULED = ['PollPrices', 'WakeWork'];
@@ -58,12 +57,11 @@ it('gives the functions what the stage allows them of the upstream', () => {
 });
 
 it('gives polls the other providers, and leave to read their keys', () => {
-  const { otherProviders } = findStage('dev', { otherProviders: [{ provider: 'coingecko' }] });
-  const synthesized = synthesize(aStage({ otherProviders }));
+  const synthesized = synthesize(FULL_STAGE);
   const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
   expect(JSON.parse(polls?.Properties.Environment.Variables.OTHER_PROVIDERS)).toEqual(
-    otherProviders,
+    FULL_STAGE.otherProviders,
   );
   expect(JSON.stringify(resourcesOf(synthesized, 'AWS::IAM::Policy'))).toContain(
     'parameter/floorwatch/dev/coingecko-key',
@@ -71,12 +69,12 @@ it('gives polls the other providers, and leave to read their keys', () => {
 });
 
 it.each([
-  { callsPerSecond: 30, megabytes: 512 },
-  { callsPerSecond: 31, megabytes: 1769 },
+  { stage: aStage({ upstreamCallsPerSecond: 30 }), megabytes: 512 },
+  { stage: FULL_STAGE, megabytes: 1769 },
 ])(
-  'gives polls of $callsPerSecond calls a second $megabytes MB',
-  ({ callsPerSecond, megabytes }) => {
-    const synthesized = synthesize(aStage({ upstreamCallsPerSecond: callsPerSecond }));
+  'gives polls of $stage.upstreamCallsPerSecond calls a second $megabytes MB',
+  ({ stage, megabytes }) => {
+    const synthesized = synthesize(stage);
     const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
     expect(polls?.Properties.MemorySize).toBe(megabytes);

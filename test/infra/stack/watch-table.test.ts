@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { aStage, resourcesOf, synthesize } from '#test/infra/synthesized.ts';
+import { aStage, FULL_STAGE, resourcesOf, synthesize } from '#test/infra/synthesized.ts';
 import { TABLE_SCHEMA } from '#test/support/tables.ts';
 
 const tableOf = (retainsData: boolean) =>
-  resourcesOf(synthesize(aStage({ retainsData })), 'AWS::DynamoDB::Table').WatchTable;
+  resourcesOf(synthesize(retainsData ? FULL_STAGE : aStage()), 'AWS::DynamoDB::Table').WatchTable;
 
 it('survives its stack and refuses to be deleted where data matter', () => {
   expect(tableOf(true)).toMatchObject({

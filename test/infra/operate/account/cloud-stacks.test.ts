@@ -6,7 +6,7 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it, onTestFinished } from 'vitest';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
-import { aStage, synthesize } from '#test/infra/synthesized.ts';
+import { aStage, FULL_STAGE, synthesize } from '#test/infra/synthesized.ts';
 
 const TABLE = 'floorwatch-dev-WatchTable1';
 
@@ -33,7 +33,7 @@ async function tableOf(template: object) {
 it.each([true, false])(
   'a table outlives its stack if the stage retains data: %s',
   async (retainsData) => {
-    const table = await tableOf(synthesize(aStage({ retainsData })));
+    const table = await tableOf(synthesize(retainsData ? FULL_STAGE : aStage()));
 
     expect(table).toEqual({ name: TABLE, isOwn: true, isRetained: retainsData });
   },
