@@ -14,6 +14,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { IndexRange } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
 import { aContractRecord, aWatch, eth, NOON, stepsOf } from '#test/support/builders.ts';
+import { runsOf } from '#test/support/extent.ts';
 import { aPolledWatch, clockOf, poll, textsOf, timeOf } from '#test/support/polled-watch.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
@@ -176,7 +177,7 @@ it.each(NUMBERED)(
   'steps give the same alerts however they are grouped into evaluations (rule %d)',
   (index, rule) => {
     const random = createSeededRandom(index);
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < runsOf(20).numRuns; round += 1) {
       const { watch } = aPolledWatch(rule);
       const steps = someSteps(random);
       const polls = [...Map.groupBy(steps, ({ asked }) => asked).values()];
