@@ -111,7 +111,7 @@ const INTERESTING = [
 describe('in a world in which everything goes wrong, and then nothing', () => {
   const met = new Set<string>();
 
-  it.each(casesOf(SEEDS, 8))(
+  it.each(casesOf(SEEDS, 20))(
     'nothing is lost, invented or reported to others (seed %d)',
     async (seed) => {
       const outcome = await simulate(seed, MINUTES);
