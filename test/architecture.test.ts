@@ -183,6 +183,20 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/runtime/upstream-variables.ts',
     ],
   },
+  // What a use case needs, by the types of stores and of other use cases.
+  {
+    files: 'functions/{*,serve-api/*}/ports.ts',
+    may: [
+      '#shared/domain/',
+      CHANNELS,
+      '#shared/stores/',
+      '#shared/use-cases/',
+      ANSWERS,
+      '#shared/http/caller.ts',
+      '#shared/http/find-collections.ts',
+      '#shared/http/idempotency.ts',
+    ],
+  },
   // Only a request has a caller; what must have one asks for it by that type.
   {
     files: 'functions/{*,serve-api/*}/*.ts',
@@ -420,6 +434,14 @@ it('imports the schemas of answers only by type where a function could bundle th
   );
 
   expect(carrying).toEqual([]);
+});
+
+it('imports nothing but types into the ports of a use case, which names no service', () => {
+  const values = globSync('functions/**/ports.ts').filter((file) =>
+    /^import (?!type\b)/m.test(readFileSync(file, 'utf8')),
+  );
+
+  expect(values).toEqual([]);
 });
 
 /** A specifier of our own code as a path from the root. */

@@ -1,6 +1,5 @@
-import type { AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { AlertStore } from '#shared/stores/alert-store.ts';
+import type { WatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { AcknowledgePorts, OpenEpisodePorts } from '#shared/use-cases/acknowledge-episode.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { ChangeMutesPorts } from '#shared/use-cases/change-mutes.ts';
@@ -12,8 +11,8 @@ export type ActOnAlertPorts = OpenEpisodePorts<string> &
   ChangeMutesPorts<string> &
   ChangeChannelPorts &
   WantTopicPorts & {
-    readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+    readonly getWatchlist: WatchlistStore['get'];
     /** The key that addresses in messages are signed with. */
     readonly readKey: () => Promise<string>;
-    readonly getAlert: (key: AlertKey) => Promise<PostedAlert | undefined>;
+    readonly getAlert: AlertStore['getPosted'];
   };

@@ -1,25 +1,25 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Cadences } from '#shared/domain/polling/cadences.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
-import type { Charge, PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
+import type { CadenceStore } from '#shared/stores/cadence-store.ts';
+import type { ContractStore } from '#shared/stores/contract-store.ts';
+import type { GovernorStore } from '#shared/stores/governor-store.ts';
+import type { HistoryStore } from '#shared/stores/history-store.ts';
+import type { PollProgressStore } from '#shared/stores/poll-progress-store.ts';
 import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
-import type { RecordHistory } from '#shared/use-cases/record-history.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 
 /** A provider of prices, with its account and with permission to call it. */
 export type PriceSource = GovernedCalls & {
   readonly limits: UpstreamLimits;
   readonly provider: Provider;
-  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly getGovernor: GovernorStore['get'];
   readonly upstream: Upstream;
 };
 
@@ -32,22 +32,15 @@ export type PollPricesPorts = PriceSource & {
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly cadenceMinutes: number;
-  readonly getCadences: () => Promise<Cadences>;
-  readonly noteCadences: (cadences: Cadences) => Promise<void>;
+  readonly getCadences: CadenceStore['cadences'];
+  readonly noteCadences: CadenceStore['noteCadences'];
   readonly getProgress: () => Promise<PollProgress>;
-  /**
-   * Writes progress, together with the charge for the calls that it claims. Throws
-   * VersionConflictError if another pass, or another caller of the charged provider, was faster.
-   */
-  readonly putProgress: (progress: PollProgress, charge?: Charge) => Promise<PollProgress>;
-  readonly allContracts: () => Promise<{
-    readonly records: readonly ContractRecord[];
-    readonly unreadable: readonly string[];
-  }>;
-  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
-  readonly recordHistory: RecordHistory;
-  readonly fillHistory: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
+  readonly putProgress: PollProgressStore['put'];
+  readonly allContracts: ContractStore['all'];
+  readonly getContract: ContractStore['get'];
+  readonly putContract: ContractStore['put'];
+  readonly recordHistory: HistoryStore['record'];
+  readonly fillHistory: HistoryStore['fill'];
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly report: Report<PollPricesEvents>;
 };

@@ -1,22 +1,19 @@
 import type { Endpoint } from '#shared/channels/channel-kind.ts';
-import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
-import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
-import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
-import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Operators } from '#shared/domain/channels/destination-id.ts';
-import type { ListTopics } from '#shared/domain/channels/list-topic.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
-import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
-import type { Collection } from '#shared/domain/market/collection.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
-import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
-import type { Applied, Job, JobKind } from '#shared/domain/watchlists/job.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { AcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import type { AddressStore } from '#shared/stores/address-store.ts';
+import type { AlertStore } from '#shared/stores/alert-store.ts';
+import type { ChannelStore } from '#shared/stores/channel-store.ts';
+import type { CollectionStore } from '#shared/stores/collection-store.ts';
+import type { HistoryStore } from '#shared/stores/history-store.ts';
+import type { JobStore } from '#shared/stores/job-store.ts';
+import type { ListTopicStore } from '#shared/stores/list-topic-store.ts';
+import type { WatchStore } from '#shared/stores/watch-store.ts';
+import type { WatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { PostAlertsPorts } from '#shared/use-cases/post-alerts.ts';
 import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
@@ -39,46 +36,23 @@ export type RunJobsPorts = PostAlertsPorts &
     readonly readWalletsEvery: number;
     /** Milliseconds until this invocation times out. */
     readonly remainingTime: () => number;
-    readonly putWatchlist: (list: Watchlist) => Promise<void>;
-    readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-    readonly watchesOfList: (
-      list: { readonly tenant: string; readonly list: string },
-      contract: ContractKey,
-    ) => Promise<readonly Watch[]>;
-    /** The last points of a part at or before a moment, oldest first. */
-    readonly heldAt: (
-      contract: ContractKey,
-      part: Part,
-      instant: Instant,
-    ) => Promise<readonly PricePoint[]>;
-    readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
-    /** The alerts of a list between two moments, newest first. */
-    readonly alertsOfList: (
-      list: WatchlistId,
-      query: {
-        readonly from: string;
-        readonly to: string;
-        readonly limit: number;
-        readonly after: string | undefined;
-      },
-    ) => Promise<ReadPage<AlertRecord>>;
-    readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-    readonly jobsOfKind: (list: WatchlistId, kind: JobKind) => Promise<readonly Job[]>;
-    /** Makes a job where its target has none. Returns the one that is there then, made or found. */
-    readonly makeJob: (job: Job) => Promise<Job | undefined>;
-    /** What is noted of the contracts that follow the list. */
-    readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
-    readonly settleJob: (pending: Job) => Promise<void>;
-    /** Replaces a job; throws VersionConflictError if another one is stored. */
-    readonly replaceJob: (before: Job, after: Job) => Promise<void>;
-    /** The records of a list's channels, also of removed ones. */
-    readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
-    readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
-    /** Throws VersionConflictError if another list was first. */
-    readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
-    readonly getTopics: (list: WatchlistId) => Promise<ListTopics>;
-    /** Throws VersionConflictError if the endpoints have changed since they were read. */
-    readonly putTopics: (topics: ListTopics) => Promise<void>;
+    readonly putWatchlist: WatchlistStore['put'];
+    readonly getWatch: WatchStore['get'];
+    readonly watchesOfList: WatchStore['ofList'];
+    readonly heldAt: HistoryStore['heldAt'];
+    readonly getCollection: CollectionStore['get'];
+    readonly alertsOfList: AlertStore['ofList'];
+    readonly getAcknowledgement: AcknowledgementStore['get'];
+    readonly jobsOfKind: JobStore['ofKind'];
+    readonly makeJob: JobStore['make'];
+    readonly appliedTo: JobStore['appliedTo'];
+    readonly settleJob: JobStore['settle'];
+    readonly replaceJob: JobStore['replace'];
+    readonly channelsOfList: ChannelStore['ofList'];
+    readonly getAddress: AddressStore['get'];
+    readonly putAddress: AddressStore['put'];
+    readonly getTopics: ListTopicStore['get'];
+    readonly putTopics: ListTopicStore['put'];
     readonly hasTopic: (list: WatchlistId, endpoint: Endpoint) => Promise<boolean>;
     /** Gives each subscriber a topic and a subscription. */
     readonly keepSubscribers: (

@@ -1,18 +1,16 @@
-import type { Collection } from '#shared/domain/market/collection.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ReadPicture } from '#shared/domain/market/picture-type.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
-import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
-import type { ReadPage } from '#shared/domain/unreadable.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import type { CallerTenant } from '#shared/http/caller.ts';
 import type { CollectionPorts } from '#shared/http/find-collections.ts';
-import type { RecordedSince } from '#shared/use-cases/read-snapshot.ts';
+import type { CollectionStore } from '#shared/stores/collection-store.ts';
+import type { ContractStore } from '#shared/stores/contract-store.ts';
+import type { GovernorStore } from '#shared/stores/governor-store.ts';
+import type { HistoryStore } from '#shared/stores/history-store.ts';
+import type { PollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import type { WatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
@@ -26,16 +24,11 @@ export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
   /** Whether a provider of another origin may confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
-  readonly getProgress: () => Promise<PollProgress | undefined>;
-  readonly getGovernor: () => Promise<GovernorRecord>;
-  readonly watchlistsOf: (
-    tenant: CallerTenant,
-    limit: number,
-    after: string | undefined,
-  ) => Promise<ReadPage<Watchlist>>;
-  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** What a contract is called, as far as it is remembered. */
-  readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
+  readonly getProgress: PollProgressStore['get'];
+  readonly getGovernor: GovernorStore['get'];
+  readonly watchlistsOf: WatchlistStore['ofTenant'];
+  readonly getContract: ContractStore['get'];
+  readonly getCollection: CollectionStore['get'];
   /** The picture at an address that the provider has reported. */
   readonly readPicture: (address: string, signal: AbortSignal) => Promise<ReadPicture>;
   /** Recorded prices between two moments, newest first: all points that are still kept. */
@@ -46,12 +39,6 @@ export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
     to: Instant,
     limit: number,
   ) => Promise<readonly PricePoint[]>;
-  /** All recorded prices of a span, oldest first, after the one that held before. */
-  readonly pricesBetween: (
-    contract: ContractKey,
-    part: Part,
-    from: Instant,
-    to: Instant,
-  ) => Promise<readonly PricePoint[]>;
-  readonly recordedSince: RecordedSince;
+  readonly pricesBetween: HistoryStore['between'];
+  readonly recordedSince: HistoryStore['since'];
 };
