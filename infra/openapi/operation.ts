@@ -157,13 +157,14 @@ export const FORMAT =
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };
 export const LOCATION = { Location: 'The path of the new resource.' };
 
-/** Problems of an operation on one named thing. */
-/** Where the provider is asked for a collection. */
+/** Problems of an operation that asks the provider for a collection. */
 export const SEARCH_PROBLEMS = [
   'upstream_failed',
   'upstream_unavailable',
   'upstream_timeout',
 ] as const;
+
+/** Problems of an operation on one named thing. */
 export const LOOKUP_PROBLEMS = ['not_found', 'unreadable'] as const;
 
 /** Problems of a change of one named thing. */
