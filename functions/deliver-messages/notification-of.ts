@@ -21,7 +21,7 @@ import type { Waiting } from './waiting-alerts.ts';
 const LISTS_READ = 5;
 
 /**
- * Adds facts of its lists to a notification (time zone, number of contracts), and links to each alert.
+ * Adds its reader, facts of its lists (time zone, number of contracts), and links to each alert.
  * A message for people that has failed is repeated without its chart: the service may have waited for
  * the picture.
  */
@@ -33,6 +33,7 @@ export async function completed(
   { notification, pictured }: ShownNews,
   signal: AbortSignal,
 ): Promise<Notification> {
+  const isForOperators = destination.kind !== 'channel';
   if (notification.kind === 'digest') {
     const lists = await waitForAll(notification.watchlists.slice(-LISTS_READ).map(listBehind));
     const { timeZone } = lists.findLast((list) => list?.timeZone !== undefined) ?? {};
@@ -42,10 +43,11 @@ export async function completed(
       withLinks(ports, destination, listBehind, { notification: alert }, signal);
     const singly =
       notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
-    return { ...notification, timeZone, of, singly };
+    return { ...notification, timeZone, of, singly, isForOperators };
   }
   const news = { notification, pictured };
-  const complete = await withLinks(ports, destination, listBehind, news, signal);
+  const linked = await withLinks(ports, destination, listBehind, news, signal);
+  const complete = { ...linked, isForOperators };
   const isWithoutChart = failure !== undefined && receiverOf(destination).isForPeople;
   return isWithoutChart ? { ...complete, chart: undefined } : complete;
 }

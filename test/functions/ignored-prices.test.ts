@@ -130,7 +130,6 @@ describe('an outlier among the floors', () => {
     expect(texts(world)).toEqual([
       [
         'Was: 75 ETH',
-        'Change: −45.3 %',
         `Confirmed: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch until now`,
       ],
     ]);

@@ -18,6 +18,7 @@ export function messagesPage(): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>floorwatch: every message</title>
 <style>${STYLE}</style>
 <h1>Every message</h1>
@@ -54,12 +55,12 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   'Email by SES': (notification) => {
     const sent = emailMessage(notification, 'https://api.example/v1/subscriptions/x.y');
     const shown = escaped(sent.html).replaceAll('"', '&quot;');
-    const html = `<b>${escaped(sent.subject)}</b><iframe title="The email as its reader sees it" sandbox srcdoc="${shown}"></iframe>`;
+    const html = `<b>${escaped(sent.subject)}</b><iframe title="The email as its reader sees it" sandbox="allow-same-origin" onload="this.style.height=this.contentDocument.documentElement.scrollHeight+'px'" srcdoc="${shown}"></iframe>`;
     return { html, sent: { subject: sent.subject, text: sent.text } };
   },
   Slack: (notification) => {
     const sent = slackMessage(notification);
-    const [{ color, blocks }] = sent.attachments;
+    const [{ color, blocks }, ...others] = sent.attachments;
     const behindBar = blocks.map((block) => {
       if ('text' in block) return `<p>${slackText(block.text)}</p>`;
       if ('fields' in block)
@@ -68,8 +69,11 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
       return `<small>${block.elements.map(slackText).join('')}</small>`;
     });
     const [{ text }] = sent.blocks;
-    const bar = `<div class="bar" style="border-color:${color}">${behindBar.join('')}</div>`;
-    return { html: `<h4>${escaped(text.text)}</h4>${bar}`, sent };
+    const buttons = others.flatMap(({ actions }) => actions).map(button);
+    const bars = [behindBar.join(''), ...(buttons.length === 0 ? [] : [buttons.join(' ')])].map(
+      (behind) => `<div class="bar" style="border-color:${color}">${behind}</div>`,
+    );
+    return { html: `<h4>${escaped(text.text)}</h4>${bars.join('')}`, sent };
   },
   Discord: (notification) => {
     const sent = discordMessage(notification);
@@ -89,9 +93,7 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
   Telegram: (notification) => {
     const sent = telegramMessage(notification);
     const rows = sent.reply_markup?.inline_keyboard ?? [];
-    const buttons = rows
-      .flat()
-      .map(({ text, url }) => `<a class="button" href="${url}">${text}</a>`);
+    const buttons = rows.flat().map(button);
     return { html: `<p>${sent.text}</p><p>${buttons.join(' ')}</p>`, sent };
   },
   Teams: (notification) => {
@@ -99,11 +101,13 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
     const { body, actions } = sent.attachments[0].content;
     const lines = body.map((element) => {
       if (element.type === 'RichTextBlock') return `<div>${teamsText(element)}</div>`;
+      if (element.type === 'TextBlock')
+        return `<div class="subtle small">${escaped(teamsMoment(element.text))}</div>`;
       if (element.type === 'Image') return `<img src="${element.url}" alt="${element.altText}">`;
       const columns = element.columns.map(({ items: [item] }) => `<div>${teamsText(item)}</div>`);
       return `<div class="columns">${columns.join('')}</div>`;
     });
-    const buttons = actions.map(({ title, url }) => `<a class="button" href="${url}">${title}</a>`);
+    const buttons = actions.map(({ title, url }) => button({ text: title, url }));
     return { html: `${lines.join('')}<p>${buttons.join(' ')}</p>`, sent };
   },
   PagerDuty: (notification) => {
@@ -153,12 +157,19 @@ type TeamsItem = Extract<
   { readonly type: 'ColumnSet' }
 >['columns'][1]['items'][0];
 
+/** Teams writes the moment in the reader's own time zone. */
+function teamsMoment(text: string): string {
+  return text.replaceAll(/\{\{(?:DATE|TIME)\(([^,)]*)[^)]*\)\}\}/g, '$1');
+}
+
 function teamsText(item: TeamsItem): string {
-  if (item.type === 'TextBlock')
-    return escaped(item.text.replaceAll(/\{\{(?:DATE|TIME)\(([^,)]*)[^)]*\)\}\}/g, '$1'));
   const [{ text, weight, color, size, isSubtle }] = item.inlines;
   const classes = [weight, color, size, isSubtle === true ? 'subtle' : undefined];
   return `<span class="${classes.filter((one) => one !== undefined).join(' ')}">${escaped(text)}</span>`;
+}
+
+function button({ text, url }: { readonly text: string; readonly url: string }): string {
+  return `<a class="button" href="${url}">${text}</a>`;
 }
 
 function anchor(what: string): string {
@@ -170,24 +181,26 @@ function escaped(text: string): string {
 }
 
 const STYLE = `
-body { font: 14px/1.4 system-ui, sans-serif; margin: 2em; background: #f4f4f4; color: #1d1c1d }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(380px, 1fr)); gap: 1em; align-items: start }
-article { background: #fff; border-radius: 6px; padding: 1em; overflow-wrap: anywhere; white-space: pre-line }
+body { font: 14px/1.4 system-ui, sans-serif; margin: clamp(8px, 3vw, 2em); background: #f4f4f4; color: #1d1c1d }
+main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(360px, 100%), 1fr)); gap: 1em; align-items: start }
+article { min-width: 0; background: #fff; border-radius: 6px; padding: 1em; overflow-wrap: anywhere; white-space: pre-line }
 article h3 { font-size: 11px; margin: 0 0 .7em; color: #888; text-transform: uppercase }
 h4 { margin: .2em 0 .6em; font-size: 16px }
 pre { font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; margin: .5em 0 }
 small { color: #777; display: block; margin-top: .6em }
 details { margin-top: .8em; color: #888 }
 .email pre { font: inherit }
-iframe { width: 100%; height: 480px; border: 0; margin-top: .5em; resize: vertical }
-.bar { border-left: 4px solid; padding-left: 12px }
+iframe { width: 100%; height: 300px; border: 0; margin-top: .5em }
+.bar { border-left: 4px solid; padding-left: 12px; margin-top: 6px }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 12px; margin: .4em 0 }
 .columns { display: grid; grid-template-columns: 120px 1fr; margin-top: 4px }
 .discord { background: #313338; color: #dbdee1 }
 .discord a { color: #00a8fc }
-.fields { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 8px }
+.fields { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px }
 .row { grid-column: 1 / -1 }
 .telegram { background: #effdde }
+blockquote { margin: 0; padding-left: 8px; border-left: 3px solid #7cb86b; color: #555; font-size: 12px }
+.small { font-size: 12px }
 .bolder { font-weight: 600 }
 .medium { font-size: 16px }
 .subtle { color: #777 }
@@ -195,5 +208,5 @@ iframe { width: 100%; height: 480px; border: 0; margin-top: .5em; resize: vertic
 .warning { color: #986f0b }
 .accent { color: #2b5797 }
 .good { color: #237b4b }
-.button { border: 1px solid #bbb; border-radius: 4px; padding: 3px 10px; color: inherit; text-decoration: none }
+.button { display: inline-block; margin: 2px 0; border: 1px solid #bbb; border-radius: 4px; padding: 3px 10px; color: inherit; text-decoration: none }
 `;

@@ -6,6 +6,7 @@ import {
 } from '#shared/domain/alerting/notification.ts';
 import {
   fitted,
+  inSmallPrint,
   type NotificationParts,
   partsThatFit,
   withinLimit,
@@ -38,7 +39,8 @@ const TITLE = 256;
 const DESCRIPTION = 4096;
 const NAME = 256;
 const VALUE = 1024;
-const FIELDS = 2400;
+const WHY = 600;
+const FIELDS = 1800;
 const FOOTER = 1024;
 /** Longer values have a row of their own. */
 const INLINE = 32;
@@ -57,8 +59,9 @@ const COLORS: Readonly<Record<Tone, number>> = {
  */
 export function discordMessage(notification: Notification): DiscordMessage {
   const parts = partsThatFit(notification, (list) => escaped(list).length <= DESCRIPTION);
-  const { facts, origin, ids, asOf, chart } = parts;
+  const { facts, details, origin, ids, asOf, chart } = parts;
   const description = descriptionOf(parts);
+  const footer = [inSmallPrint(details), ...origin, ...ids].filter((line) => line !== '');
   const fields = withinLimit(
     facts.map(fieldOf),
     FIELDS,
@@ -72,19 +75,19 @@ export function discordMessage(notification: Notification): DiscordMessage {
     ...(description === '' ? {} : { description }),
     ...(fields.length === 0 ? {} : { fields }),
     ...(chart === undefined ? {} : { image: { url: chart.url } }),
-    footer: { text: fitted([...origin, ...ids].join('\n'), FOOTER) },
+    footer: { text: fitted(footer.join('\n'), FOOTER) },
     ...(asOf === undefined ? {} : { timestamp: formatInstant(asOf) }),
     color: COLORS[notificationTone(notification)],
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Our links; or the list of a digest, which has no facts. */
-function descriptionOf({ list, links, actions }: NotificationParts): string {
+/** Why it is sent, and our links; or the list of a digest, which has neither. */
+function descriptionOf({ why, list, links, actions }: NotificationParts): string {
   if (list.length > 0) return fitted(list.join('\n'), DESCRIPTION, escaped);
   const pages = links.map(({ host, url }) => `[${host}](${url})`);
   const acts = actions.map(({ label, url }) => `[${label}](${url})`);
-  return [pages, acts]
+  return [why === undefined ? [] : [fitted(why, WHY, escaped)], acts, pages]
     .filter((line) => line.length > 0)
     .map((line) => line.join(' · '))
     .join('\n');

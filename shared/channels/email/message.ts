@@ -5,7 +5,8 @@ import {
   type Tone,
 } from '#shared/domain/alerting/notification.ts';
 import {
-  datedFacts,
+  datedDetails,
+  inSmallPrint,
   type NotificationParts,
   partsOf,
 } from '#shared/domain/alerting/notification-parts.ts';
@@ -42,7 +43,8 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 };
 
 function page(parts: NotificationParts, colour: string, unsubscribeUrl: string): Markup {
-  const { title, list, origin, ids, links, actions, chart } = parts;
+  const { title, why, facts, list, origin, ids, links, actions, chart } = parts;
+  const smallPrint = [inSmallPrint(datedDetails(parts)), ...origin, ...ids];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -52,15 +54,16 @@ function page(parts: NotificationParts, colour: string, unsubscribeUrl: string):
 <title>${title}</title>
 <style>:root { color-scheme: light dark; }</style>
 </head>
-<body style="margin:0;padding:16px;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
+<body style="margin:0;padding:16px;font:16px/1.5 -apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;overflow-wrap:break-word">
 <div style="max-width:600px;margin:0 auto">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px;padding-left:12px;border-left:4px solid ${colour}">${title}</h1>
-${facts(parts)}
-${list.map((line) => html`<p style="margin:0 0 8px">${line}</p>`)}
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 8px;padding-left:12px;border-left:4px solid ${colour}">${title}</h1>
+${why === undefined ? html`` : line(html`${why}`)}
+${facts.map(({ name, value }) => line(html`<span style="opacity:.75">${name}:</span> ${value}`))}
+${list.map((one) => line(html`${one}`))}
 ${chart === undefined ? html`` : picture(chart)}
-${actions.length === 0 ? html`` : paragraph(actions.map(({ label, url }) => button(label, url)))}
-${links.length === 0 ? html`` : paragraph(links.map(({ host, url }) => html`<a href="${url}">${host}</a>`))}
-<p style="margin:24px 0 0;font-size:13px;opacity:.75">${[...origin, ...ids].map((line) => html`${line}<br>`)}
+${actions.length === 0 ? html`` : buttons(actions)}
+${links.length === 0 ? html`` : line(html`${links.map(({ host, url }) => html`<a href="${url}">${host}</a> `)}`)}
+<p style="margin:16px 0 0;font-size:13px;opacity:.75">${smallPrint.filter((one) => one !== '').map((one) => html`${one}<br>`)}
 This address agreed to get these alerts. <a href="${unsubscribeUrl}">Unsubscribe</a></p>
 </div>
 </body>
@@ -68,28 +71,21 @@ This address agreed to get these alerts. <a href="${unsubscribeUrl}">Unsubscribe
 `;
 }
 
-/** A table, since it is one: what a screen reader says of a value is its name. */
-function facts(parts: NotificationParts): Markup {
-  const rows = datedFacts(parts).map(
-    ({ name, value }) =>
-      html`<tr><th scope="row" style="padding:2px 16px 2px 0;font-weight:normal;text-align:left;vertical-align:top;opacity:.75">${name}</th><td style="padding:2px 0;vertical-align:top">${value}</td></tr>`,
-  );
-  if (rows.length === 0) return html``;
-  return html`<table style="border-collapse:collapse;margin:0 0 16px">
-${rows}
-</table>`;
+function line(content: Markup): Markup {
+  return html`<p style="margin:0 0 8px">${content}</p>`;
 }
 
 function picture({ url, alt }: { readonly url: string; readonly alt: string }): Markup {
   return html`<p style="margin:0 0 16px"><a href="${url}"><img src="${url}" alt="${alt}" width="600" style="display:block;width:100%;max-width:600px;height:auto;border:0;border-radius:6px"></a></p>`;
 }
 
-function button(label: string, url: string): Markup {
-  return html`<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:8px 14px;border:1px solid #888;border-radius:6px;text-decoration:none;color:inherit">${label}</a>`;
-}
-
-function paragraph(parts: readonly Markup[]): Markup {
-  return html`<p style="margin:0 0 8px">
-${parts}
-</p>`;
+/** The first one is what most readers want. */
+function buttons(actions: NotificationParts['actions']): Markup {
+  const made = actions.map(({ label, url }, index) => {
+    const look = index === 0 ? 'border:2px solid #888;font-weight:bold' : 'border:1px solid #888';
+    return html`<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:8px 14px;border-radius:6px;text-decoration:none;color:inherit;${look}">${label}</a>
+`;
+  });
+  return html`<p style="margin:8px 0">
+${made}</p>`;
 }

@@ -6,7 +6,7 @@ import {
   notificationSeverity,
   notificationTitle,
 } from '#shared/domain/alerting/notification.ts';
-import { datedFacts, fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
+import { datedDetails, fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
 
 /** An event as the Events API v2 takes it, but for the key of its integration. */
 export type PagerDutyEvent = {
@@ -37,15 +37,18 @@ const SUMMARY = 1024;
  */
 export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
   const parts = partsOf(notification);
-  const { list, origin, ids } = parts;
-  const facts = datedFacts(parts).map(({ name, value }) => [name, value] as const);
+  const { why, list, origin, ids } = parts;
+  const facts = [...parts.facts, ...datedDetails(parts)].map(
+    ({ name, value }) => [name, value] as const,
+  );
   const payload = {
     summary: fitted(notificationTitle(notification), SUMMARY),
     severity: notificationSeverity(notification),
     custom_details: {
+      ...(why === undefined ? {} : { Why: why }),
       ...Object.fromEntries(facts),
       ...(list.length === 0 ? {} : { Alerts: list.join('\n') }),
-      From: origin.join('\n'),
+      ...(origin.length === 0 ? {} : { From: origin.join('\n') }),
       Id: ids.join('\n'),
     },
   };

@@ -53,7 +53,7 @@ const anyText = (longest: number) =>
   ]);
 const block = { block_id: z.string().max(255).optional() };
 
-/** Of Slack's kinds of block those that need no application behind them. */
+/** Slack's kinds of block that need no application behind them. */
 const Block = z.discriminatedUnion('type', [
   z.strictObject({ ...block, type: z.literal('header'), text: plain(150) }),
   z
@@ -78,16 +78,28 @@ const Block = z.discriminatedUnion('type', [
   }),
   z.strictObject({ ...block, type: z.literal('divider') }),
 ]);
+const Color = z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/);
+/** A button that only opens a page ("Legacy: Message attachments", action fields). */
+const LinkButton = z.strictObject({
+  type: z.literal('button'),
+  text: z.string().min(1).max(75),
+  url: z.url({ protocol: /^https$/ }).max(3000),
+  style: z.enum(['default', 'primary', 'danger']).optional(),
+});
 export const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
-  /** Blocks behind a coloured bar ("Reference: Secondary message attachments"). */
+  /** Behind a coloured bar ("Reference: Secondary message attachments"). */
   attachments: z
     .array(
-      z.strictObject({
-        color: z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/),
-        blocks: z.array(Block).min(1).max(50),
-      }),
+      z.union([
+        z.strictObject({ color: Color, blocks: z.array(Block).min(1).max(50) }),
+        z.strictObject({
+          color: Color,
+          fallback: z.string().min(1),
+          actions: z.array(LinkButton).min(1).max(5),
+        }),
+      ]),
     )
     .max(100)
     .optional(),

@@ -6,6 +6,7 @@ import {
 } from '#shared/domain/alerting/notification.ts';
 import {
   fitted,
+  inSmallPrint,
   type NotificationParts,
   partsOf,
 } from '#shared/domain/alerting/notification-parts.ts';
@@ -18,10 +19,26 @@ export type SlackMessage = {
   /** What a notification shows. */
   readonly text: string;
   readonly blocks: readonly [SlackHeader];
-  /** What is behind a bar of the tone's colour. */
-  readonly attachments: readonly [
-    { readonly color: string; readonly blocks: readonly SlackBlock[] },
-  ];
+  /** The text behind a bar of the tone's colour, then the buttons. */
+  readonly attachments: readonly [SlackBody, ...SlackButtons[]];
+};
+
+type SlackBody = { readonly color: string; readonly blocks: readonly SlackBlock[] };
+
+/**
+ * Link buttons of an attachment. A button of a block, even one with a `url`, also asks the application
+ * behind the webhook; without an answer Slack shows a warning beside it
+ * (github.com/slackapi/node-slack-sdk/issues/869).
+ */
+type SlackButtons = {
+  readonly color: string;
+  readonly fallback: string;
+  readonly actions: readonly {
+    readonly type: 'button';
+    readonly text: string;
+    readonly url: string;
+    readonly style?: 'primary';
+  }[];
 };
 
 type SlackHeader = { readonly type: 'header'; readonly text: SlackText };
@@ -55,40 +72,46 @@ const COLORS: Readonly<Record<Tone, string>> = {
  */
 export function slackMessage(notification: Notification): SlackMessage {
   const parts = partsOf(notification);
-  const { title, facts, list, origin, ids, chart, actions } = parts;
+  const { title, why, facts, details, list, origin, ids, chart, actions } = parts;
+  const color = COLORS[notificationTone(notification)];
   const header = titleWithin(parts.titleParts, { limit: HEADER, cut: fitted });
   const blocks = [
-    ...sectionsOf(list).map((text) => ({ type: 'section' as const, text })),
+    ...sectionsOf([...(why === undefined ? [] : [why]), ...list]).map((text) => ({
+      type: 'section' as const,
+      text,
+    })),
     ...fieldsOf(facts).map((fields) => ({ type: 'section' as const, fields })),
   ];
-  const elements = [...ourWords(parts), plain([...origin, ...ids].join('\n'), SECTION)];
+  const smallPrint = [inSmallPrint(details), ...origin, ...ids].filter((line) => line !== '');
+  const elements = [...ourWords(parts), plain(smallPrint.join('\n'), SECTION)];
   return {
     text: escaped(title),
     blocks: [{ type: 'header', text: plain(header, HEADER) }],
     attachments: [
       {
-        color: COLORS[notificationTone(notification)],
+        color,
         blocks: [
           ...blocks,
           ...(chart === undefined
             ? []
             : [{ type: 'image' as const, image_url: chart.url, alt_text: chart.alt }]),
-          ...(actions.length === 0
-            ? []
-            : [{ type: 'section' as const, text: markup(linksTo(actions)) }]),
           { type: 'context', elements },
         ],
       },
+      ...(actions.length === 0 ? [] : [{ color, ...buttonsOf(actions) }]),
     ],
   };
 }
 
-/**
- * Not buttons: pressing one asks the application behind the webhook, which takes no answers, and
- * Slack shows a warning beside it.
- */
-function linksTo(actions: NotificationParts['actions']): string {
-  return actions.map(({ label, url }) => `*<${url}|${label}>*`).join(' · ');
+/** At most five in an attachment; the first one is what most readers want. */
+function buttonsOf(actions: NotificationParts['actions']): Omit<SlackButtons, 'color'> {
+  return {
+    fallback: actions.map(({ label }) => label).join(', '),
+    actions: actions.map(({ label, url }, index) => ({
+      ...{ type: 'button', text: label, url },
+      ...(index === 0 ? { style: 'primary' } : {}),
+    })),
+  };
 }
 
 /** Names on the left, values on the right, as many rows as a section takes. */

@@ -71,6 +71,8 @@ const LocalTime = z.strictObject({
   text: z
     .string()
     .regex(/^\{\{DATE\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, SHORT\)\}\} \{\{TIME\([-\dT:]+Z\)\}\}$/),
+  size: z.literal('small').optional(),
+  isSubtle: z.boolean().optional(),
 });
 const Columns = z.strictObject({
   type: z.literal('ColumnSet'),
@@ -94,7 +96,7 @@ const Image = z.strictObject({
 const Card = z.strictObject({
   type: z.literal('AdaptiveCard'),
   version: z.enum(['1.2', '1.3', '1.4', '1.5']),
-  body: z.array(z.discriminatedUnion('type', [Text, Columns, Image])).min(1),
+  body: z.array(z.discriminatedUnion('type', [Text, LocalTime, Columns, Image])).min(1),
   actions: z
     .array(
       z.strictObject({

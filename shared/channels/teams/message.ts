@@ -4,7 +4,12 @@ import {
   notificationTone,
   type Tone,
 } from '#shared/domain/alerting/notification.ts';
-import { fitted, partsThatFit, withinLimit } from '#shared/domain/alerting/notification-parts.ts';
+import {
+  fitted,
+  inSmallPrint,
+  partsThatFit,
+  withinLimit,
+} from '#shared/domain/alerting/notification-parts.ts';
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
@@ -22,7 +27,7 @@ export type TeamsMessage = {
 type TeamsCard = {
   readonly type: 'AdaptiveCard';
   readonly version: '1.5';
-  readonly body: readonly (TeamsLine | TeamsRow | TeamsImage)[];
+  readonly body: readonly (TeamsLine | TeamsRow | TeamsImage | TeamsMoment)[];
   readonly actions: readonly {
     readonly type: 'Action.OpenUrl';
     readonly title: string;
@@ -41,7 +46,7 @@ type TeamsLine = {
 type TeamsRow = {
   readonly type: 'ColumnSet';
   readonly spacing: 'small';
-  readonly columns: readonly [TeamsColumn<'120px', TeamsLine>, TeamsColumn<'stretch', TeamsValue>];
+  readonly columns: readonly [TeamsColumn<'120px', TeamsLine>, TeamsColumn<'stretch', TeamsLine>];
 };
 
 type TeamsImage = {
@@ -58,10 +63,10 @@ type TeamsColumn<Width, Item> = {
 };
 
 /** Of our own moments Teams makes the reader's local time; that is markup. */
-type TeamsValue = TeamsLine | { readonly type: 'TextBlock'; readonly text: string };
+type TeamsMoment = { readonly type: 'TextBlock'; readonly text: string } & TeamsSmallPrint;
 
 type TeamsStyle = {
-  readonly size?: 'medium';
+  readonly size?: 'medium' | 'small';
   readonly weight?: 'bolder';
   readonly color?: (typeof COLORS)[Tone];
   readonly isSubtle?: true;
@@ -74,7 +79,10 @@ type TeamsStyle = {
 const TITLE = 256;
 const LIST = 4000;
 const FACTS = 2000;
-const ORIGIN = 1000;
+const SMALL_PRINT = 1500;
+
+const SMALL = { size: 'small', isSubtle: true } as const;
+type TeamsSmallPrint = typeof SMALL;
 
 const COLORS = {
   critical: 'attention',
@@ -90,7 +98,9 @@ const COLORS = {
 export function teamsMessage(notification: Notification): TeamsMessage {
   const {
     titleParts,
+    why,
     facts,
+    details,
     asOf,
     list,
     origin,
@@ -107,16 +117,17 @@ export function teamsMessage(notification: Notification): TeamsMessage {
       weight: 'bolder',
       color,
     }),
-    ...shown.map(({ name, value }: Fact) => rowOf(name, lineOf(value, {}))),
-    ...(asOf === undefined ? [] : [rowOf('As of', localTime(asOf))]),
+    ...(why === undefined ? [] : [lineOf(why, {})]),
+    ...shown.map(rowOf),
     ...linesOf(fitted(list.join('\n'), LIST), {}),
     ...(chart === undefined
       ? []
       : [{ type: 'Image', url: chart.url, altText: chart.alt, size: 'stretch' } as const]),
-    ...linesOf(fitted([...origin, ...ids].join('\n'), ORIGIN), { isSubtle: true }),
+    ...(asOf === undefined ? [] : [localTime(asOf)]),
+    ...linesOf(fitted([inSmallPrint(details), ...origin, ...ids].join('\n'), SMALL_PRINT), SMALL),
   ];
-  // Two links and four actions at most: Teams shows six buttons (Microsoft, "Adaptive Cards in Teams").
-  const actions = [...links.map(({ host, url }) => ({ label: host, url })), ...acts].map(
+  // Four actions and two links at most: Teams shows six buttons (Microsoft, "Adaptive Cards in Teams").
+  const actions = [...acts, ...links.map(({ host, url }) => ({ label: host, url }))].map(
     ({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url }) as const,
   );
   const content = { type: 'AdaptiveCard', version: '1.5', body, actions } as const;
@@ -124,21 +135,21 @@ export function teamsMessage(notification: Notification): TeamsMessage {
   return { type: 'message', attachments: [attachment] };
 }
 
-function rowOf(name: string, value: TeamsValue): TeamsRow {
+function rowOf({ name, value }: Fact): TeamsRow {
   return {
     type: 'ColumnSet',
     spacing: 'small',
     columns: [
       { type: 'Column', width: '120px', items: [lineOf(name, { weight: 'bolder' })] },
-      { type: 'Column', width: 'stretch', items: [value] },
+      { type: 'Column', width: 'stretch', items: [lineOf(value, {})] },
     ],
   };
 }
 
 /** Teams reads a moment to the second, and no fraction of one. */
-function localTime(moment: Instant): TeamsValue {
+function localTime(moment: Instant): TeamsMoment {
   const written = formatInstant(moment).replace(/\.\d+Z$/, 'Z');
-  return { type: 'TextBlock', text: `{{DATE(${written}, SHORT)}} {{TIME(${written})}}` };
+  return { type: 'TextBlock', text: `{{DATE(${written}, SHORT)}} {{TIME(${written})}}`, ...SMALL };
 }
 
 /** Teams shows no line break within a run; the first line keeps its distance. */

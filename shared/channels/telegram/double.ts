@@ -80,7 +80,7 @@ function refusal(status: number, description: string, reason: string): DoubleAns
 }
 
 /** The tags that Telegram knows and we use; anything else between angles is refused. */
-const TAG = /<(\/?)(b|i|a)( href="https:\/\/[^"<>]+")?>/g;
+const TAG = /<(\/?)(b|i|a|blockquote)( href="https:\/\/[^"<>]+"| expandable)?>/g;
 
 /** What a reader sees. */
 function shownOf(text: string): string {

@@ -1,7 +1,8 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import {
-  datedFacts,
+  datedDetails,
   fitted,
+  inSmallPrint,
   type NotificationParts,
   partsThatFit,
   withinLimit,
@@ -23,10 +24,12 @@ type TelegramButton = { readonly text: string; readonly url: string };
 
 /** Telegram's own limit is 4096 without tags; these keep all within it. */
 const TITLE = 256;
-const BODY = 2800;
+const WHY = 600;
+const FACTS = 1400;
+const LIST = 2700;
 const NAME = 256;
 const VALUE = 1024;
-const ORIGIN = 512;
+const SMALL_PRINT = 1000;
 
 /**
  * A notification as Telegram shows it, in its HTML. Nothing that a person named can become a
@@ -35,20 +38,25 @@ const ORIGIN = 512;
 export function telegramMessage(notification: Notification): TelegramMessage {
   const parts = partsThatFit(
     notification,
-    (list) => written(list, Number.POSITIVE_INFINITY).length <= BODY,
+    (list) => written(list, Number.POSITIVE_INFINITY).length <= LIST,
   );
-  const { list, origin, ids, links, chart, actions } = parts;
+  const { why, list, origin, ids, links, chart, actions } = parts;
   const title = titleWithin(parts.titleParts, { limit: TITLE, cut: written });
-  const facts = datedFacts(parts).map(
+  const facts = parts.facts.map(
     ({ name, value }) => `<b>${written(name, NAME)}:</b> ${written(value, VALUE)}`,
   );
   const linked = links.map(({ host, url }) => `<a href="${url}">${host}</a>`).join(' · ');
+  const smallPrint = [inSmallPrint(datedDetails(parts)), ...origin, ...ids];
   const paragraphs = [
-    `<b>${title}</b>`,
-    withinLimit(facts, BODY, (line) => line.length + 1).join('\n'),
-    written(list.join('\n'), BODY),
+    [`<b>${title}</b>`, ...(why === undefined ? [] : [written(why, WHY)])].join('\n'),
+    withinLimit(facts, FACTS, (line) => line.length + 1).join('\n'),
+    written(list.join('\n'), LIST),
     linked,
-    written([...origin, ...ids].join('\n'), ORIGIN),
+    // Collapsed to its first lines; a tap shows the rest.
+    `<blockquote expandable>${written(
+      smallPrint.filter((line) => line !== '').join('\n'),
+      SMALL_PRINT,
+    )}</blockquote>`,
   ];
   return {
     text: paragraphs.filter((part) => part !== '').join('\n\n'),

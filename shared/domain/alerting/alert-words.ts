@@ -285,15 +285,20 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
   const { kind, previous, duration, extreme, late } = alert;
   const { details = [], since, recover } = rule;
   const isBack = kind === 'recovered' && alert.value !== null;
+  // Any other title of a value has its change.
+  const isDurationInTitle = kind === 'recovered' || kind === 'reminder';
   return [
     ...conditionFacts(rule),
     ...fact('Recovered', isBack ? recover : undefined),
     ...fact('Was', previous === null ? undefined : comparedValue(previous, alert, rule)),
-    ...changeOf(alert).map((value) => ({ name: 'Change', value })),
+    ...(isDurationInTitle ? changeOf(alert) : []).map((value) => ({ name: 'Change', value })),
     ...details,
     ...momentFact('Since', since),
     ...fact('Distance', isOfData(alert, rule) ? undefined : distance(alert)),
-    ...fact(lasting(alert), duration === null ? undefined : durationInWords(duration)),
+    ...fact(
+      lasting(alert),
+      duration === null || isDurationInTitle ? undefined : durationInWords(duration),
+    ),
     ...fact(
       alert.when === 'below' ? 'Lowest' : 'Highest',
       extreme === null ? undefined : comparedValue(extreme, alert, rule),

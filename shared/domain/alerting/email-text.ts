@@ -1,25 +1,29 @@
 import type { Notification } from './notification.ts';
-import { datedFacts, partsOf } from './notification-parts.ts';
+import { datedDetails, partsOf } from './notification-parts.ts';
 
 /**
- * The body of an email, to skim: title, facts, one line of where to read on, and last what programs
- * find it by.
+ * The body of an email, to skim: what happened, why, where to read on and act, and last the details
+ * and what programs find it by.
  */
 export function emailText(notification: Notification): string {
   const parts = partsOf(notification);
-  const { title, list, origin, ids, links, actions } = parts;
-  const facts = datedFacts(parts).map(({ name, value }) => `${name}: ${value}`);
+  const { title, why, facts, list, origin, ids, links, actions } = parts;
+  const lines = (some: typeof facts) => some.map(({ name, value }) => `${name}: ${value}`);
   const [page] = links;
   // A page that offers the other actions too: four such addresses would be most of the mail.
   const [first] = actions;
-  const readOn = [...(page === undefined ? [] : [page.url]), ...origin];
-  return [
-    title,
-    [...facts, ...list].join('\n'),
-    notification.kind === 'alert' ? readOn.join(' · ') : readOn.join('\n'),
-    first === undefined ? '' : `Acknowledge or snooze: ${first.url}`,
-    ids.join('\n'),
-  ]
-    .filter((paragraph) => paragraph !== '')
+  const paragraphs = [
+    [title, ...(why === undefined ? [] : [why])],
+    [...lines(facts), ...list],
+    [
+      ...(page === undefined ? [] : [page.url]),
+      ...(first === undefined ? [] : [`Acknowledge or snooze: ${first.url}`]),
+    ],
+    lines(datedDetails(parts)),
+    [...origin, ...ids],
+  ];
+  return paragraphs
+    .filter((paragraph) => paragraph.length > 0)
+    .map((paragraph) => paragraph.join('\n'))
     .join('\n\n');
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
-import type { Fact } from './alert.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import type { Alert, Fact } from './alert.ts';
 import { ACTION_LABELS, actionLinks } from './alert-action.ts';
 import { factIn, linksTo } from './alert-words.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Tone,
   titleParts,
 } from './notification.ts';
+import { sortedFacts } from './sorted-facts.ts';
 import { type TitlePart, titleText } from './title-parts.ts';
 
 /**
@@ -21,14 +23,19 @@ export type NotificationParts = {
   readonly title: string;
   /** The parts of the title, for vendors that limit its length. */
   readonly titleParts: readonly TitlePart[];
+  /** Why it is sent: the rule in words, and the distance. */
+  readonly why?: string | undefined;
+  /** News, and what to do next. */
   readonly facts: readonly Fact[];
+  /** Facts that explain the value, for small print. */
+  readonly details: readonly Fact[];
   /** The moment the facts are of. */
   readonly asOf?: Instant;
   /** In which times are told. */
   readonly timeZone?: string | undefined;
   /** The alerts of a digest, a line each. */
   readonly list: readonly string[];
-  /** Where it is from, a line each. */
+  /** The list and the rule that it is from, a line for each list. */
   readonly origin: readonly string[];
   /** What programs find it by; for people, last. */
   readonly ids: readonly string[];
@@ -53,6 +60,9 @@ export const MARKS: Readonly<Record<Tone, string>> = {
 /** Characters of a fact, by which all facts of an alert are within every chat's limits. */
 const NAME = 100;
 const VALUE = 300;
+const WHY = 500;
+/** The severity of rules that name none. */
+const USUAL = 'warning';
 /** So many watchlists a digest names. */
 const NAMED = 20;
 
@@ -61,20 +71,25 @@ export function partsOf(notification: Notification): NotificationParts {
   const title = { title: titleText(marked), titleParts: marked };
   if (notification.kind === 'digest') return { ...title, ...partsOfDigest(notification) };
   const { alert, timeZone } = notification;
-  const { tenant, watchlist, rule, severity, contract, facts, dataTime, id } = alert;
-  const ofRule = rule === null ? '' : `, rule ${rule}`;
+  const { rule, severity, contract, dataTime, id } = alert;
   // Of what is over it would only alarm.
-  const how = notificationTone(notification) === severity ? `, severity ${severity}` : '';
+  const isUnusual = notificationTone(notification) === severity && severity !== USUAL;
+  const from = [...listNames(alert, notification), rule, isUnusual ? severity : null];
+  const { why, facts, details } = sortedFacts(alert);
+  const written = (some: readonly Fact[]) =>
+    some
+      .map((one) => factIn(timeZone, one))
+      .map(({ name, value }) => ({ name: fitted(name, NAME), value: fitted(value, VALUE) }));
   const links = linksTo(contract).map((url) => ({ host: new URL(url).host, url }));
   return {
     ...title,
-    facts: facts
-      .map((fact) => factIn(timeZone, fact))
-      .map(({ name, value }) => ({ name: fitted(name, NAME), value: fitted(value, VALUE) })),
+    why: why === undefined ? undefined : fitted(why, WHY),
+    facts: written(facts),
+    details: written(details),
     asOf: Date.parse(dataTime),
     timeZone,
     list: [],
-    origin: [`Watchlist ${watchlist} of ${tenant}${ofRule}${how}`],
+    origin: [from.filter((one) => one !== null).join(' · ')].filter((line) => line !== ''),
     // A link has the address, too.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
@@ -91,7 +106,9 @@ export function partsOf(notification: Notification): NotificationParts {
   };
 }
 
-function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Digest) {
+function partsOfDigest(digest: Digest) {
+  const { alerts, crowd, count, id, watchlists, timeZone, isForOperators } = digest;
+  const isInTitle = watchlists.length === 1 && crowd === undefined && isForOperators !== true;
   const unlisted = count - alerts.length;
   const unnamed = watchlists.length - NAMED;
   const lines = alerts.map((alert) => {
@@ -99,7 +116,7 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
     return `${momentInWords(Date.parse(alert.at), timeZone)}  ${title}`;
   });
   return {
-    facts: [],
+    ...{ facts: [], details: [] },
     list: [
       ...(unlisted === 0
         ? []
@@ -111,9 +128,9 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
       ...lines,
     ],
     origin: [
-      ...watchlists
-        .slice(-NAMED)
-        .map(({ tenant, watchlist }) => `Watchlist ${watchlist} of ${tenant}`),
+      ...(isInTitle ? [] : watchlists.slice(-NAMED)).map((list) =>
+        listNames(list, digest).join(' · '),
+      ),
       ...(unnamed > 0
         ? [`And ${unnamed} other ${unnamed === 1 ? 'watchlist' : 'watchlists'}`]
         : []),
@@ -122,6 +139,18 @@ function partsOfDigest({ alerts, crowd, count, id, watchlists, timeZone }: Diges
     links: [],
     actions: [],
   };
+}
+
+/**
+ * The id of a list, after that of its tenant for operators. The list of a tenant's contact points has
+ * an id that no person can write.
+ */
+function listNames(
+  { tenant, watchlist }: Pick<Alert, 'tenant' | 'watchlist'>,
+  { isForOperators }: Notification,
+): readonly string[] {
+  const list = Identifier.safeParse(watchlist).success ? [watchlist] : [];
+  return isForOperators === true ? [tenant, ...list] : list;
 }
 
 function markedTitle(notification: Notification): readonly TitlePart[] {
@@ -144,10 +173,15 @@ export function partsThatFit(
   return partsThatFit({ ...notification, alerts: fewer }, fits);
 }
 
-/** The facts with the moment they are of, for a form that has no place of its own for that. */
-export function datedFacts({ facts, asOf, timeZone }: NotificationParts): readonly Fact[] {
-  if (asOf === undefined) return facts;
-  return [...facts, { name: 'As of', value: momentInWords(asOf, timeZone) }];
+/** The details with the moment they are of, for a form that has no place of its own for that. */
+export function datedDetails({ details, asOf, timeZone }: NotificationParts): readonly Fact[] {
+  if (asOf === undefined) return details;
+  return [...details, { name: 'As of', value: momentInWords(asOf, timeZone) }];
+}
+
+/** Facts as one line of small print: `Was: 12.73 ETH · Source: OpenSea`. */
+export function inSmallPrint(facts: readonly Fact[]): string {
+  return facts.map(({ name, value }) => `${name}: ${value}`).join(' · ');
 }
 
 /** The first of what is in so many characters together. */

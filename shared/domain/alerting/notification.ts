@@ -19,6 +19,8 @@ export type AlertNotification = {
   readonly isAcknowledged?: boolean | undefined;
   /** The address of what can be done about its open episode, where there is one. */
   readonly actions?: string | undefined;
+  /** Operators get messages of all tenants, so theirs name the tenant. */
+  readonly isForOperators?: boolean | undefined;
   /** In which times are told; UTC where it says nothing. */
   readonly timeZone?: string | undefined;
 };
@@ -33,6 +35,7 @@ export type Digest = {
   readonly crowd?: Omit<Crowd, 'sorted'> | undefined;
   /** The one list that it is of, where that is known. */
   readonly of?: { readonly name: string; readonly contracts: number } | undefined;
+  readonly isForOperators?: boolean | undefined;
   /** Set where quiet hours have held it. */
   readonly heldFor?: 'quiet' | undefined;
   /** In which times are told; UTC where it says nothing. */

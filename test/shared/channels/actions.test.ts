@@ -23,22 +23,23 @@ const LINKS = [
 ] as const;
 
 describe('a message has what can be done about its alert', () => {
-  it('in Slack as links, which ask no application', () => {
-    const [{ blocks }] = slackMessage(notification).attachments;
+  it('in Slack as link buttons, which ask no application, the first one stressed', () => {
+    const [{ blocks }, buttons, ...others] = slackMessage(notification).attachments;
 
-    expect(blocks).toContainEqual({
-      type: 'section',
-      text: {
-        ...{ type: 'mrkdwn', verbatim: true },
-        text: LINKS.map(([label, url]) => `*<${url}|${label}>*`).join(' · '),
-      },
-    });
+    expect(buttons?.actions).toEqual(
+      LINKS.map(([text, url], index) => ({
+        ...{ type: 'button', text, url },
+        ...(index === 0 ? { style: 'primary' } : {}),
+      })),
+    );
+    expect(others).toEqual([]);
+    expect(JSON.stringify(blocks)).not.toContain('button');
   });
 
-  it('in Discord as links below those to the collection', () => {
+  it('in Discord as links above those to the collection', () => {
     const { description = '' } = discordMessage(notification).embeds[0];
 
-    expect(description.split('\n')[1]).toBe(
+    expect(description.split('\n').at(-2)).toBe(
       LINKS.map(([label, url]) => `[${label}](${url})`).join(' · '),
     );
   });
@@ -53,7 +54,7 @@ describe('a message has what can be done about its alert', () => {
   it('in Teams as buttons beside those to the collection', () => {
     const { actions: buttons } = teamsMessage(notification).attachments[0].content;
 
-    expect(buttons.slice(-4).map(({ title, url }) => [title, url])).toEqual(LINKS);
+    expect(buttons.slice(0, 4).map(({ title, url }) => [title, url])).toEqual(LINKS);
   });
 
   it('in PagerDuty as links of the incident', () => {
@@ -65,7 +66,7 @@ describe('a message has what can be done about its alert', () => {
   it('in an email as one link, to a page that offers all', () => {
     const text = emailText(notification);
 
-    expect(text).toContain(`\n\nAcknowledge or snooze: ${LINKS[0][1]}\n\n`);
+    expect(text).toContain(`\nAcknowledge or snooze: ${LINKS[0][1]}\n\n`);
     expect(text.split(actions)).toHaveLength(2);
   });
 

@@ -46,6 +46,7 @@ const SHOWN: { readonly [Name in Kind]: (message: Sent[Name]) => ComponentChildr
   webhook: json,
 };
 
+/** Without its buttons: a preview has no links to act. */
 function slack({ blocks: [header], attachments: [{ color, blocks }] }: SlackMessage) {
   return (
     <>
@@ -141,6 +142,13 @@ function nodesOf(html: string): ComponentChildren {
   return [...body.childNodes].map((node, index) => {
     const text = node.textContent ?? '';
     if (node instanceof HTMLAnchorElement) return <Out key={index} url={node.href} words={text} />;
+    if (node.nodeName === 'BLOCKQUOTE') {
+      return (
+        <span key={index} class="aside">
+          {text}
+        </span>
+      );
+    }
     return node.nodeName === 'B' ? <b key={index}>{text}</b> : text;
   });
 }
@@ -151,6 +159,13 @@ function teams({ attachments: [{ content }] }: TeamsMessage) {
       {content.body.map((element, index) => {
         if (element.type === 'Image') return null;
         if (element.type === 'RichTextBlock') return <div key={index}>{teamsText(element)}</div>;
+        if (element.type === 'TextBlock') {
+          return (
+            <div key={index} class="subtle small">
+              {teamsMoment(element.text)}
+            </div>
+          );
+        }
         const [name, value] = element.columns;
         return (
           <div key={index} class="pair">
@@ -173,10 +188,13 @@ type TeamsItem = Extract<
   { readonly type: 'ColumnSet' }
 >['columns'][1]['items'][0];
 
+/** The only other text is a moment. */
+function teamsMoment(text: string): string {
+  const [, moment = ''] = /\{\{TIME\(([^)]*)\)\}\}/.exec(text) ?? [];
+  return `${moment.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 function teamsText(item: TeamsItem): ComponentChildren {
-  if (item.type === 'TextBlock') {
-    return item.text.replaceAll(/\{\{(?:DATE|TIME)\(([^,)]*)[^)]*\)\}\}/g, '$1');
-  }
   const [{ text, weight, color, size, isSubtle }] = item.inlines;
   const looks = [weight, color, size, isSubtle === true ? 'subtle' : undefined];
   return <span class={looks.filter((look) => look !== undefined).join(' ')}>{text}</span>;

@@ -9,7 +9,7 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
 /** As Discord shows what it is sent. */
 const shown = (text = '') => text.replace(/\\([^0-9A-Za-z\s])/g, '$1');
 
-it('shows an alert as one embed without a ping, its facts as fields', () => {
+it('shows an alert as one embed without a ping: why it fired, our links, and small print', () => {
   const { embeds, allowed_mentions, ...rest } = discordMessage(notificationOf());
 
   const [embed] = embeds;
@@ -17,17 +17,20 @@ it('shows an alert as one embed without a ping, its facts as fields', () => {
   expect(allowed_mentions).toEqual({ parse: [] });
   expect(embed).toMatchObject({
     title: '🟠 CryptoPunks below 60 ETH\\: 59\\.9 ETH \\(\\$181k\\, −2\\.2 \\%\\)',
-    description: `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
+    description: `Floor price at or below 60 ETH\\, now 0\\.1 ETH \\(0\\.1 \\%\\) below\n[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
     footer: {
-      text: 'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+      text: 'Was: 61.25 ETH · Source: OpenSea\npunks · floor-60\nAlert: 0123456789abcdef0123.1.1',
     },
     timestamp: '2026-11-21T12:00:00.000Z',
     color: 0xf9a825,
   });
-  expect(embed.fields?.map(({ name, value }) => [name, shown(value)])).toEqual(
-    notificationOf().alert.facts.map(({ name, value }) => [name, value]),
-  );
-  expect(embed.fields?.[1]).toEqual({ name: 'Was', value: '61\\.25 ETH', inline: true });
+  expect(embed).not.toHaveProperty('fields');
+});
+
+it('shows news as fields', () => {
+  const [{ fields }] = discordMessage(notificationOf({ late: true })).embeds;
+
+  expect(fields).toEqual([{ name: 'Late', value: 'evaluated only after an outage', inline: true }]);
 });
 
 it('gives a long value a row of its own', () => {
@@ -46,12 +49,13 @@ it('is green where what it was about is over, however critical that was', () => 
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words',
+  'reports the severity %s in words, of one alert unless it is the usual one',
   (severity) => {
     const [{ title, footer }] = discordMessage(notificationOf({ severity })).embeds;
     const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
 
-    expect(`${title} ${footer?.text}`).toContain(severity);
+    const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
+    expect(`${title}\n${footer.text}`).toContain(`punks · ${from}\n`);
     expect(digest.title).toContain(`1 ${severity}`);
   },
 );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emailMessage } from '#shared/channels/email/message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
+import { partsOf } from '#shared/domain/alerting/notification-parts.ts';
 import { EXAMPLES } from '#test/messages/examples.ts';
 import { anAlertInWords } from '#test/support/builders.ts';
 
@@ -16,10 +17,9 @@ describe('an email', () => {
       const shown = html.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCharCode(code));
 
       expect(shown).toContain(subject.replace(/…$/, ''));
-      if (notification.kind === 'alert') {
-        for (const { value } of notification.alert.facts) expect(shown).toContain(value);
-        expect(shown).toContain(notification.alert.id);
-      }
+      const { why = '', facts, details, origin, ids } = partsOf(notification);
+      const values = [...facts, ...details].map(({ value }) => value);
+      for (const said of [why, ...values, ...origin, ...ids]) expect(shown).toContain(said);
     }
   });
 

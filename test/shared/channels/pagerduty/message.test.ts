@@ -25,13 +25,11 @@ it('reports an alert with what it is about, its facts as details, and our links'
     class: 'floor-60',
   });
   expect(details).toEqual({
-    Condition: 'floor price at or below 60 ETH',
+    Why: 'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
     Was: '61.25 ETH',
-    Change: '−2.2 %',
-    Distance: '0.1 ETH (0.1 %) below 60 ETH',
     Source: 'OpenSea',
     'As of': '2026-11-21 12:00 UTC',
-    From: 'Watchlist punks of acme, rule floor-60, severity warning',
+    From: 'punks · floor-60',
     Id: 'Alert: 0123456789abcdef0123.1.1',
   });
   expect(links.map(({ text }) => text)).toEqual(['opensea.io', 'etherscan.io']);

@@ -44,7 +44,7 @@ it('a name that Slack would read as markup is plain text, and any other is bold'
   const namesIn = (name: string) =>
     textsIn({
       kind: 'alert',
-      alert: anAlert({ facts: [{ name, value: '1 ETH' }] }),
+      alert: { ...anAlert({ facts: [{ name, value: '1 ETH' }] }), metric: null },
     }).slice(1, 2);
 
   expect(namesIn('Cats <3 <!channel>')).toMatchObject([

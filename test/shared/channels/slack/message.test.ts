@@ -7,9 +7,8 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}, label?: strin
   ({ kind: 'alert', alert: anAlertInWords(given, { label }) }) as const;
 const behindBar = (notification: Notification) => slackMessage(notification).attachments[0];
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-const bold = (name: string) => ({ type: 'mrkdwn', text: `*${name}*`, verbatim: true });
 
-it('shows an alert as a header and, behind a bar of its colour, facts in two columns', () => {
+it('shows an alert as a header and, behind a bar of its colour, why it fired and small print', () => {
   const message = slackMessage(notificationOf({}, 'Cheap punks'));
 
   const title = '🟠 Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2 %)';
@@ -22,13 +21,7 @@ it('shows an alert as a header and, behind a bar of its colour, facts in two col
         blocks: [
           {
             type: 'section',
-            fields: [
-              ...[bold('Condition'), plain('floor price at or below 60 ETH')],
-              ...[bold('Was'), plain('61.25 ETH')],
-              ...[bold('Change'), plain('−2.2 %')],
-              ...[bold('Distance'), plain('0.1 ETH (0.1 %) below 60 ETH')],
-              ...[bold('Source'), plain('OpenSea')],
-            ],
+            text: plain('Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below'),
           },
           {
             type: 'context',
@@ -39,7 +32,7 @@ it('shows an alert as a header and, behind a bar of its colour, facts in two col
                 verbatim: true,
               },
               plain(
-                'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+                'Was: 61.25 ETH · Source: OpenSea\npunks · floor-60\nAlert: 0123456789abcdef0123.1.1',
               ),
             ],
           },
@@ -50,7 +43,9 @@ it('shows an alert as a header and, behind a bar of its colour, facts in two col
 });
 
 it("stays within Slack's limits, and cuts no character in half", () => {
-  const alert = notificationOf({ name: '🦍'.repeat(149), source: '🦍'.repeat(4000) });
+  const facts = [{ name: 'Next', value: '🦍'.repeat(4000) }];
+  const named = notificationOf({ name: '🦍'.repeat(149) });
+  const alert = { ...named, alert: { ...named.alert, facts } };
 
   const [{ text: header }] = slackMessage(alert).blocks;
   const fields = behindBar(alert).blocks.flatMap((block) =>
@@ -66,7 +61,7 @@ it("stays within Slack's limits, and cuts no character in half", () => {
 
 it('shows more facts than a section takes in several', () => {
   const facts = Array.from({ length: 12 }, (_, n) => ({ name: `Fact ${n}`, value: `${n}` }));
-  const { blocks } = behindBar({ kind: 'alert', alert: anAlert({ facts }) });
+  const { blocks } = behindBar({ kind: 'alert', alert: { ...anAlert({ facts }), metric: null } });
 
   const sections = blocks.flatMap((block) => ('fields' in block ? [block.fields.length] : []));
   expect(sections).toEqual([10, 10, 4]);
@@ -101,12 +96,13 @@ it.each([
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words',
+  'reports the severity %s in words, of one alert unless it is the usual one',
   (severity) => {
     const alert = JSON.stringify(behindBar(notificationOf({ severity })));
     const digest = slackMessage(digestOf('d1', [anAlert({ severity })]));
 
-    expect(alert).toContain(`severity ${severity}`);
+    const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
+    expect(alert).toContain(`punks · ${from}\\n`);
     expect(digest.text).toContain(`1 ${severity}`);
   },
 );

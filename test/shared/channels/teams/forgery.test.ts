@@ -6,9 +6,9 @@ import { forgeries } from '#test/support/forgeries.ts';
 type Element = ReturnType<typeof cardOf>['body'][number];
 const itemsOf = (element: Element) => {
   if (element.type === 'Image') throw new Error('it has no chart');
-  return element.type === 'RichTextBlock'
-    ? [element]
-    : element.columns.map(({ items: [item] }) => item);
+  return element.type === 'ColumnSet'
+    ? element.columns.map(({ items: [item] }) => item)
+    : [element];
 };
 const cardOf = (notification: Notification) => teamsMessage(notification).attachments[0].content;
 

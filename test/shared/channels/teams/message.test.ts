@@ -11,11 +11,10 @@ const cardOf = (notification: Notification) => teamsMessage(notification).attach
 const linesOf = (notification: Notification) =>
   cardOf(notification).body.map((element) => {
     if (element.type === 'Image') throw new Error('it has no chart');
+    if (element.type === 'TextBlock') return element.text;
     return element.type === 'RichTextBlock'
       ? element.inlines[0].text
-      : element.columns
-          .map(({ items: [item] }) => ('inlines' in item ? item.inlines[0].text : item.text))
-          .join(': ');
+      : element.columns.map(({ items: [item] }) => item.inlines[0].text).join(': ');
   });
 const textOf = (notification: Notification) => linesOf(notification).join('\n');
 const styleOf = (notification: Notification) =>
@@ -25,24 +24,23 @@ const styleOf = (notification: Notification) =>
 const bytesOf = (notification: Notification) =>
   Buffer.byteLength(JSON.stringify(teamsMessage(notification)));
 
-it('shows an alert with its title first, its facts in two columns, and our links as buttons', () => {
+it('shows an alert with its title, why it fired, small print, and our links as buttons', () => {
   const notification = notificationOf();
 
   const { actions, body } = cardOf(notification);
 
   expect(linesOf(notification)).toEqual([
     '🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
-    'Condition: floor price at or below 60 ETH',
-    'Was: 61.25 ETH',
-    'Change: −2.2 %',
-    'Distance: 0.1 ETH (0.1 %) below 60 ETH',
-    'Source: OpenSea',
-    'As of: {{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}',
-    'Watchlist punks of acme, rule floor-60, severity warning',
+    'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
+    '{{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}',
+    'Was: 61.25 ETH · Source: OpenSea',
+    'punks · floor-60',
     'Alert: 0123456789abcdef0123.1.1',
   ]);
   expect(styleOf(notification)).toMatchObject({ weight: 'bolder', color: 'warning' });
-  expect(body.at(-1)).toMatchObject({ spacing: 'none', inlines: [{ isSubtle: true }] });
+  expect(body.at(-1)).toMatchObject({
+    ...{ spacing: 'none', inlines: [{ size: 'small', isSubtle: true }] },
+  });
   expect(actions).toEqual([
     {
       ...{ type: 'Action.OpenUrl', title: 'opensea.io' },
@@ -56,9 +54,11 @@ it('shows an alert with its title first, its facts in two columns, and our links
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words',
+  'reports the severity %s in words, of one alert unless it is the usual one',
   (severity) => {
-    expect(textOf(notificationOf({ severity }))).toContain(`severity ${severity}`);
+    const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
+
+    expect(textOf(notificationOf({ severity }))).toContain(`punks · ${from}\n`);
     expect(textOf(digestOf('d1', [anAlert({ severity })]))).toContain(`1 ${severity}`);
   },
 );

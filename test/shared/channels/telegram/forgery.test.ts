@@ -10,11 +10,12 @@ it('Telegram reads nothing of it as a mention, a link, a command or markup', () 
     const expected = telegramMessage(plain);
     expect(text.match(LINK)).toEqual(expected.text.match(LINK));
     expect(reply_markup).toEqual(expected.reply_markup);
-    // The title and the names of facts are bold.
+    // The title and the names of facts are bold, and the small print is collapsed.
     const reported = text
       .replaceAll(LINK, '')
       .replace(/^<b>(.*?)<\/b>/, '$1')
-      .replaceAll(/^<b>(.*?):<\/b>/gm, '$1');
+      .replaceAll(/^<b>(.*?):<\/b>/gm, '$1')
+      .replace(/^<blockquote expandable>((?:.|\n)*)<\/blockquote>$/m, '$1');
     expect(reported).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
     expect(reported).not.toMatch(/[@#$/](?!\u2060)|\p{L}[.:][\p{L}/]/u);
     expect(linesIn(text)).toBe(linesIn(expected.text));

@@ -7,29 +7,30 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 
-it('shows an alert in HTML: its title, its facts line by line, our links, and where it is from', () => {
+it('shows an alert in HTML: its title, why it fired, our links, and collapsed small print', () => {
   const { text, ...rest } = telegramMessage(notificationOf());
 
   expect(rest).toEqual({ parse_mode: 'HTML', link_preview_options: { is_disabled: true } });
   expect(text.replaceAll('\u2060', '').split('\n\n')).toEqual([
-    '<b>🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)</b>',
     [
-      '<b>Condition:</b> floor price at or below 60 ETH',
-      '<b>Was:</b> 61.25 ETH',
-      '<b>Change:</b> −2.2 %',
-      '<b>Distance:</b> 0.1 ETH (0.1 %) below 60 ETH',
-      '<b>Source:</b> OpenSea',
-      '<b>As of:</b> 2026-11-21 12:00 UTC',
+      '<b>🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)</b>',
+      'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
     ].join('\n'),
     `<a href="https://opensea.io/assets/ethereum/${PUNKS.slice(4)}">opensea.io</a> · <a href="https://etherscan.io/address/${PUNKS.slice(4)}">etherscan.io</a>`,
-    'Watchlist punks of acme, rule floor-60, severity warning\nAlert: 0123456789abcdef0123.1.1',
+    [
+      '<blockquote expandable>Was: 61.25 ETH · Source: OpenSea · As of: 2026-11-21 12:00 UTC',
+      'punks · floor-60',
+      'Alert: 0123456789abcdef0123.1.1</blockquote>',
+    ].join('\n'),
   ]);
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words',
+  'reports the severity %s in words, of one alert unless it is the usual one',
   (severity) => {
-    expect(telegramMessage(notificationOf({ severity })).text).toContain(severity);
+    const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
+
+    expect(telegramMessage(notificationOf({ severity })).text).toContain(`punks · ${from}\n`);
     expect(telegramMessage(digestOf('d1', [anAlert({ severity })])).text).toContain(
       `1 ${severity}`,
     );
@@ -49,7 +50,7 @@ it("stays within Telegram's limit, and cuts no character and no escape in half",
   expect(text.length).toBeLessThanOrEqual(4096);
   expect(title).toMatch(/^<b>🟠 (🦍|&amp;)+…<\/b>$/u);
   for (const line of values.split('\n')) {
-    expect(line).toMatch(/^<b>(Next:<\/b> (🦍|&amp;)+…|As of:<\/b> .* UTC)$/u);
+    expect(line).toMatch(/^<b>Next:<\/b> (🦍|&amp;)+…$/u);
   }
 });
 

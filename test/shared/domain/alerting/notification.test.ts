@@ -23,20 +23,19 @@ it('of one alert says what the alert says', () => {
   expect(notificationSeverity(notification)).toBe('warning');
 });
 
-it('is an email to skim: the news, the facts, where to read on, and last what programs need', () => {
+it('is an email to skim: the news, why, where to read on, and last details and ids', () => {
   const text = emailText({ kind: 'alert', alert: anAlertInWords() });
 
   expect(text).toBe(`🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)
+Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below
 
-Condition: floor price at or below 60 ETH
+https://opensea.io/assets/ethereum/${PUNKS.slice(4)}
+
 Was: 61.25 ETH
-Change: −2.2 %
-Distance: 0.1 ETH (0.1 %) below 60 ETH
 Source: OpenSea
 As of: 2026-11-21 12:00 UTC
 
-https://opensea.io/assets/ethereum/${PUNKS.slice(4)} · Watchlist punks of acme, rule floor-60, severity warning
-
+punks · floor-60
 Alert: 0123456789abcdef0123.1.1`);
 });
 
@@ -44,7 +43,7 @@ it('names the address of a contract that no page shows', () => {
   const contract = 'nowhere:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
   expect(emailText(of({ contract }))).toMatch(
-    new RegExp(`\n\nContract: ${contract}\nAlert: [^\n]*$`),
+    new RegExp(`\nContract: ${contract}\nAlert: [^\n]*$`),
   );
 });
 
@@ -87,8 +86,6 @@ it('of many lists them by their titles, with their marks, times and watchlists',
       '2026-11-21 12:01 UTC  🔴 Apes: down',
       '2026-11-21 12:02 UTC  🟠 Punks: up',
       '',
-      'Watchlist punks of acme',
-      '',
       'Digest: d1',
     ].join('\n'),
   );
@@ -120,9 +117,9 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
   const text = emailText(notification);
 
   expect(notificationTitle(notification)).toBe('80 alerts: 80 warning');
-  expect(text.match(/^Watchlist .*(?= of acme)/gm)).toEqual([
-    ...Array.from({ length: 19 }, (_, n) => `Watchlist early-${n + 11}`),
-    'Watchlist punks',
+  expect(text.match(/^(early-\d+|punks)$/gm)).toEqual([
+    ...Array.from({ length: 19 }, (_, n) => `early-${n + 11}`),
+    'punks',
   ]);
   expect(text).toContain('\nAnd 11 other watchlists\n');
 });
@@ -138,12 +135,10 @@ it('counts one unlisted alert and one unlisted watchlist in the singular', () =>
   expect(text).toContain('\nAnd 1 other watchlist\n');
 });
 
-it('of two tenants reports their lists of one name apart', () => {
-  const notification = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
+it('for operators names the tenant of each list', () => {
+  const alerts = [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()];
+  const notification = { ...digestOf('d1', alerts), isForOperators: true };
 
   expect(notificationTitle(notification)).toBe('3 alerts: 3 warning');
-  expect(emailText(notification).match(/^Watchlist .*/gm)).toEqual([
-    'Watchlist punks of umbrella',
-    'Watchlist punks of acme',
-  ]);
+  expect(emailText(notification)).toContain('\numbrella · punks\nacme · punks\n');
 });

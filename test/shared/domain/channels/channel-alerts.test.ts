@@ -11,7 +11,6 @@ it('a test reads as an alert of a rule does, and begins by saying that it is a s
     'Test: of channel "desk"; its prices are invented',
     'Condition: floor price at or below 60 ETH',
     'Was: 61.25 ETH',
-    'Change: −2.2 %',
     'Distance: 0.1 ETH (0.1 %) below 60 ETH',
   ]);
 });

@@ -1,0 +1,66 @@
+import { thresholdInWords } from '#shared/domain/metrics/value-text.ts';
+import type { Alert, Fact } from './alert.ts';
+
+/** The facts of an alert by what a reader needs at a glance. */
+export type SortedFacts = {
+  /** The rule in words, and how far the value is from its threshold. */
+  readonly why: string | undefined;
+  /** News, and what to do next. */
+  readonly facts: readonly Fact[];
+  /** Facts that explain the value. */
+  readonly details: readonly Fact[];
+};
+
+type Sorted = Pick<Alert, 'metric' | 'threshold' | 'unit' | 'facts'>;
+
+/** Facts of an alert about a value that are news. All others explain the value. */
+const NEWS: ReadonlySet<string> = new Set([
+  ...[
+    'Test',
+    'Acknowledged',
+    'Snoozed',
+    'Note',
+    'Reported',
+    'Next',
+    'Late',
+    'Confirmed',
+    'Ignored',
+  ],
+  ...['Held back by a mute', 'Newest value', 'Value of the last alert'],
+]);
+
+/** Sorts the facts of an alert. Without a metric all of them are news, whatever their names. */
+export function sortedFacts(alert: Sorted): SortedFacts {
+  const { metric, facts } = alert;
+  if (metric === null) return { why: undefined, facts, details: [] };
+  const conditions = facts.filter(isCondition);
+  const distance = facts.find(({ name }) => name === 'Distance');
+  const hasDistance = conditions.length === 1 && distance !== undefined;
+  const inWhy = new Set(hasDistance ? [...conditions, distance] : conditions);
+  const others = facts.filter((fact) => !inWhy.has(fact));
+  const words = conditions.map(({ value }) => value).join(' and ');
+  const why = hasDistance ? `${words}, now ${shortDistance(alert, words, distance)}` : words;
+  return {
+    why: why === '' ? undefined : `${why.charAt(0).toUpperCase()}${why.slice(1)}`,
+    facts: others.filter(({ name }) => NEWS.has(name)),
+    details: others.filter(({ name }) => !NEWS.has(name)),
+  };
+}
+
+function isCondition({ name }: Fact): boolean {
+  return /^Condition( \d+)?$/.test(name);
+}
+
+/** `0.06 ETH (0.5 %) below`, where the condition ends with the threshold: `at or below 12 ETH`. */
+function shortDistance(
+  { metric, threshold, unit }: Sorted,
+  condition: string,
+  { value }: Fact,
+): string {
+  if (metric === null || threshold === null || unit === null || value.startsWith('at ')) {
+    return value;
+  }
+  const line = ` ${thresholdInWords(metric, threshold, unit)}`;
+  const isRepeated = condition.endsWith(line) && value.endsWith(line);
+  return isRepeated ? value.slice(0, -line.length) : value;
+}
