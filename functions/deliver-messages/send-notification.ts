@@ -1,7 +1,14 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
-import { entryName, type InboxEntry, waitsSince } from '#shared/domain/channels/alert-record.ts';
+import {
+  delayedSince,
+  endOfHold,
+  entryName,
+  type InboxEntry,
+  outcomeOfEntry,
+  waitsSince,
+} from '#shared/domain/channels/alert-record.ts';
 import {
   afterRound,
   answeredAfter,
@@ -101,7 +108,7 @@ async function settledAtOnce(
   const isAll = others.length === 0 && entry?.heldBack === undefined;
   if (entry === undefined || outcome === undefined || !isAll) return undefined;
   try {
-    return await ports.settleInInbox(finished(record), entry, outcome);
+    return await ports.settleInInbox(finished(record), entry, outcomeOfEntry(entry, outcome));
   } catch (error) {
     if (error instanceof VersionConflictError) return undefined;
     throw error;
@@ -192,21 +199,10 @@ function sendingOf(
   now: Instant,
 ) {
   const failures = failure?.count ?? 0;
-  const ages = pending.map((waiting) => now - madeAt(waiting));
+  const ages = pending.map(({ entry, record }) => now - delayedSince(record, endOfHold(entry)));
   const late = failures === 0 ? ages.filter((age) => age > LATE_AFTER) : [];
   const seconds = Math.max(0, ...ages) / SECOND;
   return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
-}
-
-/**
- * The instant from which an alert's delay counts: the end of its hold, or the moment it was made. The
- * alert of a rule's end counts from its posting, because a mute may have held it back.
- */
-function madeAt({ entry, record }: Waiting): Instant {
-  const { alert, postedAt } = record;
-  // What a mute held back waits from its end.
-  if (entry.held !== undefined || entry.heldBack !== undefined) return waitsSince(entry);
-  return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
 
 /** Notes by which messages an alert is shown, and of people about which lists they got one. */

@@ -1,9 +1,10 @@
 import { placeOf } from '#shared/domain/alerting/alert.ts';
-import type {
-  Answered,
-  InboxEntry,
-  Outcome,
-  PostedAlert,
+import {
+  type Answered,
+  type InboxEntry,
+  type Outcome,
+  outcomeOfEntry,
+  type PostedAlert,
 } from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
@@ -104,6 +105,7 @@ async function settle(ports: DeliverMessagesPorts, { entry, outcome }: Answered)
   const { alert, destinationId, heldBack } = entry;
   const others = (heldBack?.alerts ?? []).filter(({ id }) => id !== alert.id);
   const keys = [alert, ...others.map((other) => ({ ...alert, ...other }))];
-  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
+  const settled = outcomeOfEntry(entry, outcome);
+  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, settled)));
   await ports.removeFromInbox(entry);
 }

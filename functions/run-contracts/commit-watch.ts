@@ -8,9 +8,12 @@ import {
   destinationIdsOfEscalation,
   destinationIdsOfRule,
 } from '#shared/domain/channels/destination-id.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { omit } from '#shared/domain/omit.ts';
+import type { Step } from '#shared/domain/timeline/timeline.ts';
 import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { HintSender } from '#shared/use-cases/send-hints.ts';
@@ -26,6 +29,8 @@ export type WatchTransition = {
   /** Whether it comes from an edit: its alerts go to those who got the episode's others. */
   readonly isEdit?: boolean;
   readonly alerts: readonly RuleAlert[];
+  /** The steps that were evaluated; none for an edit, and where the clock decides. */
+  readonly steps?: readonly Pick<Step, 'at' | 'asked'>[];
 };
 
 /** Writes that one alert needs at most, beside its entries: itself and the job of its episode. */
@@ -79,7 +84,7 @@ type Following = {
 async function follow(
   ports: RunContractsPorts,
   list: Watchlist,
-  { old, watch, alerts, isEdit = false }: WatchTransition,
+  { old, watch, alerts, isEdit = false, steps = [] }: WatchTransition,
 ): Promise<Following> {
   const rule = list.rules.find(({ id }) => id === ruleOf(watch)) ?? watch.presentation;
   const byRule = isEdit ? [] : destinationIdsOfRule(list, rule, ports);
@@ -94,7 +99,12 @@ async function follow(
     const isEnd = alert.open === false;
     const others = job?.escalatedAt === undefined ? [] : destinationIdsOfEscalation(list);
     const destinations = [...new Set([...byRule, ...others, ...(isEnd ? told : [])])];
-    posted.push({ alert, postedAt: now, destinations });
+    posted.push({
+      alert,
+      postedAt: now,
+      ...defined({ seenAt: seenAt(alert, steps) }),
+      destinations,
+    });
     if (isEnd) told = [];
     else if (alert.open === true) {
       told = [...new Set([...(isBeginning ? [] : told), ...destinations])];
@@ -103,6 +113,15 @@ async function follow(
   }
   const isOpen = isEpisodeOpen(watch) || watch.noValueSince !== undefined;
   return { posted, told: isOpen ? told : [], made: [...made.values()], settled };
+}
+
+/** When the poll asked whose step made an alert: the first step that is not older than its data. */
+function seenAt(
+  { dataTime }: RuleAlert,
+  steps: NonNullable<WatchTransition['steps']>,
+): Instant | undefined {
+  const time = Date.parse(dataTime);
+  return steps.find(({ at }) => at >= time)?.asked;
 }
 
 /** The job of an alert's episode; the first alert of a critical one adds it to the jobs made. */

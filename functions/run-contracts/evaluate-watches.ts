@@ -194,7 +194,7 @@ async function transit(
   if (most === undefined && alerts.length > bound) {
     return await transit(ports, evaluation, watch, bound);
   }
-  const transition = { old: watch, watch: next, alerts };
+  const transition = { old: watch, watch: next, alerts, steps: evaluation.steps };
   const written = await commitWatch(ports, evaluation.hints, list, transition);
   return isPartial ? await transit(ports, evaluation, written, most) : written;
 }

@@ -46,7 +46,7 @@ export const forecast = {
   ],
 };
 
-const sent = { state: 'sent', at: '2026-11-21T12:01:03.000Z', reason: null };
+const sent = { state: 'sent', at: '2026-11-21T12:01:03.000Z', reason: null, seconds: 3 };
 
 export const alert = {
   id: '0123456789abcdef0123.1.1',

@@ -134,6 +134,7 @@ export const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
   postedAt: z.int(),
+  seenAt: z.int().optional(),
   destinations: z.array(DestinationId),
 });
 

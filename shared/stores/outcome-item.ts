@@ -17,6 +17,7 @@ export const OutcomeItem = z.object({
   state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
   at: z.int(),
   reason: z.string().optional(),
+  heldUntil: z.int().optional(),
 });
 
 /** The item of the outcome of an alert at a destination. */

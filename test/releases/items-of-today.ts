@@ -300,11 +300,11 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   },
   alert: (table) =>
     createAlertStore(table).post({
-      ...{ alert: ALERT, postedAt: NOON, destinations: [DESK, 'stack-topic'] },
+      ...{ alert: ALERT, postedAt: NOON, seenAt: NOON, destinations: [DESK, 'stack-topic'] },
     }),
   outcome: (table) =>
     createAlertStore(table).putOutcome(ALERT, 'stack-topic', {
-      ...{ state: 'failed', at: NOON, reason: 'gone' },
+      ...{ state: 'failed', at: NOON, reason: 'gone', heldUntil: NOON },
     }),
   tenantKeys: (table) => putKey(createApiKeyStore(table), aKeyRecord(aKey(2))),
   apiKey: (table) =>

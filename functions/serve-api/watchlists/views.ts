@@ -5,9 +5,10 @@ import {
   type AlertRecord,
   alertPath,
   type Delivery,
+  delayedSince,
 } from '#shared/domain/channels/alert-record.ts';
 import { channelOf } from '#shared/domain/channels/destination-id.ts';
-import { formatInstant } from '#shared/domain/market/instant.ts';
+import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Change, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import { contractsView, documentOf } from '#shared/domain/watchlists/list-document.ts';
@@ -118,11 +119,17 @@ export function alertView(
 /** The deliveries of an alert: to the channels of its list, and to the operators of the stack. */
 export function deliveriesView({
   deliveries,
+  ...posted
 }: AlertRecord): Pick<AlertRead, 'deliveries' | 'operators'> {
   const reported = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery === undefined
       ? []
-      : [{ destinationId: DestinationId.parse(destinationId), view: deliveryView(delivery) }],
+      : [
+          {
+            destinationId: DestinationId.parse(destinationId),
+            view: deliveryView(posted, delivery),
+          },
+        ],
   );
   return {
     deliveries: Object.fromEntries(
@@ -139,8 +146,12 @@ export function deliveriesView({
   };
 }
 
-function deliveryView(delivery: Delivery): DeliveryRead {
-  if (delivery.state === 'pending') return { state: 'pending', at: null, reason: null };
-  const { state, at, reason = null } = delivery;
-  return { state, at: formatInstant(at), reason };
+function deliveryView(posted: Omit<AlertRecord, 'deliveries'>, delivery: Delivery): DeliveryRead {
+  if (delivery.state === 'pending') {
+    return { state: 'pending', at: null, reason: null, seconds: null };
+  }
+  const { state, at, reason = null, heldUntil } = delivery;
+  const isTaken = state === 'accepted' || state === 'sent';
+  const seconds = Math.max(0, at - delayedSince(posted, heldUntil)) / SECOND;
+  return { state, at: formatInstant(at), reason, seconds: isTaken ? seconds : null };
 }

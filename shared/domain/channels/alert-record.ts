@@ -26,6 +26,8 @@ export type Outcome = {
   readonly state: 'accepted' | 'sent' | 'skipped' | 'failed';
   readonly at: Instant;
   readonly reason?: string | undefined;
+  /** The end of the mute, quiet hours or gathering that held the alert. */
+  readonly heldUntil?: Instant | undefined;
 };
 
 export type Delivery = { readonly state: 'pending' } | Outcome;
@@ -35,6 +37,8 @@ export type PostedAlert = {
   readonly alert: Alert;
   /** The moment of posting. An alert that a mute held was made earlier. */
   readonly postedAt: Instant;
+  /** When the poll asked for the price that made it; undefined where no new price did. */
+  readonly seenAt?: Instant | undefined;
   /** The destinations that get it. */
   readonly destinations: readonly DestinationId[];
 };
@@ -199,6 +203,29 @@ export function unmuted(
 /** Since when an alert could have been sent: what was held is no older than the end of its hold. */
 export function waitsSince({ held, postedAt }: Pick<InboxEntry, 'held' | 'postedAt'>): Instant {
   return Math.max(postedAt, held?.until ?? postedAt);
+}
+
+/** The end of the hold of an entry; undefined if nothing held it. */
+export function endOfHold(entry: InboxEntry): Instant | undefined {
+  const { held, heldBack } = entry;
+  return held === undefined && heldBack === undefined ? undefined : waitsSince(entry);
+}
+
+/** The outcome of an entry's alert, with the end of its hold if it was held. */
+export function outcomeOfEntry(entry: InboxEntry, outcome: Outcome): Outcome {
+  return { ...outcome, ...defined({ heldUntil: endOfHold(entry) }) };
+}
+
+/**
+ * The instant from which an alert's delay counts: the end of its hold, or the moment its price was
+ * seen. The alert of a rule's end counts from its posting, because a mute may have held it back.
+ */
+export function delayedSince(
+  { alert, postedAt, seenAt }: Omit<PostedAlert, 'destinations'>,
+  heldUntil: Instant | undefined,
+): Instant {
+  if (heldUntil !== undefined) return heldUntil;
+  return alert.kind === 'expired' ? postedAt : (seenAt ?? Date.parse(alert.at));
 }
 
 /** Whether an alert goes before others. */

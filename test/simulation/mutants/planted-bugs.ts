@@ -135,10 +135,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a notification is taken off before it is settled',
     file: `${DELIVER}/waiting-alerts.ts`,
-    from: `  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
+    from: `  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, settled)));
 `,
     to: `  await ports.removeFromInbox(entry);
-  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, outcome)));
+  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, settled)));
 `,
   },
   {

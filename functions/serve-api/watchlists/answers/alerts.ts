@@ -36,6 +36,10 @@ export const DeliveryRead = object('Delivery', 'The delivery of an alert to one 
   ],
   at: [MomentText.nullable(), `When it reached that state: ${MOMENT}; null while it waits.`],
   reason: [z.string().nullable(), 'Why it failed, or was skipped.'],
+  seconds: [
+    z.number().min(0).nullable(),
+    'How long it took until it was accepted or sent, in seconds: from the poll that saw the price, or from the end of the mute, quiet hours or gathering that held it. Null in any other state.',
+  ],
 });
 export type DeliveryRead = Answered<typeof DeliveryRead>;
 

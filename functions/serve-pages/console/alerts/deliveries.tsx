@@ -1,3 +1,4 @@
+import { delay } from '#console/words/times.ts';
 import type { Episode } from './episode.ts';
 
 type Deliveries = Episode['timeline'][number]['deliveries'];
@@ -10,19 +11,24 @@ const STATES = {
   failed: { look: 'failed', mark: '✕', word: 'failed' },
 } as const;
 
-/** Who got an alert; why somebody did not. */
+/** Who got an alert, how long after its price was seen; why somebody did not. */
 export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
   if (all.length === 0)
     return <p class="quiet small">Nobody was told: the list has no channels.</p>;
   return (
     <ul class="row deliveries" aria-label="Deliveries">
-      {all.map(([channel, { state, reason }]) => {
+      {all.map(([channel, { state, reason, seconds }]) => {
         const { look, mark, word } = STATES[state];
         return (
           <li key={channel} class={`delivery ${look}`}>
             <span aria-hidden="true">{mark}</span> {channel}
             <span class="unseen"> {word}</span>
+            {seconds !== null && (
+              <span class="quiet" title="From price seen to message sent">
+                <span class="unseen"> after</span> {delay(seconds)}
+              </span>
+            )}
             {reason !== null && `: ${reason}`}
           </li>
         );
@@ -31,16 +37,25 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
   );
 }
 
-/** How many got an alert, and by name who did not. */
+/** How many got an alert, the last one after how long, and by name who did not. */
 export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
   const [failed, waiting] = (['failed', 'pending'] as const).map((wanted) =>
     all.flatMap(([channel, { state }]) => (state === wanted ? [channel] : [])),
   );
   const got = all.filter(([, { state }]) => state === 'sent' || state === 'accepted').length;
+  const slowest = Math.max(...all.map(([, { seconds }]) => seconds ?? 0));
   return (
     <span class="small deliveries-in-short">
-      {got > 0 && <span class="ok">✓ {got}</span>}
+      {got > 0 && (
+        <>
+          <span class="ok">✓ {got}</span>
+          <span class="quiet" title="From price seen to the last message sent">
+            {' '}
+            {delay(slowest)}
+          </span>
+        </>
+      )}
       {waiting?.length ? <span class="quiet">… {waiting.join(', ')}</span> : null}
       {failed?.length ? <span class="failed">✕ {failed.join(', ')}</span> : null}
     </span>

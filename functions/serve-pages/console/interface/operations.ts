@@ -17,7 +17,11 @@ import type { Preview } from '#functions/serve-api/contracts/answers/preview.ts'
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import type { Operations } from '#functions/serve-api/operations/answers.ts';
 import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
-import type { AlertRead, EpisodePage } from '#functions/serve-api/watchlists/answers/alerts.ts';
+import type {
+  AlertPage,
+  AlertRead,
+  EpisodePage,
+} from '#functions/serve-api/watchlists/answers/alerts.ts';
 import type { ChangePage, ChangeRead } from '#functions/serve-api/watchlists/answers/changes.ts';
 import type { MuteList, MuteRead } from '#functions/serve-api/watchlists/answers/mutes.ts';
 import type { Overview } from '#functions/serve-api/watchlists/answers/overview.ts';
@@ -72,6 +76,7 @@ type Answers = {
   'GET /v1/watches': AnyWatchPage;
   'GET /v1/watchlists': WatchlistPage;
   'GET /v1/watchlists/{watchlist}': WatchlistRead;
+  'GET /v1/watchlists/{watchlist}/alerts': AlertPage;
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': AlertRead;
   'GET /v1/watchlists/{watchlist}/channels': ChannelList;
   'GET /v1/watchlists/{watchlist}/channels/{channel}': ChannelOfList;

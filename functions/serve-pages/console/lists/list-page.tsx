@@ -13,6 +13,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { DeleteList } from './delete-list.tsx';
+import { DeliveryTimes } from './delivery-times.tsx';
 import { ListSettings } from './list-settings.tsx';
 import { namesIn } from './lists-page.tsx';
 import { Members } from './members.tsx';
@@ -65,6 +66,7 @@ export function ListPage({ id }: { readonly id: string }) {
           <a href={linkTo('channels')}>See channels</a>
         </p>
       )}
+      <DeliveryTimes watchlist={id} />
       <div class="columns">
         <div class="stack">
           <Members list={list} />

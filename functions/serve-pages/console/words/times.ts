@@ -17,6 +17,12 @@ export function span(milliseconds: number): string {
   return `${Math.floor(milliseconds / DAY)} d`;
 }
 
+/** How long a message took: `0.8 s`, `4 s`, `6 min`. */
+export function delay(seconds: number): string {
+  if (seconds >= 10) return span(seconds * SECOND);
+  return `${Number(seconds.toFixed(1))} s`;
+}
+
 /** `654s`, as the interface says it → `10 min`. */
 export function spanOf(duration: string): string {
   const [, number = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(duration) ?? [];

@@ -432,7 +432,8 @@ it('reports an alert what became of it: by channel, and apart for the operators'
   const alert = anAlert();
   const destinations = ['stack-topic', 'acme#punks#desk', 'acme#punks#chat'] as const;
   await alerts.post(aPostedAlert(alert, destinations));
-  await alerts.putOutcome(alert, 'stack-topic', { state: 'accepted', at: NOON });
+  const takenAt = Date.parse(alert.at) + 1500;
+  await alerts.putOutcome(alert, 'stack-topic', { state: 'accepted', at: takenAt });
   await alerts.putOutcome(alert, 'acme#punks#chat', { state: 'failed', at: NOON, reason: '404' });
 
   const { body } = await ask('GET punks/alerts');
@@ -443,10 +444,15 @@ it('reports an alert what became of it: by channel, and apart for the operators'
       self: `/test/v1/watchlists/punks/alerts/${anAlert().at}~${anAlert().id}`,
       acknowledged: null,
       deliveries: {
-        desk: { state: 'pending', at: null, reason: null },
-        chat: { state: 'failed', at: formatInstant(NOON), reason: '404' },
+        desk: { state: 'pending', at: null, reason: null, seconds: null },
+        chat: { state: 'failed', at: formatInstant(NOON), reason: '404', seconds: null },
       },
-      operators: { 'stack-topic': { state: 'accepted', at: formatInstant(NOON), reason: null } },
+      operators: {
+        'stack-topic': {
+          ...{ state: 'accepted', at: formatInstant(takenAt), reason: null },
+          seconds: 1.5,
+        },
+      },
     },
   ]);
 });

@@ -229,12 +229,13 @@ it('an action without a connection reports each episode as failed', async () => 
   expect(tab.text()).toContain('there is no connection');
 });
 
-it('deliveries show who received an alert, who waits, and why a delivery failed', async () => {
+it('deliveries show who received an alert how soon, who waits, and why a delivery failed', async () => {
   const at = '2026-11-21T12:02:00.000Z';
   const deliveries = {
-    desk: { state: 'sent' as const, at, reason: null },
-    chat: { state: 'failed' as const, at, reason: 'the channel is archived' },
-    phone: { state: 'pending' as const, at: null, reason: null },
+    desk: { state: 'sent' as const, at, reason: null, seconds: 0.84 },
+    hall: { state: 'accepted' as const, at, reason: null, seconds: 95 },
+    chat: { state: 'failed' as const, at, reason: 'the channel is archived', seconds: null },
+    phone: { state: 'pending' as const, at: null, reason: null, seconds: null },
   };
   const timeline = [
     { ...anAlert('fired', 'a.1'), at: '2026-11-21T12:01:00.000Z', deliveries },
@@ -243,11 +244,12 @@ it('deliveries show who received an alert, who waits, and why a delivery failed'
   const tab = await openTab(showing(anEpisode({ timeline })), { hash: '#/alerts' });
 
   expect(tab.textsOf('.delivery')).toEqual([
-    '✓ desk delivered',
+    '✓ desk delivered after 0.8 s',
+    '✓ hall handed over after 1 min',
     '✕ chat failed: the channel is archived',
     '… phone waits',
   ]);
-  expect(tab.textsOf('.deliveries-in-short')).toEqual(['✓ 1… phone✕ chat']);
+  expect(tab.textsOf('.deliveries-in-short')).toEqual(['✓ 2 1 min… phone✕ chat']);
 });
 
 it('an episode links to its list, its collection and its rule', async () => {

@@ -703,3 +703,28 @@ it('a contract address is added without a search, and empties the field', async 
   expect(backend.asked('GET /v1/collections')).toEqual([]);
   expect(tab.valueOf(field)).toBe('');
 });
+
+it('a list shows the median and the slowest delivery of the last week', async () => {
+  const page = example('GET /v1/watchlists/{watchlist}/alerts');
+  const [alert] = page.alerts;
+  if (alert === undefined) throw new Error('the document has no example');
+  const taking = (title: string, ...seconds: readonly (number | null)[]) => ({
+    ...{ ...alert, title },
+    deliveries: Object.fromEntries(
+      seconds.map((one, index) => [
+        `c${index}`,
+        { state: 'sent' as const, at: alert.at, reason: null, seconds: one },
+      ]),
+    ),
+  });
+  const alerts = [taking('Apes fell', 1.21, 30), taking('Punks rose', 2, null)];
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}/alerts': () => ({ ...page, alerts, cursor: null }),
+  });
+
+  const tab = await openTab(backend, { hash: LIST });
+
+  expect(tab.text()).toContain(
+    'Price seen → message sent, in 7 days: median 2 s, slowest 30 s (c1: Apes fell)',
+  );
+});

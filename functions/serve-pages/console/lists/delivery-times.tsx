@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { now } from '#console/interface/connection.ts';
+import { useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { delay } from '#console/words/times.ts';
+
+type Alert = Answer<'GET /v1/watchlists/{watchlist}/alerts'>['alerts'][number];
+
+const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
+/** The most that one page has. */
+const NEWEST = 100;
+
+/** How long the messages of a list took from price seen to message sent, in the last week. */
+export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
+  // A span begins at a full minute, so that the same question is asked again.
+  const [from] = useState(() =>
+    new Date(Math.floor((now() - WEEK) / MINUTE) * MINUTE).toISOString(),
+  );
+  const given = { path: { watchlist }, query: { from, limit: `${NEWEST}` } };
+  const { answer } = useFollowed('GET /v1/watchlists/{watchlist}/alerts', given, MINUTE, watchlist);
+  const times = (answer?.alerts ?? []).flatMap(timesOf).toSorted((a, b) => a.seconds - b.seconds);
+  const [median, slowest] = [times[Math.floor((times.length - 1) / 2)], times.at(-1)];
+  if (median === undefined || slowest === undefined) return null;
+  return (
+    <p class="small">
+      <span class="quiet">Price seen → message sent, in 7 days:</span> median{' '}
+      <strong>{delay(median.seconds)}</strong>, slowest <strong>{delay(slowest.seconds)}</strong>{' '}
+      <span class="quiet">
+        ({slowest.channel}: {slowest.title})
+        {answer?.cursor != null && `, of the newest ${NEWEST} alerts`}
+      </span>
+    </p>
+  );
+}
+
+function timesOf({ title, deliveries }: Alert) {
+  return Object.entries(deliveries).flatMap(([channel, { seconds }]) =>
+    seconds === null ? [] : [{ channel, title, seconds }],
+  );
+}
