@@ -3,6 +3,7 @@ import {
   type ChatDouble,
   type DoubleAnswer,
   ImageUrl,
+  PageUrl,
   readMessage,
 } from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
@@ -83,7 +84,7 @@ const Color = z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/);
 const LinkButton = z.strictObject({
   type: z.literal('button'),
   text: z.string().min(1).max(75),
-  url: z.url({ protocol: /^https$/ }).max(3000),
+  url: PageUrl.max(3000),
   style: z.enum(['default', 'primary', 'danger']).optional(),
 });
 export const SlackMessage = z.strictObject({

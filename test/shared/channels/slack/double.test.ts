@@ -11,6 +11,15 @@ const behindBar = (...blocks: object[]) => ({
   ...{ text: 'a', blocks: [header('a')] },
   attachments: [{ color: '#d32f2f', blocks }],
 });
+const linkButtons = (count: number, url: string) => ({
+  ...{ text: 'a', blocks: [header('a')] },
+  attachments: [
+    {
+      ...{ color: '#d32f2f', fallback: 'a' },
+      actions: Array.from({ length: count }, () => ({ type: 'button', text: 'a', url })),
+    },
+  ],
+});
 const x = (count: number) => 'x'.repeat(count);
 
 describe('the Slack double', () => {
@@ -27,7 +36,19 @@ describe('the Slack double', () => {
     ]);
   });
 
+  it.each(['https://api.example.com/a', 'http://127.0.0.1:3000/a'])(
+    'takes five link buttons to %s',
+    (url) => {
+      expect(aDouble().post(linkButtons(5, url))).toMatchObject({ status: 200, body: 'ok' });
+    },
+  );
+
   it.each([
+    { what: 'more than five link buttons', message: linkButtons(6, 'https://example.com') },
+    {
+      what: 'a button of a block, which needs an application',
+      message: behindBar({ type: 'actions', elements: [{ type: 'button', text: plain('a') }] }),
+    },
     { what: 'a header that is too long', message: { text: 'a', blocks: [header(x(151))] } },
     { what: 'a section that is too long', message: { text: 'a', blocks: [section(x(3001))] } },
     { what: 'a section that is empty', message: { text: 'a', blocks: [{ type: 'section' }] } },
