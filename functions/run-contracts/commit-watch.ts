@@ -29,7 +29,7 @@ export type WatchTransition = {
   /** Whether it comes from an edit: its alerts go to those who got the episode's others. */
   readonly isEdit?: boolean;
   readonly alerts: readonly RuleAlert[];
-  /** The steps that were evaluated; none for an edit, and where the clock decides. */
+  /** The evaluated steps. An edit has none. */
   readonly steps?: readonly Pick<Step, 'at' | 'asked'>[];
 };
 

@@ -78,7 +78,6 @@ export const alert = {
   facts: [
     { name: 'Condition', value: 'floor price at or below 60 ETH' },
     { name: 'Was', value: '61.25 ETH' },
-    { name: 'Change', value: '−2.2 %' },
     { name: 'In dollars', value: '$181,000.12' },
     { name: 'Distance', value: '0.1 ETH (0.1 %) below 60 ETH' },
     { name: 'Source', value: 'OpenSea' },

@@ -79,10 +79,9 @@ function picture({ url, alt }: { readonly url: string; readonly alt: string }): 
   return html`<p style="margin:0 0 16px"><a href="${url}"><img src="${url}" alt="${alt}" width="600" style="display:block;width:100%;max-width:600px;height:auto;border:0;border-radius:6px"></a></p>`;
 }
 
-/** The first one is what most readers want. */
 function buttons(actions: NotificationParts['actions']): Markup {
-  const made = actions.map(({ label, url }, index) => {
-    const look = index === 0 ? 'border:2px solid #888;font-weight:bold' : 'border:1px solid #888';
+  const made = actions.map(({ label, url, isMain }) => {
+    const look = isMain ? 'border:2px solid #888;font-weight:bold' : 'border:1px solid #888';
     return html`<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:8px 14px;border-radius:6px;text-decoration:none;color:inherit;${look}">${label}</a>
 `;
   });

@@ -103,13 +103,13 @@ export function slackMessage(notification: Notification): SlackMessage {
   };
 }
 
-/** At most five in an attachment; the first one is what most readers want. */
+/** At most five in an attachment. */
 function buttonsOf(actions: NotificationParts['actions']): Omit<SlackButtons, 'color'> {
   return {
     fallback: actions.map(({ label }) => label).join(', '),
-    actions: actions.map(({ label, url }, index) => ({
+    actions: actions.map(({ label, url, isMain }) => ({
       ...{ type: 'button', text: label, url },
-      ...(index === 0 ? { style: 'primary' } : {}),
+      ...(isMain ? { style: 'primary' } : {}),
     })),
   };
 }

@@ -23,7 +23,7 @@ export type NotificationParts = {
   readonly title: string;
   /** The parts of the title, for vendors that limit its length. */
   readonly titleParts: readonly TitlePart[];
-  /** Why it is sent: the rule in words, and the distance. */
+  /** The rule in words, and the distance of the value from its threshold. */
   readonly why?: string | undefined;
   /** News, and what to do next. */
   readonly facts: readonly Fact[];
@@ -47,7 +47,7 @@ export type NotificationParts = {
 };
 
 type Link = { readonly host: string; readonly url: string };
-type Action = { readonly label: string; readonly url: string };
+type Action = { readonly label: string; readonly url: string; readonly isMain: boolean };
 
 /** What a title begins with for people; nothing that a person named can begin like it. */
 export const MARKS: Readonly<Record<Tone, string>> = {
@@ -73,7 +73,8 @@ export function partsOf(notification: Notification): NotificationParts {
   const { alert, timeZone } = notification;
   const { rule, severity, contract, dataTime, id } = alert;
   // Of what is over it would only alarm.
-  const isUnusual = notificationTone(notification) === severity && severity !== USUAL;
+  const isActive = rule !== null && notificationTone(notification) === severity;
+  const isUnusual = isActive && severity !== USUAL;
   const from = [...listNames(alert, notification), rule, isUnusual ? severity : null];
   const { why, facts, details } = sortedFacts(alert);
   const written = (some: readonly Fact[]) =>
@@ -99,6 +100,7 @@ export function partsOf(notification: Notification): NotificationParts {
     actions: actionLinks(notification).map(({ action, url }) => ({
       label: ACTION_LABELS[action],
       url,
+      isMain: action === 'acknowledge',
     })),
     ...(notification.chart === undefined
       ? {}

@@ -3,7 +3,7 @@ import type { Alert, Fact } from './alert.ts';
 
 /** The facts of an alert by what a reader needs at a glance. */
 export type SortedFacts = {
-  /** The rule in words, and how far the value is from its threshold. */
+  /** The rule in words, and the distance of the value from its threshold. */
   readonly why: string | undefined;
   /** News, and what to do next. */
   readonly facts: readonly Fact[];

@@ -23,7 +23,7 @@ const LINKS = [
 ] as const;
 
 describe('a message has what can be done about its alert', () => {
-  it('in Slack as link buttons, which ask no application, the first one stressed', () => {
+  it('in Slack as link buttons, which ask no application, the acknowledgement stressed', () => {
     const [{ blocks }, buttons, ...others] = slackMessage(notification).attachments;
 
     expect(buttons?.actions).toEqual(
@@ -33,6 +33,8 @@ describe('a message has what can be done about its alert', () => {
       })),
     );
     expect(others).toEqual([]);
+    const acknowledged = slackMessage({ ...notification, isAcknowledged: true });
+    expect(JSON.stringify(acknowledged)).not.toContain('primary');
     expect(JSON.stringify(blocks)).not.toContain('button');
   });
 
@@ -51,7 +53,7 @@ describe('a message has what can be done about its alert', () => {
     expect(rows.flat().map(({ text, url }) => [text, url])).toEqual(LINKS);
   });
 
-  it('in Teams as buttons beside those to the collection', () => {
+  it('in Teams as buttons before the links to the collection', () => {
     const { actions: buttons } = teamsMessage(notification).attachments[0].content;
 
     expect(buttons.slice(0, 4).map(({ title, url }) => [title, url])).toEqual(LINKS);

@@ -37,7 +37,7 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
   );
 }
 
-/** How many got an alert, the last one after how long, and by name who did not. */
+/** The number of channels that got an alert, the longest delay, and the names of the others. */
 export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
   const [failed, waiting] = (['failed', 'pending'] as const).map((wanted) =>

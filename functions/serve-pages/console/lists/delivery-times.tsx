@@ -11,9 +11,9 @@ const WEEK = 7 * 24 * 60 * MINUTE;
 /** The most that one page has. */
 const NEWEST = 100;
 
-/** How long the messages of a list took from price seen to message sent, in the last week. */
+/** The median and the longest time from price seen to message sent, in the last week. */
 export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
-  // A span begins at a full minute, so that the same question is asked again.
+  // Rounded, so that a page opened again repeats the same request.
   const [from] = useState(() =>
     new Date(Math.floor((now() - WEEK) / MINUTE) * MINUTE).toISOString(),
   );

@@ -54,6 +54,15 @@ describe('an email', () => {
     expect(loaded(digest)).toBeNull();
   });
 
+  it('has one column, in which a word breaks only where it is wider than the screen', () => {
+    for (const { notification } of EXAMPLES) {
+      const { html } = emailMessage(notification, URL);
+
+      expect(html).toContain('overflow-wrap:break-word');
+      expect(html).not.toMatch(/<t[dh]\b|anywhere|break-all|nowrap/);
+    }
+  });
+
   it('sets no colour of text or ground, which a dark mail program has of its own', () => {
     const { html } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 
