@@ -1,5 +1,6 @@
 import {
   AreaSeries,
+  CandlestickSeries,
   ColorType,
   CrosshairMode,
   createChart,
@@ -12,17 +13,12 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
+import { createBands } from './bands.ts';
+import type { Candle } from './candles.ts';
+import { bandsOf, type FarLine, type Line, linesOffScale } from './lines.ts';
 import { type Drawn, dotsOn, layOut } from './points-on-screen.ts';
 import { snapped } from './price-tick.ts';
 import { createSpans, type Span } from './spans.ts';
-
-/** A line of a rule. */
-export type Line = {
-  readonly id: string;
-  readonly price: string;
-  readonly title: string;
-  readonly kind: 'threshold' | 'recover';
-};
 
 export type Marker = { readonly time: number; readonly title: string; readonly kind: string };
 
@@ -31,7 +27,11 @@ export type Drawing = {
   readonly to: number;
   readonly points: readonly Drawn[];
   readonly sales: readonly Drawn[];
+  /** In place of a line through all points. */
+  readonly candles: readonly (Candle | { readonly time: number })[] | undefined;
   readonly lines: readonly Line[];
+  /** The ids of lines that the scale includes; by default it follows the price alone. */
+  readonly included: readonly string[];
   readonly spans: readonly Span[];
   readonly markers: readonly Marker[];
 };
@@ -40,19 +40,30 @@ export type ChartEvents = {
   /** A line is on its way. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
+  /** Escape during a drag. */
+  readonly onCancel: (id: string, price: string) => void;
   /** A click beside all lines. */
   readonly onPlace: (price: string) => void;
+  /** A click on the price scale. */
+  readonly onScale: (price: string) => void;
+  /** The lines outside of the scale, whenever they are others. */
+  readonly onFar: (lines: readonly FarLine[]) => void;
   /** What the pointer is over; undefined when it leaves. */
   readonly onPoint: (time: number | undefined) => void;
 };
 
 export type ChartCanvas = {
   readonly draw: (drawing: Drawing) => void;
+  /** Shows a part of the time in the middle: 0.5 for half of it. */
+  readonly zoom: (part: number) => void;
+  readonly showAll: () => void;
   readonly destroy: () => void;
 };
 
 /** So near to a line it is meant: a finger is less exact than a mouse. */
 const REACH = { mouse: 6, pen: 10, touch: 18 };
+/** A pointer that moves further does not click. */
+const CLICK = 5;
 
 /** The chart. It knows pixels and no rules; the page beside it says everything in words too. */
 export function createChartCanvas(element: HTMLElement, events: ChartEvents): ChartCanvas {
@@ -65,14 +76,17 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       ...{ borderVisible: false, timeVisible: true, secondsVisible: false, minBarSpacing: 0.05 },
       ...{ fixLeftEdge: true, fixRightEdge: true },
     },
-    crosshair: { mode: CrosshairMode.Magnet },
+    crosshair: { mode: CrosshairMode.Normal },
     handleScroll: { vertTouchDrag: false },
     localization: { timeFormatter: (time: Time) => TIME.format(Number(time) * 1000) },
   });
   const series = chart.addSeries(AreaSeries, {
     ...{ lineType: LineType.WithSteps, lineWidth: 2, lastValueVisible: true },
     ...{ priceLineVisible: false, crosshairMarkerVisible: true },
-    autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withLines(original()),
+    autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withIncluded(original()),
+  });
+  const candles = chart.addSeries(CandlestickSeries, {
+    ...{ lastValueVisible: false, priceLineVisible: false },
   });
   const dots = chart.addSeries(LineSeries, {
     ...{ lineVisible: false, pointMarkersVisible: true, pointMarkersRadius: 3 },
@@ -80,17 +94,23 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   });
   const spans = createSpans();
   series.attachPrimitive(spans.primitive);
+  const bands = createBands(() => reportFar());
+  series.attachPrimitive(bands.primitive);
   const markers = createSeriesMarkers<Time>(series, []);
   let drawn: Drawing | undefined;
   let priceLines = new Map<string, IPriceLine>();
-  let dragged: { readonly id: string; price: string } | undefined;
+  let dragged: { readonly id: string; readonly from: string; price: string } | undefined;
+  let pressed: { readonly x: number; readonly y: number } | undefined;
+  let far: readonly FarLine[] = [];
 
   type AutoscaleInfo = { priceRange: { minValue: number; maxValue: number } | null };
-  /** Lines are to be seen, however far from the prices they are. */
-  function withLines(info: AutoscaleInfo | null): AutoscaleInfo | null {
+  /** The scale stays as it is while a line is dragged. */
+  function withIncluded(info: AutoscaleInfo | null): AutoscaleInfo | null {
     const range = info?.priceRange;
     if (range === null || range === undefined || drawn === undefined) return info;
-    const prices = drawn.lines.map(({ price }) => Number(price));
+    const prices = drawn.lines
+      .filter(({ id }) => drawn?.included.includes(id))
+      .map(({ id, price }) => Number(dragged?.id === id ? dragged.from : price));
     return {
       priceRange: {
         minValue: Math.min(range.minValue, ...prices),
@@ -98,6 +118,18 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       },
     };
   }
+
+  const heightOfPane = () => element.clientHeight - chart.timeScale().height();
+  const reportFar = () => {
+    const now = linesOffScale(
+      drawn?.lines ?? [],
+      (price) => series.priceToCoordinate(price),
+      heightOfPane(),
+    );
+    if (JSON.stringify(now) === JSON.stringify(far)) return;
+    far = now;
+    queueMicrotask(() => events.onFar(now));
+  };
 
   const paint = () => {
     const colour = coloursOf(element);
@@ -109,40 +141,45 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       },
       grid: { vertLines: { color: colour('--line') }, horzLines: { color: colour('--line') } },
     });
-    series.applyOptions({
-      lineColor: colour('--accent'),
-      topColor: colour('--accent', 0.22),
-      bottomColor: colour('--accent', 0),
+    candles.applyOptions({
+      ...{ upColor: colour('--accent'), wickUpColor: colour('--accent') },
+      ...{ downColor: colour('--quiet'), wickDownColor: colour('--quiet'), borderVisible: false },
     });
+    bands.paint(colour('--firing', 0.07));
     dots.applyOptions({ color: colour('--acknowledged') });
     spans.paint({ episode: colour('--firing', 0.14), gap: colour('--quiet', 0.35) });
     if (drawn !== undefined) draw(drawn);
   };
 
   const draw = (drawing: Drawing) => {
-    const isOther = drawn?.from !== drawing.from || drawn.to !== drawing.to;
+    const before = drawn;
     drawn = drawing;
     const colour = coloursOf(element);
     const { from, to, points } = drawing;
-    series.setData(
-      layOut(points, from, to).map(({ time, ...slot }) => ({ time: seconds(time), ...slot })),
-    );
-    dots.setData(
-      dotsOn(drawing.sales, from, to).map(({ time, value }) => ({ time: seconds(time), value })),
-    );
-    const most = Math.max(...points.map(({ value }) => value), 0);
-    series.applyOptions({ priceFormat: formatFor(most) });
-    dots.applyOptions({ priceFormat: formatFor(most) });
+    const isOther =
+      before?.from !== from || (before.candles === undefined) !== (drawing.candles === undefined);
+    const isNewer =
+      before?.points !== points ||
+      before.sales !== drawing.sales ||
+      to - before.to > UNSEEN ||
+      isOther;
+    if (isNewer) fill(drawing);
+    series.applyOptions({
+      lineVisible: drawing.candles === undefined,
+      lineColor: colour('--accent'),
+      topColor: colour('--accent', drawing.candles === undefined ? 0.22 : 0),
+      bottomColor: colour('--accent', 0),
+    });
     for (const line of priceLines.values()) series.removePriceLine(line);
     priceLines = new Map(
       drawing.lines.map(({ id, price, title, kind }) => [
         id,
         series.createPriceLine({
           price: Number(dragged?.id === id ? dragged.price : price),
-          title,
-          color: kind === 'threshold' ? colour('--firing') : colour('--ok'),
+          title: shortened(title),
+          color: kind === 'recover' ? colour('--ok') : colour('--firing'),
           lineWidth: kind === 'threshold' ? 2 : 1,
-          lineStyle: kind === 'threshold' ? LineStyle.Solid : LineStyle.Dashed,
+          lineStyle: kind === 'recover' ? LineStyle.Dashed : LineStyle.Solid,
           axisLabelVisible: true,
         }),
       ]),
@@ -161,7 +198,48 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
         ),
     );
     spans.show(drawing.spans);
+    bands.show(bandsOf(drawing.lines));
     if (isOther) chart.timeScale().fitContent();
+  };
+
+  /** Prices, candles and sales. What a person has zoomed to stays. */
+  const fill = ({ from, to, points, sales, candles: shown }: Drawing) => {
+    const places =
+      shown?.map((one) => ('close' in one ? { ...one, value: Number(one.close) } : one)) ??
+      layOut(points, from, to);
+    series.setData(
+      places.map((place) =>
+        'value' in place
+          ? { time: seconds(place.time), value: place.value }
+          : { time: seconds(place.time) },
+      ),
+    );
+    candles.setData(
+      (shown ?? []).map((one) =>
+        'open' in one
+          ? {
+              time: seconds(one.time),
+              ...{ open: Number(one.open), high: Number(one.high) },
+              ...{ low: Number(one.low), close: Number(one.close) },
+            }
+          : { time: seconds(one.time) },
+      ),
+    );
+    const dotted = dotsOn(sales, from, to);
+    dots.setData(
+      (shown === undefined ? dotted : dotsOnCandles(dotted, shown)).map(({ time, value }) => ({
+        time: seconds(time),
+        value,
+      })),
+    );
+    const most = Math.max(...points.map(({ value }) => value), 0);
+    for (const one of [series, candles, dots]) one.applyOptions({ priceFormat: formatFor(most) });
+  };
+
+  /** A phone has room for the beginning of a name. */
+  const shortened = (title: string) => {
+    const most = element.clientWidth < 500 ? 18 : 40;
+    return title.length > most ? `${title.slice(0, most - 1)}…` : title;
   };
 
   const lineAt = ({ clientY, pointerType }: PointerEvent): string | undefined => {
@@ -175,6 +253,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   };
 
   const onDown = (event: PointerEvent) => {
+    pressed = { x: event.clientX, y: event.clientY };
     const id = lineAt(event);
     const line = drawn?.lines.find((one) => one.id === id);
     if (line === undefined) return;
@@ -182,7 +261,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     event.stopPropagation();
     event.preventDefault();
     element.setPointerCapture(event.pointerId);
-    dragged = { id: line.id, price: line.price };
+    dragged = { id: line.id, from: line.price, price: line.price };
   };
   const onMove = (event: PointerEvent) => {
     if (dragged === undefined) {
@@ -198,11 +277,30 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     events.onDrag(dragged.id, dragged.price);
   };
   const onUp = (event: PointerEvent) => {
-    if (dragged === undefined) return;
+    if (dragged === undefined) {
+      clickScale(event);
+      return;
+    }
     event.stopPropagation();
     const { id, price } = dragged;
     dragged = undefined;
     events.onDrop(id, price);
+  };
+  const clickScale = ({ clientX, clientY }: PointerEvent) => {
+    if (pressed === undefined) return;
+    const { left, top, width } = element.getBoundingClientRect();
+    const isClick = Math.hypot(clientX - pressed.x, clientY - pressed.y) < CLICK;
+    pressed = undefined;
+    const isOnScale = clientX - left > width - chart.priceScale('right').width();
+    const price = series.coordinateToPrice(clientY - top);
+    if (!isClick || !isOnScale || clientY - top > heightOfPane() || price === null) return;
+    events.onScale(snapped(price));
+  };
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || dragged === undefined) return;
+    const { id, from } = dragged;
+    dragged = undefined;
+    events.onCancel(id, from);
   };
   /** A finger on a line moves the line; without this the browser would scroll the page instead. */
   const onTouch = (event: TouchEvent) => {
@@ -219,6 +317,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   element.addEventListener('pointercancel', onUp, true);
   element.addEventListener('touchstart', onTouch, touching);
   element.addEventListener('touchmove', onTouch, touching);
+  window.addEventListener('keydown', onKey);
   theme.addEventListener('change', paint);
   chart.subscribeCrosshairMove(({ time }) => {
     events.onPoint(time === undefined ? undefined : Number(time) * 1000);
@@ -230,6 +329,17 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   paint();
   return {
     draw,
+    zoom: (part) => {
+      const shown = chart.timeScale().getVisibleLogicalRange();
+      if (shown === null) return;
+      const middle = (shown.from + shown.to) / 2;
+      const reach = ((shown.to - shown.from) / 2) * part;
+      chart.timeScale().setVisibleLogicalRange({ from: middle - reach, to: middle + reach });
+    },
+    showAll: () => {
+      chart.timeScale().fitContent();
+      chart.priceScale('right').setAutoScale(true);
+    },
     destroy: () => {
       element.removeEventListener('pointerdown', onDown, true);
       element.removeEventListener('pointermove', onMove, true);
@@ -237,6 +347,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
       element.removeEventListener('pointercancel', onUp, true);
       element.removeEventListener('touchstart', onTouch, touching);
       element.removeEventListener('touchmove', onTouch, touching);
+      window.removeEventListener('keydown', onKey);
       theme.removeEventListener('change', paint);
       chart.remove();
     },
@@ -246,6 +357,23 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
 const TIME = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
+
+/** Until a minute has passed the line would end at the same pixel. */
+const UNSEEN = 60_000;
+
+/** Dots at the candles of their times; of several at one, the lowest. */
+function dotsOnCandles(
+  sales: readonly Drawn[],
+  candles: readonly { readonly time: number }[],
+): readonly Drawn[] {
+  return candles.flatMap(({ time }, index) => {
+    const end = candles[index + 1]?.time ?? Number.POSITIVE_INFINITY;
+    const values = sales.filter((sale) => sale.time >= time && sale.time < end);
+    return values.length === 0
+      ? []
+      : [{ time, value: Math.min(...values.map(({ value }) => value)) }];
+  });
+}
 
 /** Times of the axis are whole in the chart, and each is another: it takes fractions of seconds. */
 function seconds(time: number): UTCTimestamp {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { now } from '#console/interface/connection.ts';
 import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
+import type { PreviewState } from '#console/rule/rule-preview.tsx';
 import { type ReadRule, readRule } from '#console/rule/rules.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { choices, choose, linkTo, linkWith } from '#console/shell/place.ts';
@@ -11,11 +12,12 @@ import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { moment } from '#console/words/times.ts';
 import { UnknownPlace } from '#console/words/unknown-place.tsx';
-import type { Line } from './chart-canvas.ts';
 import { LineEditor } from './line-editor.tsx';
+import { type Line, nameOnChart } from './lines.ts';
+import { NewLine } from './new-line.tsx';
 import { PriceChart } from './price-chart.tsx';
 import { ALL, DAY, RANGES, WEEK } from './ranges.ts';
-import { type FoundWatch, RuleCard } from './rule-card.tsx';
+import { type FoundWatch, nameOfRule, RuleCard } from './rule-card.tsx';
 import type { Span } from './spans.ts';
 
 /** A line that is being moved. */
@@ -24,14 +26,19 @@ type Move = {
   readonly kind: Line['kind'];
   readonly read: ReadRule;
   readonly price: string;
+  /** Whether it began beside the chart: then the chart has to show the line. */
+  readonly isTyped: boolean;
 };
+
+type PreviewedAlerts = NonNullable<PreviewState['previewed']>['alerts'];
 
 /** One collection: its floor over time, its lines, and every rule on it. */
 export function CollectionPage({ contract }: { readonly contract: string }) {
   const [isYoung, setYoung] = useState(false);
-  const { range: chosen, in: shownIn } = choices.value;
+  const { range: chosen, in: shownIn, as: shownAs } = choices.value;
   const range = RANGES.find((one) => one.name === chosen) ?? (isYoung ? ALL : WEEK);
   const inDollars = shownIn === 'usd';
+  const asCandles = shownAs === 'candles';
   // A span begins at a full minute, so that the same question is asked again.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
@@ -62,6 +69,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     if (isOfToday) setYoung(true);
   }, [isOfToday]);
   const [move, setMove] = useState<Move>();
+  /** The price of a rule that is to be made. */
+  const [placed, setPlaced] = useState<string>();
+  const [previewed, setPreviewed] = useState<PreviewedAlerts>();
   /** The rule whose line is being moved, read once when the line is picked up. */
   const picked = useRef<{ of: string; read: Promise<ReadRule | undefined> }>(undefined);
 
@@ -79,28 +89,45 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const floor = known.parts.find(({ part }) => part === 'floor');
   const name = known.name ?? known.collection?.name ?? contract;
   const unit = inDollars ? 'usd' : (floor?.currency ?? 'eth');
-  const lines = watches
-    .flatMap((watch) => linesOf(watch, unit))
+  const ofRules = watches
+    .flatMap((watch) => linesOf(watch, unit, name))
     .map((line) =>
-      move !== undefined && line.id === lineId(move.watch, move.kind) && /^\d/.test(move.price)
+      move !== undefined && line.id === lineId(move.watch, move.kind) && DECIMAL.test(move.price)
         ? { ...line, price: move.price }
         : line,
     );
+  const lines: readonly Line[] =
+    placed === undefined || !DECIMAL.test(placed)
+      ? ofRules
+      : [...ofRules, { id: NEW, rule: NEW, price: placed, title: 'new rule', kind: 'threshold' }];
 
-  const pickUp = async (watch: FoundWatch, kind: Line['kind'], price: string) => {
+  const letGo = (said?: string) => {
+    picked.current = undefined;
+    setMove(undefined);
+    setPlaced(undefined);
+    setPreviewed(undefined);
+    if (said !== undefined) announce(said);
+  };
+  const pickUp = async (watch: FoundWatch, kind: Line['kind'], price: string, isTyped = false) => {
+    setPlaced(undefined);
     const of = `${watch.watchlist} ${watch.rule}`;
     if (picked.current?.of !== of) {
       picked.current = { of, read: readRule(watch.watchlist, watch.rule) };
     }
     const read = await picked.current.read;
-    if (read !== undefined && picked.current?.of === of) setMove({ watch, kind, read, price });
+    if (read !== undefined && picked.current?.of === of) {
+      setMove({ watch, kind, read, price, isTyped });
+    }
   };
   const onDrag = (id: string, price: string) => {
+    if (id === NEW) setPlaced(price);
     for (const watch of watches) {
-      for (const kind of ['threshold', 'recover'] as const) {
-        if (lineId(watch, kind) === id) void pickUp(watch, kind, price);
-      }
+      for (const kind of KINDS) if (lineId(watch, kind) === id) void pickUp(watch, kind, price);
     }
+  };
+  const onScale = (price: string) => {
+    letGo();
+    setPlaced(price);
   };
 
   return (
@@ -133,19 +160,42 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 </span>
               )}
             </p>
-            <fieldset class="choice">
-              <legend class="unseen">Currency</legend>
-              <button
-                type="button"
-                aria-pressed={!inDollars}
-                onClick={() => choose({ in: undefined })}
-              >
-                {(floor?.currency ?? 'eth').toUpperCase()}
-              </button>
-              <button type="button" aria-pressed={inDollars} onClick={() => choose({ in: 'usd' })}>
-                USD
-              </button>
-            </fieldset>
+            <div class="row">
+              <fieldset class="choice">
+                <legend class="unseen">Currency</legend>
+                <button
+                  type="button"
+                  aria-pressed={!inDollars}
+                  onClick={() => choose({ in: undefined })}
+                >
+                  {(floor?.currency ?? 'eth').toUpperCase()}
+                </button>
+                <button
+                  type="button"
+                  aria-pressed={inDollars}
+                  onClick={() => choose({ in: 'usd' })}
+                >
+                  USD
+                </button>
+              </fieldset>
+              <fieldset class="choice">
+                <legend class="unseen">Chart</legend>
+                <button
+                  type="button"
+                  aria-pressed={!asCandles}
+                  onClick={() => choose({ as: undefined })}
+                >
+                  Line
+                </button>
+                <button
+                  type="button"
+                  aria-pressed={asCandles}
+                  onClick={() => choose({ as: 'candles' })}
+                >
+                  Candles
+                </button>
+              </fieldset>
+            </div>
           </div>
           <fieldset class="choice">
             <legend class="unseen">Time</legend>
@@ -168,35 +218,50 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               prices={prices}
               sales={sales}
               inDollars={inDollars}
+              asCandles={asCandles}
               from={from === undefined ? firstOf(prices.points, opened) : Date.parse(from)}
               to={now()}
               lines={lines}
               spans={spansOf(episodes, [...unrecorded(prices.points, from), ...prices.gaps])}
-              markers={alerts.map(({ dataTime, title, kind }) => ({
+              markers={(previewed ?? alerts).map(({ dataTime, title, kind }) => ({
                 ...{ time: Date.parse(dataTime), title, kind },
               }))}
+              included={move?.isTyped ? lineId(move.watch, move.kind) : undefined}
               onDrag={onDrag}
               onDrop={onDrag}
+              onCancel={() => letGo()}
+              onScale={onScale}
             />
           )}
-          {move === undefined ? (
-            lines.length > 0 && (
-              <p class="quiet small">Drag a line to move it, or use “Move line” beside its rule.</p>
-            )
-          ) : (
+          {move !== undefined && (
             <LineEditor
-              watchlist={move.watch.watchlist}
+              watch={move.watch}
               kind={move.kind}
-              unit={move.watch.unit}
               read={move.read}
               price={move.price}
+              on={{ contract, name }}
               onChange={(price) => setMove({ ...move, price })}
-              onClose={(said) => {
-                picked.current = undefined;
-                setMove(undefined);
-                if (said !== undefined) announce(said);
-              }}
+              onPreview={setPreviewed}
+              onClose={letGo}
             />
+          )}
+          {placed !== undefined && (
+            <NewLine
+              list={known.watchlists[0] ?? ''}
+              price={placed}
+              unit={unit}
+              floor={inDollars ? floor?.usd : floor?.price}
+              on={{ contract, name }}
+              onChange={setPlaced}
+              onPreview={setPreviewed}
+              onClose={() => letGo()}
+            />
+          )}
+          {move === undefined && placed === undefined && (
+            <p class="quiet small">
+              {ofRules.length > 0 && 'Drag a line to move it, or use “Move line” beside its rule. '}
+              Click on the price scale to start a rule there.
+            </p>
           )}
         </section>
         <section class="stack" aria-label="Rules">
@@ -214,9 +279,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 watch={watch}
                 onSaid={announce}
                 onMoveLine={
-                  watch.threshold === null || !linesOf(watch, unit).length
+                  watch.threshold === null || !linesOf(watch, unit, name).length
                     ? undefined
-                    : () => void pickUp(watch, 'threshold', watch.threshold ?? '')
+                    : () => void pickUp(watch, 'threshold', watch.threshold ?? '', true)
                 }
               />
             ))}
@@ -262,12 +327,19 @@ function firstOf(points: readonly { readonly time: string }[], opened: number): 
 /** The rules on the floor itself have lines on its chart, in the unit that is shown. */
 const METRICS = ['floor_price', 'floor_price_usd'];
 
-function linesOf(watch: FoundWatch, unit: string): readonly Line[] {
+const KINDS = ['threshold', 'recover', 'low', 'high'] as const;
+const DECIMAL = /^\d+(\.\d+)?$/;
+/** The id of the line of a rule that is to be made. */
+const NEW = 'new';
+
+function linesOf(watch: FoundWatch, unit: string, collection: string): readonly Line[] {
   if (!METRICS.includes(watch.metric) || watch.unit !== unit || watch.noData) return [];
-  return (['threshold', 'recover'] as const).flatMap((kind) => {
+  const rule = `${watch.watchlist} ${watch.rule}`;
+  const name = nameOnChart(nameOfRule(watch), collection);
+  return KINDS.flatMap((kind) => {
     const price = watch[kind];
-    const words = kind === 'threshold' ? watch.when : 'recovers';
-    return price === null ? [] : [{ id: lineId(watch, kind), price, kind, title: words }];
+    const title = kind === 'recover' ? `over: ${name}` : name;
+    return price === null ? [] : [{ id: lineId(watch, kind), rule, price, kind, title }];
   });
 }
 
@@ -283,7 +355,12 @@ function unrecorded(points: readonly { readonly time: string }[], from: string |
     : [{ from, to: first.time }];
 }
 
-type Shaded = { readonly firedAt: string; readonly endedAt: string | null; readonly state: string };
+type Shaded = {
+  readonly firedAt: string;
+  readonly endedAt: string | null;
+  readonly state: string;
+  readonly title: string;
+};
 
 /** Episodes as far as their end is known, and the times without prices. */
 function spansOf(
@@ -292,10 +369,10 @@ function spansOf(
 ): readonly Span[] {
   const end = now();
   return [
-    ...episodes.flatMap(({ firedAt, endedAt, state }): Span[] => {
+    ...episodes.flatMap(({ firedAt, endedAt, state, title }): Span[] => {
       const to = endedAt === null ? end : Date.parse(endedAt);
       const isKnown = endedAt !== null || state === 'open';
-      return isKnown ? [{ from: Date.parse(firedAt), to, kind: 'episode' }] : [];
+      return isKnown ? [{ from: Date.parse(firedAt), to, kind: 'episode', title }] : [];
     }),
     ...gaps.map(({ from, to }): Span => {
       return { from: Date.parse(from), to: to === null ? end : Date.parse(to), kind: 'gap' };

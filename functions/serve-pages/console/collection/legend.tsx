@@ -1,4 +1,5 @@
-import type { Line, Marker } from './chart-canvas.ts';
+import type { Marker } from './chart-canvas.ts';
+import type { Line } from './lines.ts';
 import type { Span } from './spans.ts';
 
 type LegendProps = {
@@ -13,6 +14,7 @@ type LegendProps = {
 export function Legend({ lines, spans, markers, hasSales }: LegendProps) {
   const shown = [
     ['threshold', 'line of a rule', lines.some(({ kind }) => kind === 'threshold')],
+    ['band', 'band of a rule', lines.some(({ kind }) => kind === 'low')],
     ['recover', 'recovery line', lines.some(({ kind }) => kind === 'recover')],
     ['alert', 'alert', markers.some(({ kind }) => kind !== 'recovered')],
     ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],

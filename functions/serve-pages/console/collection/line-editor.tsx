@@ -1,39 +1,57 @@
-import { useState } from 'preact/hooks';
-import { NumberField } from '#console/form/fields.tsx';
-import { offline } from '#console/form/problems.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { DecimalField, decimalIn } from '#console/form/decimals.tsx';
+import { offline, problemAt } from '#console/form/problems.tsx';
 import { Conflict } from '#console/rule/conflict.tsx';
+import { inFormWords } from '#console/rule/form-words.ts';
+import { type PreviewState, PreviewSummary, usePreview } from '#console/rule/rule-preview.tsx';
 import { type ReadRule, saveRule } from '#console/rule/rules.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
-import type { Line } from './chart-canvas.ts';
+import type { Line } from './lines.ts';
+import { type FoundWatch, nameOfRule } from './rule-card.tsx';
+import { useEscape } from './use-escape.ts';
 
 type LineEditorProps = {
-  readonly watchlist: string;
+  readonly watch: FoundWatch;
   readonly kind: Line['kind'];
-  readonly unit: string;
   /** The rule as it was when its line was picked up. */
   readonly read: ReadRule;
   readonly price: string;
+  /** The collection of the chart. */
+  readonly on: { readonly contract: string; readonly name: string };
   readonly onChange: (price: string) => void;
+  /** The alerts that the moved line would have sent. */
+  readonly onPreview: (
+    alerts: NonNullable<PreviewState['previewed']>['alerts'] | undefined,
+  ) => void;
   readonly onClose: (said?: string) => void;
 };
 
-const NAMES = { threshold: 'Threshold', recover: 'Recovery line' } as const;
+const NAMES = {
+  ...{ threshold: 'Threshold', recover: 'Recovery line' },
+  ...{ low: 'Lower edge', high: 'Upper edge' },
+} as const;
 
 /** A line that is being moved: by dragging it, or with the field. Nothing is kept until it is saved. */
 export function LineEditor(props: LineEditorProps) {
-  const { watchlist, kind, unit, read, price, onChange, onClose } = props;
+  const { watch, kind, read, price, on, onChange, onPreview, onClose } = props;
+  const { watchlist, unit } = watch;
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<ReadRule>();
   const [isBusy, setBusy] = useState(false);
   const { rule } = read;
-  const change = { [kind]: price };
+  const decimal = decimalIn(price);
+  const change = { [kind]: decimal ?? price };
+  const isMoved = decimal !== watch[kind];
+  const preview = usePreview(on, { ...rule, ...change }, decimal !== undefined && isMoved);
+  useEscape(() => onClose());
+  useEffect(() => onPreview(preview.previewed?.alerts), [preview.previewed]);
 
   const save = async (over: ReadRule) => {
     setBusy(true);
     const saved = await saveRule(watchlist, over, { ...over.rule, ...change });
     setBusy(false);
-    setProblem(saved.kind === 'refused' ? saved.problem : undefined);
+    setProblem(saved.kind === 'refused' ? inFormWords(saved.problem) : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     if (saved.kind === 'saved') onClose('Saved.');
     if (saved.kind === 'offline') setProblem(offline('The line is not saved'));
@@ -46,17 +64,21 @@ export function LineEditor(props: LineEditorProps) {
   return (
     <section class="panel stack line-editor" aria-label="Move a line">
       <form class="row" onSubmit={submit}>
-        <NumberField
-          label={`${NAMES[kind]} of “${rule.label ?? rule.id}”, in ${unit.toUpperCase()}`}
+        <DecimalField
+          label={`${NAMES[kind]} of “${nameOfRule(watch)}”, in ${unit.toUpperCase()}`}
           value={price}
           onValue={onChange}
+          problem={problemAt(problem ?? inFormWords(preview.problem), `/${kind}`)}
         />
-        <button type="submit" class="primary" disabled={isBusy}>
-          Save line
-        </button>
-        <button type="button" onClick={() => onClose()}>
-          Discard
-        </button>
+        <PreviewSummary {...preview} isMoved={isMoved} />
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy}>
+            Save line
+          </button>
+          <button type="button" onClick={() => onClose()}>
+            Discard
+          </button>
+        </div>
       </form>
       {rule.on === '*' && (
         <p class="quiet small">This rule is on every collection of the list “{watchlist}”.</p>

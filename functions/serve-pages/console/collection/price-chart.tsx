@@ -1,9 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
-import { moment } from '#console/words/times.ts';
-import type { ChartCanvas, Line, Marker } from './chart-canvas.ts';
+import { ago, moment, span } from '#console/words/times.ts';
+import { candlesOf, candleWidth, type Quote } from './candles.ts';
+import type { ChartCanvas, Marker } from './chart-canvas.ts';
+import { FarLines } from './far-lines.tsx';
 import { Legend } from './legend.tsx';
+import type { FarLine, Line } from './lines.ts';
+import type { Drawn } from './points-on-screen.ts';
 import type { Span } from './spans.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
@@ -16,6 +21,7 @@ type PriceChartProps = {
   /** The lowest sales of some days, each as it came; undefined where none are shown. */
   readonly sales?: Prices | undefined;
   readonly inDollars: boolean;
+  readonly asCandles?: boolean;
   readonly from: number;
   readonly to: number;
   readonly lines: readonly Line[];
@@ -23,6 +29,12 @@ type PriceChartProps = {
   readonly markers: readonly Marker[];
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
+  /** Escape during a drag, with the price where it began. */
+  readonly onCancel: (id: string, price: string) => void;
+  /** The id of a line that the scale includes, wherever it is. */
+  readonly included?: string | undefined;
+  /** A click on the price scale. */
+  readonly onScale?: ((price: string) => void) | undefined;
   /** A line that is still to be placed, by a click; undefined where none is. */
   readonly onPlace?: ((price: string) => void) | undefined;
 };
@@ -30,7 +42,26 @@ type PriceChartProps = {
 /** The floor over time. The chart library is loaded when a chart is first shown. */
 export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
   const sales = useMemo(() => salesIn(lowest), [lowest]);
-  const props: Charted = { ...given, sales };
+  const { prices, inDollars, asCandles = false, from, to, spans } = given;
+  const quotes = useMemo(() => quotesIn(prices.points, inDollars), [prices, inDollars]);
+  const candles = useMemo(
+    () =>
+      asCandles
+        ? candlesOf(
+            quotes,
+            spans.filter(({ kind }) => kind === 'gap'),
+            from,
+            to,
+          )
+        : undefined,
+    [quotes, asCandles, from, Math.floor(to / MINUTE)],
+  );
+  const points = useMemo(() => quotes.map(drawn), [quotes]);
+  const dots = useMemo(() => quotesIn(sales, inDollars).map(drawn), [sales, inDollars]);
+  const [shown, setShown] = useState<readonly string[]>([]);
+  const [far, setFar] = useState<readonly FarLine[]>([]);
+  const included = given.included === undefined ? shown : [...shown, given.included];
+  const props: Charted = { ...given, sales, candles, points, dots, included };
   const element = useRef<HTMLDivElement>(null);
   const canvas = useRef<ChartCanvas>(undefined);
   const latest = useRef(props);
@@ -39,13 +70,8 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
   const [isLost, setLost] = useState(false);
 
   const draw = () => {
-    const { prices, sales: sold, inDollars, from, to, lines, spans, markers } = latest.current;
-    const drawn = ({ time, price, usd }: Pick<Point, 'time' | 'price' | 'usd'>) => {
-      const value = inDollars ? usd : price;
-      return value === null ? [] : [{ time: Date.parse(time), value: Number(value) }];
-    };
-    const points = prices.points.flatMap(drawn);
-    canvas.current?.draw({ from, to, points, sales: sold.flatMap(drawn), lines, spans, markers });
+    const { dots: sold, ...drawing } = latest.current;
+    canvas.current?.draw({ ...drawing, sales: sold });
   };
 
   useEffect(() => {
@@ -58,6 +84,9 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
           onDrop: (id, price) => latest.current.onDrop(id, price),
           onPoint: setPointed,
           onPlace: (price) => latest.current.onPlace?.(price),
+          onCancel: (id, price) => latest.current.onCancel(id, price),
+          onScale: (price) => latest.current.onScale?.(price),
+          onFar: setFar,
         });
         draw();
       },
@@ -73,34 +102,83 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
 
   return (
     <figure class="chart">
+      <figcaption class="quiet small">
+        <span aria-hidden="true">{told(props, pointed)}</span>
+      </figcaption>
       {props.onPlace !== undefined && (
         <p class="place-line">Click on the chart to place the line, then drag it.</p>
       )}
-      <div
-        ref={element}
-        class="canvas"
-        role="img"
-        aria-label={`Floor of ${props.name}: ${inWords(props)}`}
-      />
+      <div class="frame">
+        <div
+          ref={element}
+          class="canvas"
+          role="img"
+          aria-label={`Floor of ${props.name}: ${inWords(props)}`}
+        />
+        <FarLines
+          lines={far}
+          unit={inDollars ? 'usd' : (prices.points.at(-1)?.currency ?? 'eth')}
+          onShow={(id) => setShown([...shown, id])}
+        />
+        <fieldset class="zoom">
+          <legend class="unseen">Zoom</legend>
+          <button type="button" aria-label="Zoom out" onClick={() => canvas.current?.zoom(2)}>
+            −
+          </button>
+          <button type="button" aria-label="Zoom in" onClick={() => canvas.current?.zoom(0.5)}>
+            +
+          </button>
+          <button
+            type="button"
+            aria-label="Show all of the time"
+            onClick={() => {
+              setShown([]);
+              canvas.current?.showAll();
+            }}
+          >
+            ⤢
+          </button>
+        </fieldset>
+      </div>
       {isLost && <p class="notice bad">The chart could not be loaded. Reload the page.</p>}
-      <figcaption class="row spread quiet small">
-        <span aria-hidden="true">{told(props, pointed)}</span>
-        <a href="https://www.tradingview.com/" rel="noreferrer">
-          Charts by TradingView
-        </a>
-      </figcaption>
       <Legend
         lines={props.lines}
         spans={props.spans.filter(({ to }) => to >= props.from)}
         markers={props.markers.filter(({ time }) => time >= props.from)}
         hasSales={sales.some(({ time }) => isShown(time, props))}
       />
+      <p class="small credit">
+        <a href="https://www.tradingview.com/" rel="noreferrer">
+          Charts by TradingView
+        </a>
+      </p>
     </figure>
   );
 }
 
-/** With the sales that are drawn as dots. */
-type Charted = Omit<PriceChartProps, 'sales'> & { readonly sales: readonly Point[] };
+/** With all that is drawn. */
+type Charted = Omit<PriceChartProps, 'sales' | 'included'> & {
+  /** The sales that are drawn as dots. */
+  readonly sales: readonly Point[];
+  readonly dots: readonly Drawn[];
+  readonly points: readonly Drawn[];
+  readonly candles: ReturnType<typeof candlesOf> | undefined;
+  readonly included: readonly string[];
+};
+
+const MINUTE = 60_000;
+
+/** Prices in the currency that is shown. */
+function quotesIn(points: readonly Point[], inDollars: boolean): readonly Quote[] {
+  return points.flatMap(({ time, price, usd }) => {
+    const value = inDollars ? usd : price;
+    return value === null ? [] : [{ time: Date.parse(time), price: value }];
+  });
+}
+
+function drawn({ time, price }: Quote): Drawn {
+  return { time, value: Number(price) };
+}
 
 function isShown(time: string, { from, to }: Pick<PriceChartProps, 'from' | 'to'>): boolean {
   return Date.parse(time) >= from && Date.parse(time) <= to;
@@ -132,11 +210,14 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
   return [...found.values()];
 }
 
-/** The price at a time, its source, and what is known against it. */
-function told({ prices, sales, from, to }: Charted, at: number | undefined): string {
+/** The price at a time with its age, its source, and what is known against it. */
+function told(charted: Charted, at: number | undefined): string {
+  const { prices, sales, spans, from, to } = charted;
   const { points, gaps, disputes } = prices;
+  const candle = at === undefined ? undefined : candleAt(charted, at);
   const point =
     at === undefined ? points.at(-1) : points.findLast(({ time }) => Date.parse(time) <= at);
+  if (candle !== undefined) return candle;
   if (point === undefined) return '';
   const isWithin = ({ from, to }: Prices['gaps'][number]) =>
     at !== undefined && Date.parse(from) <= at && (to === null || at <= Date.parse(to));
@@ -146,16 +227,44 @@ function told({ prices, sales, from, to }: Charted, at: number | undefined): str
   const sale = sales.find(
     ({ time }) => at !== undefined && Math.abs(Date.parse(time) - at) <= reach,
   );
+  const fired = spans.find(
+    (one) => one.kind === 'episode' && at !== undefined && one.from <= at && at <= one.to,
+  );
   return [
     amount(point.price, point.currency),
     point.usd === null ? '' : dollars(point.usd),
     moment(point.time),
+    ago(point.time, now()),
     point.source ?? '',
     sale === undefined ? '' : `a sale at ${amount(sale.price, sale.currency)}`,
+    fired?.title === undefined ? '' : `firing: ${fired.title}`,
     point.outlier ? 'an outlier that rules ignore' : '',
     gap === undefined ? '' : `no prices: ${gap.reason ?? 'not recorded'}`,
     dispute === undefined ? '' : `disputed: ${dispute.reason ?? 'providers contradict each other'}`,
   ]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** The floors of a candle, its width and its age. */
+function candleAt(
+  { candles, prices, inDollars, from, to }: Charted,
+  at: number,
+): string | undefined {
+  const candle = candles?.findLast(({ time }) => time <= at);
+  if (candle === undefined || !('open' in candle)) return undefined;
+  const { time, open, high, low, close } = candle;
+  const unit = inDollars ? 'usd' : (prices.points.at(-1)?.currency ?? 'eth');
+  const figures = [
+    ['open', open],
+    ['high', high],
+    ['low', low],
+    ['close', close],
+  ] as const;
+  const begun = new Date(time).toISOString();
+  return [
+    ...figures.map(([name, price]) => `${name} ${amount(price, unit)}`),
+    `${span(candleWidth(from, to))} from ${moment(begun)}`,
+    ago(begun, now()),
+  ].join(' · ');
 }

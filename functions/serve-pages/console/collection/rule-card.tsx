@@ -27,6 +27,7 @@ const SNOOZES = [
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
   const { watchlist, rule, contract, standing, value, unit, why, mutedUntil } = watch;
+  const next = nextOf(watch);
 
   const snooze = async (span: string) => {
     setSnoozing(false);
@@ -59,7 +60,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   return (
     <li class="panel rule-card">
       <div class="row spread title-line">
-        <h3>{watch.label ?? condition(watch)}</h3>
+        <h3>{nameOfRule(watch)}</h3>
         <StandingWord standing={standing} />
       </div>
       <p class="figures">
@@ -73,6 +74,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       <p class="quiet small">
         <PlainWords text={why} />
       </p>
+      {next !== undefined && <p class="small">Next: {next}</p>}
       {mutedUntil !== null && <p class="small">Snoozed until {moment(mutedUntil)}.</p>}
       <div class="row actions">
         {onMoveLine !== undefined && (
@@ -103,8 +105,35 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   );
 }
 
-/** Where a rule has no label. */
-function condition({ metric, when, threshold, low, high, unit }: FoundWatch): string {
+/** The label of a rule, or else its condition. */
+export function nameOfRule({
+  label,
+  metric,
+  when,
+  threshold,
+  low,
+  high,
+  unit,
+}: FoundWatch): string {
   const line = threshold === null ? `${low} to ${high}` : threshold;
-  return `${metricInWords(metric)} ${when} ${line} ${unit.toUpperCase()}`;
+  return label ?? `${metricInWords(metric)} ${when} ${line} ${unit.toUpperCase()}`;
+}
+
+/** What happens next, where the reason for its silence does not say so. */
+function nextOf(watch: FoundWatch): string | undefined {
+  const { admin, state, direction, distance, line, unit, all, severity, when, waitsFor } = watch;
+  if (admin === 'paused' || admin === 'expired') return 'nothing. Edit the rule to resume it.';
+  if (state === 'ended') return 'nothing. It fires once only.';
+  if (state === 'disarmed') {
+    const ready = waitsFor.rising ?? waitsFor.falling;
+    if (ready === null || waitsFor.metric === 'all') return undefined;
+    const way = waitsFor.rising === null ? 'falls' : 'rises';
+    return `it is armed when the value ${way} to ${amount(ready, unit)}.`;
+  }
+  const isAhead = distance !== null && !/^-|^0(\.0*)?$/.test(distance);
+  if (state !== 'ok' || !isAhead || direction === null || line === null) return undefined;
+  const what = severity === 'critical' ? 'a critical alert' : `an alert (${severity})`;
+  const joint = all === null ? '' : ' and its other conditions hold';
+  const past = when === 'outside' ? 'past' : 'to';
+  return `${what} when the value ${direction} ${past} ${amount(line, unit)}${joint}.`;
 }

@@ -11,6 +11,8 @@ export type Span = {
   readonly from: number;
   readonly to: number;
   readonly kind: 'episode' | 'gap';
+  /** What fired. */
+  readonly title?: string;
 };
 
 type Colours = Readonly<Record<Span['kind'], string>>;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-type TextFieldProps = {
+export type TextFieldProps = {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
@@ -12,6 +12,7 @@ type TextFieldProps = {
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly longest?: number;
+  readonly onLeave?: () => void;
 };
 
 /** A text to be typed, with what is wrong with it beside it. */
@@ -25,6 +26,7 @@ export function TextField({
   problem,
   isRequired = false,
   longest,
+  onLeave,
 }: TextFieldProps) {
   const id = useId();
   return (
@@ -42,13 +44,14 @@ export function TextField({
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-more`}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        onBlur={onLeave}
       />
       <Below id={id} hint={hint} problem={problem} />
     </div>
   );
 }
 
-/** An amount to be typed: a text too, with the keys of numbers. */
+/** A count to be typed: a text too, with the keys of numbers. */
 export function NumberField(props: TextFieldProps) {
   return <TextField {...props} inputMode="decimal" />;
 }

@@ -1,4 +1,5 @@
-import { ChoiceField, NumberField } from '#console/form/fields.tsx';
+import { DecimalField } from '#console/form/decimals.tsx';
+import { ChoiceField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { type Family, familyOf, unitOf } from './metrics.ts';
@@ -75,13 +76,13 @@ export function ConditionFields(props: ConditionFieldsProps) {
       </ChoiceField>
       {isBand(clause.when) ? (
         <>
-          <NumberField
+          <DecimalField
             label={`From, in ${unit}`}
             value={clause.low}
             onValue={(low) => set({ low })}
             problem={wrong('low')}
           />
-          <NumberField
+          <DecimalField
             label={`To, in ${unit}`}
             value={clause.high}
             onValue={(high) => set({ high })}
@@ -89,7 +90,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
           />
         </>
       ) : (
-        <NumberField
+        <DecimalField
           label={`Threshold, in ${unit}`}
           hint={nowOf(clause, floor)}
           value={clause.threshold}
@@ -138,7 +139,7 @@ export function FinerConditionFields(props: Omit<ConditionFieldsProps, 'floor'>)
         </ChoiceField>
       )}
       {family?.takesIgnoreBelow && (
-        <NumberField
+        <DecimalField
           label="No sale below, in ETH"
           hint="Dust and gifts. Empty: a hundredth of the line."
           value={clause.ignoreBelow}

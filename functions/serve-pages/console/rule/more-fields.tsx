@@ -1,11 +1,5 @@
-import {
-  Check,
-  ChoiceField,
-  MomentField,
-  NameField,
-  NumberField,
-  TextField,
-} from '#console/form/fields.tsx';
+import { DecimalField } from '#console/form/decimals.tsx';
+import { Check, ChoiceField, MomentField, NameField, TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { FinerConditionFields } from './condition-fields.tsx';
@@ -62,7 +56,7 @@ export function MoreFields(props: MoreFieldsProps) {
         <fieldset class="group">
           <legend>When it is over</legend>
           {hasRecovery(draft) && (
-            <NumberField
+            <DecimalField
               label={`Over again past, in ${unit}`}
               hint="Empty: as soon as it is back behind the threshold."
               value={draft.recover}
@@ -89,7 +83,7 @@ export function MoreFields(props: MoreFieldsProps) {
         <fieldset class="group">
           <legend>Meanwhile</legend>
           {hasRecovery(draft) && (
-            <NumberField
+            <DecimalField
               label="Again at each further, in %"
               hint="From the value last told."
               value={draft.steps}

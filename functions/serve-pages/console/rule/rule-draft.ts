@@ -1,3 +1,4 @@
+import { decimalIn, readDecimal } from '#console/form/decimals.tsx';
 import type { Rule, RuleBody } from './rules.ts';
 
 /** One condition as it is typed. */
@@ -122,6 +123,17 @@ export function isComplete({ clauses }: Draft): boolean {
   );
 }
 
+/** Whether each number means one. */
+export function isReadable({ clauses, recover, steps }: Draft): boolean {
+  const numbers = clauses.flatMap(({ when, threshold, low, high, ignoreBelow }) => [
+    ...(isBand(when) ? [low, high] : [threshold]),
+    ignoreBelow,
+  ]);
+  return [...numbers, recover, steps].every((text) =>
+    ['none', 'decimal'].includes(readDecimal(text).kind),
+  );
+}
+
 /** The members that the form shows. */
 const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
   ...(['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow', 'all'] as const),
@@ -147,7 +159,7 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
         repeat: draft.repeat === 'reminder' ? { reminder: draft.reminder } : draft.repeat,
       }
     : {};
-  const ofLine = hasRecovery(draft) ? texts({ recover: draft.recover, steps: draft.steps }) : {};
+  const ofLine = hasRecovery(draft) ? decimals({ recover: draft.recover, steps: draft.steps }) : {};
   const typed = {
     ...condition,
     ...ofLine,
@@ -169,7 +181,16 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
 
 function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: ClauseDraft) {
   const lines = isBand(when) ? { low, high } : { threshold };
-  return { metric, when, ...texts({ ...lines, unit, ignoreBelow }) };
+  return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
+}
+
+/** Numbers as the interface takes them; it names a text that means none. */
+function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return texts(
+    Object.fromEntries(
+      Object.entries(members).map(([name, text]) => [name, decimalIn(text) ?? text]),
+    ),
+  );
 }
 
 function texts(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -1,17 +1,20 @@
 import { useState } from 'preact/hooks';
+import { type Line, nameOnChart } from '#console/collection/lines.ts';
 import { PriceChart } from '#console/collection/price-chart.tsx';
+import { decimalIn } from '#console/form/decimals.tsx';
 import { ChoiceField } from '#console/form/fields.tsx';
 import { FormProblem, offline, problemAt } from '#console/form/problems.tsx';
 import { now } from '#console/interface/connection.ts';
 import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
-import { goTo, linkTo } from '#console/shell/place.ts';
+import { choices, goTo, linkTo } from '#console/shell/place.ts';
 import { amount, dollars } from '#console/words/amounts.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Audience, type List, toldBy } from './audience.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DeleteRule } from './delete-rule.tsx';
+import { inFormWords } from './form-words.ts';
 import { HoldFields } from './hold-fields.tsx';
 import { type Family, familyOf, unitOf } from './metrics.ts';
 import { MoreFields } from './more-fields.tsx';
@@ -25,9 +28,10 @@ import {
   hasRecovery,
   isBand,
   isComplete,
+  isReadable,
   ruleOf,
 } from './rule-draft.ts';
-import { RulePreview, usePreview } from './rule-preview.tsx';
+import { PreviewSummary, RulePreview, usePreview } from './rule-preview.tsx';
 import { createRule, type ReadRule, saveRule } from './rules.ts';
 import { Target, TargetChoice } from './target.tsx';
 
@@ -44,7 +48,7 @@ const MOST_CONDITIONS = 5;
 /** The sentence of a rule, all else that it may say, and what it would have sent. */
 export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const [draft, setDraft] = useState<Draft>(() =>
-    read === undefined ? emptyDraft(contract) : draftOf(read.rule),
+    read === undefined ? startedDraft(contract) : draftOf(read.rule),
   );
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<ReadRule>();
@@ -79,8 +83,8 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const [first = EMPTY_CLAUSE] = clauses;
   const isJoint = clauses.length > 1;
   const body = ruleOf(draft, read?.rule);
-  const preview = usePreview({ contract, name }, body, isComplete(draft));
-  const wrong = problem ?? withinRule(preview.problem);
+  const preview = usePreview({ contract, name }, body, isComplete(draft) && isReadable(draft));
+  const wrong = problem ?? inFormWords(preview.problem);
 
   const setClause = (index: number, clause: ClauseDraft) =>
     set({ clauses: clauses.map((one, place) => (place === index ? clause : one)) });
@@ -92,7 +96,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     setProblem(
       saved.kind === 'refused'
-        ? saved.problem
+        ? inFormWords(saved.problem)
         : saved.kind === 'offline'
           ? offline('The rule is not saved')
           : undefined,
@@ -106,7 +110,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     void save(read);
   };
   const moveLine = (line: string, price: string) =>
-    line === 'recover' ? set({ recover: price }) : setClause(0, { ...first, threshold: price });
+    line === 'recover' ? set({ recover: price }) : setClause(0, { ...first, [line]: price });
 
   return (
     <>
@@ -118,128 +122,148 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
           </p>
         </div>
       </header>
-      <div class="columns">
-        <form class="stack rule-form" onSubmit={submit}>
-          <div class="panel stack">
-            {clauses.map((clause, index) => (
-              <div key={index} class="sentence fields condition">
-                {index === 0 ? (
-                  <Target
-                    {...{ list, contract, name, on: draft.on }}
-                    onChange={(on) => set({ on })}
+      <form class="stack" onSubmit={submit}>
+        <div class="columns">
+          <div class="stack rule-form">
+            <div class="panel stack">
+              {clauses.map((clause, index) => (
+                <div key={index} class="sentence fields condition">
+                  {index === 0 ? (
+                    <Target
+                      {...{ list, contract, name, on: draft.on }}
+                      onChange={(on) => set({ on })}
+                    />
+                  ) : (
+                    <div class="and">
+                      <span>and at the same time</span>
+                      <button
+                        type="button"
+                        onClick={() => set({ clauses: clauses.filter((_, at) => at !== index) })}
+                      >
+                        Take off
+                      </button>
+                    </div>
+                  )}
+                  <ConditionFields
+                    {...{ clause, metrics, currency, floor, isJoint }}
+                    problem={wrong}
+                    at={isJoint ? `/all/${index}` : ''}
+                    onChange={(next) => setClause(index, next)}
                   />
-                ) : (
-                  <div class="and">
-                    <span>and at the same time</span>
-                    <button
-                      type="button"
-                      onClick={() => set({ clauses: clauses.filter((_, at) => at !== index) })}
-                    >
-                      Take off
-                    </button>
-                  </div>
+                </div>
+              ))}
+              <TargetChoice
+                {...{ list, contract, name, on: draft.on }}
+                onChange={(on) => set({ on })}
+              />
+              {clauses.length < MOST_CONDITIONS && first.when !== 'crosses' && (
+                <div>
+                  <button
+                    type="button"
+                    onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}
+                  >
+                    And another condition
+                  </button>{' '}
+                  <span class="quiet small">For “or”, make a rule of each.</span>
+                </div>
+              )}
+              <div class="sentence fields">
+                {hasEpisodes(draft) && <HoldFields {...{ draft, problem: wrong }} onChange={set} />}
+                <ChoiceField
+                  label="Severity"
+                  value={draft.severity}
+                  onValue={(severity) => set({ severity: severity as Draft['severity'] })}
+                >
+                  {SEVERITIES.map((severity) => (
+                    <option key={severity}>{severity}</option>
+                  ))}
+                </ChoiceField>
+                {heard !== undefined && (
+                  <Audience
+                    {...{ draft, list, channels }}
+                    problem={problemAt(wrong, '/notify')}
+                    onChange={set}
+                  />
                 )}
-                <ConditionFields
-                  {...{ clause, metrics, currency, floor, isJoint }}
+              </div>
+              <details open={isWrongInMore(wrong) || undefined}>
+                <summary>More</summary>
+                <MoreFields
+                  {...{ draft, metrics, currency }}
                   problem={wrong}
-                  at={isJoint ? `/all/${index}` : ''}
-                  onChange={(next) => setClause(index, next)}
-                />
-              </div>
-            ))}
-            <TargetChoice
-              {...{ list, contract, name, on: draft.on }}
-              onChange={(on) => set({ on })}
-            />
-            {clauses.length < MOST_CONDITIONS && first.when !== 'crosses' && (
-              <div>
-                <button type="button" onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}>
-                  And another condition
-                </button>{' '}
-                <span class="quiet small">For “or”, make a rule of each.</span>
-              </div>
-            )}
-            <div class="sentence fields">
-              {hasEpisodes(draft) && <HoldFields {...{ draft, problem: wrong }} onChange={set} />}
-              <ChoiceField
-                label="Severity"
-                value={draft.severity}
-                onValue={(severity) => set({ severity: severity as Draft['severity'] })}
-              >
-                {SEVERITIES.map((severity) => (
-                  <option key={severity}>{severity}</option>
-                ))}
-              </ChoiceField>
-              {heard !== undefined && (
-                <Audience
-                  {...{ draft, list, channels }}
-                  problem={problemAt(wrong, '/notify')}
+                  unit={unitOf(familyOf(metrics, first.metric), currency)}
                   onChange={set}
                 />
-              )}
+              </details>
             </div>
-            <details>
-              <summary>More</summary>
-              <MoreFields
-                {...{ draft, metrics, currency }}
-                problem={wrong}
-                unit={unitOf(familyOf(metrics, first.metric), currency)}
-                onChange={set}
-              />
-            </details>
-            <FormProblem problem={problem} beside={pointersOf(draft)} />
-            {conflict !== undefined && read !== undefined && (
-              <Conflict
-                what="rule"
-                before={read.rule}
-                mine={body}
-                now={conflict.rule}
-                onOverwrite={() => void save(conflict)}
-                onDiscard={() => goTo('collections', contract)}
+            {prices !== undefined && (
+              <PriceChart
+                name={name}
+                prices={prices}
+                inDollars={first.metric === 'floor_price_usd'}
+                from={Math.max(from, Date.parse(prices.points[0]?.time ?? '') || from)}
+                to={now()}
+                lines={linesOf(draft, name)}
+                spans={[]}
+                onScale={isLineOfFloor(draft) ? (price) => moveLine('threshold', price) : undefined}
+                onPlace={takesLine(draft) ? (price) => moveLine('threshold', price) : undefined}
+                markers={(preview.previewed?.alerts ?? []).map(({ dataTime, title, kind }) => ({
+                  ...{ time: Date.parse(dataTime), title, kind },
+                }))}
+                onDrag={moveLine}
+                onDrop={moveLine}
+                onCancel={moveLine}
               />
             )}
-            <div class="row">
-              <button type="submit" class="primary" disabled={isBusy || !isComplete(draft)}>
-                Save rule
-              </button>
-              <a class="button" href={linkTo('collections', contract)}>
-                Cancel
-              </a>
-            </div>
           </div>
-          {prices !== undefined && (
-            <PriceChart
-              name={name}
-              prices={prices}
-              inDollars={first.metric === 'floor_price_usd'}
-              from={Math.max(from, Date.parse(prices.points[0]?.time ?? '') || from)}
-              to={now()}
-              lines={linesOf(draft)}
-              spans={[]}
-              onPlace={takesLine(draft) ? (price) => moveLine('threshold', price) : undefined}
-              markers={(preview.previewed?.alerts ?? []).map(({ dataTime, title, kind }) => ({
-                ...{ time: Date.parse(dataTime), title, kind },
-              }))}
-              onDrag={moveLine}
-              onDrop={moveLine}
-            />
-          )}
-        </form>
-        <div class="stack">
           <RulePreview {...preview} told={toldBy(draft, list, channels)} />
-          {read !== undefined && (
-            <DeleteRule list={list} read={read} onDeleted={() => goTo('collections', contract)} />
-          )}
         </div>
-      </div>
+        <FormProblem problem={problem} beside={pointersOf(draft)} />
+        {conflict !== undefined && read !== undefined && (
+          <Conflict
+            what="rule"
+            before={read.rule}
+            mine={body}
+            now={conflict.rule}
+            onOverwrite={() => void save(conflict)}
+            onDiscard={() => goTo('collections', contract)}
+          />
+        )}
+        <div class="save-bar">
+          <PreviewSummary {...preview} isMoved />
+          <div class="row">
+            <button type="submit" class="primary" disabled={isBusy || !isComplete(draft)}>
+              Save rule
+            </button>
+            <a class="button" href={linkTo('collections', contract)}>
+              Cancel
+            </a>
+          </div>
+        </div>
+      </form>
+      {read !== undefined && (
+        <DeleteRule list={list} read={read} onDeleted={() => goTo('collections', contract)} />
+      )}
     </>
   );
 }
 
-/** Whether the first condition is one line on the floor itself. */
-function isLineOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
-  const isOfFloor = first.metric === 'floor_price' || first.metric === 'floor_price_usd';
-  return isOfFloor && !isBand(first.when);
+/** A new rule, with the line that a click on the chart of the collection began. */
+function startedDraft(contract: string): Draft {
+  const { metric, when, threshold } = choices.peek();
+  const clause = { ...EMPTY_CLAUSE, ...(metric && { metric }), ...(when && { when }) };
+  return { ...emptyDraft(contract), clauses: [{ ...clause, threshold: threshold ?? '' }] };
+}
+
+/** Whether the first condition is on the floor itself. */
+function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
+  return first.metric === 'floor_price' || first.metric === 'floor_price_usd';
+}
+
+/** Whether it has one line. */
+function isLineOfFloor(draft: Draft): boolean {
+  const [first = EMPTY_CLAUSE] = draft.clauses;
+  return isOfFloor(draft) && !isBand(first.when);
 }
 
 /** Whether that line is still to be placed: then a click on the chart does. */
@@ -248,28 +272,31 @@ function takesLine(draft: Draft): boolean {
 }
 
 /** The lines of a rule on the floor itself. */
-function linesOf(draft: Draft) {
+function linesOf(draft: Draft, collection: string): readonly Line[] {
   const [first = EMPTY_CLAUSE] = draft.clauses;
-  if (!isLineOfFloor(draft)) return [];
-  const lines = [
-    { id: 'threshold', kind: 'threshold', price: first.threshold, title: first.when },
-    {
-      id: 'recover',
-      kind: 'recover',
-      price: hasRecovery(draft) ? draft.recover : '',
-      title: 'recovers',
-    },
-  ] as const;
-  return lines.filter(({ price }) => /^\d+(\.\d+)?$/.test(price));
+  if (!isOfFloor(draft)) return [];
+  const title = draft.label.trim() === '' ? 'this rule' : nameOnChart(draft.label, collection);
+  const lines = isBand(first.when)
+    ? ([
+        ['low', first.low],
+        ['high', first.high],
+      ] as const)
+    : ([
+        ['threshold', first.threshold],
+        ['recover', hasRecovery(draft) ? draft.recover : ''],
+      ] as const);
+  return lines.flatMap(([kind, text]) => {
+    const price = decimalIn(text);
+    const words = kind === 'recover' ? `over: ${title}` : title;
+    return price === undefined ? [] : [{ id: kind, rule: 'this', kind, price, title: words }];
+  });
 }
 
-/** What a preview finds wrong with the rule, by pointers into the rule itself. */
-function withinRule(problem: Problem | undefined): Problem | undefined {
-  const errors = problem?.errors?.map((error) => ({
-    ...error,
-    pointer: error.pointer.replace(/^\/rule(?=\/)/, ''),
-  }));
-  return problem === undefined || errors === undefined ? problem : { ...problem, errors };
+/** The members of the form behind "More". */
+const IN_MORE = /\/(recover|steps|keepFor|arm|repeat|noData|label|expiresAt|unit|ignoreBelow)\b/;
+
+function isWrongInMore(problem: Problem | undefined): boolean {
+  return problem?.errors?.some(({ pointer }) => IN_MORE.test(pointer)) ?? false;
 }
 
 /** The pointers whose problems stand beside their fields. */

@@ -64,6 +64,38 @@ const NOTHING: PreviewState = {
   ...{ previewed: undefined, notes: [], problem: undefined, isBusy: false },
 };
 
+type PreviewSummaryProps = PreviewState & {
+  /** Whether there is something to look back for. */
+  readonly isMoved: boolean;
+};
+
+/** The preview in one sentence. */
+export function PreviewSummary(props: PreviewSummaryProps) {
+  const { previewed, problem, isBusy, isMoved } = props;
+  const { counts, alerts = [], notTested } = previewed ?? {};
+  return (
+    <p class="summary-of-preview small" aria-busy={isBusy} aria-live="polite">
+      {counts != null && isMoved ? (
+        <>
+          In {DAYS} days: fired <strong>{times(counts.fired)}</strong>,{' '}
+          <strong>{messages(alerts.length)}</strong>
+        </>
+      ) : (
+        <span class="quiet">
+          {isBusy
+            ? 'Looking back…'
+            : (notTested ??
+              (problem === undefined
+                ? `What it would have sent in ${DAYS} days is shown here.`
+                : isOfRule(problem)
+                  ? 'Not a rule yet.'
+                  : problem.detail))}
+        </span>
+      )}
+    </p>
+  );
+}
+
 type RulePreviewProps = PreviewState & {
   /** The channels that would be told. */
   readonly told: readonly ListChannel[];
@@ -90,10 +122,7 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
       {counts && (
         <p>
           It would have fired <strong>{times(counts.fired)}</strong> and sent{' '}
-          <strong>
-            {sent === 0 ? 'nothing' : sent === 1 ? 'one message' : `${sent} messages`}
-          </strong>
-          .
+          <strong>{messages(sent)}</strong>.
         </p>
       )}
       {sent > NOISY && (
@@ -122,6 +151,11 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
 function isOfRule(problem: Problem | undefined): boolean {
   const errors = problem?.errors ?? [];
   return errors.length > 0 && errors.every(({ pointer }) => pointer.startsWith('/rule/'));
+}
+
+function messages(count: number): string {
+  if (count === 0) return 'nothing';
+  return count === 1 ? 'one message' : `${count} messages`;
 }
 
 function times(count: number): string {

@@ -21,9 +21,9 @@ const NOW = Date.parse('2026-11-21T12:05:00.000Z');
 /** Effects of components run after this time. */
 const FRAME = 100;
 
-const endings: (() => void)[] = [];
-afterEach(() => {
-  for (const end of endings.splice(0)) end();
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
 });
 
 /** Opens the console in a new tab, by default with a signed-in session. */
@@ -53,7 +53,9 @@ export async function openTab(
   vi.stubGlobal('IntersectionObserver', Seen);
   vi.stubGlobal('matchMedia', () => new EventTarget());
   vi.resetModules();
-  endings.push(() => {
+  endings.push(async () => {
+    // Preact has one queue of effects: one that is left over would block those of the next tab.
+    if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(FRAME);
     const root = document.getElementById('console');
     if (root !== null) render(null, root);
     window.close();
@@ -134,6 +136,10 @@ export async function openTab(
       const control = controlOf(label);
       control.value = text;
       await given(control, 'input', 'change');
+    },
+    /** Moves the focus from a field. */
+    leave: async (label: string | RegExp) => {
+      await given(controlOf(label), 'blur');
     },
     choose: async (label: string | RegExp, option: string) => {
       const control = controlOf(label);

@@ -6,24 +6,57 @@ type Hand = (event: { readonly time?: number; readonly point?: Point }) => void;
 /** The vertical pixel of a price. */
 const placeOf = (price: number) => 1000 - 10 * price;
 
+/** The price scale is right of this place. */
+const SCALE = 60;
+
+type Range = { readonly minValue: number; readonly maxValue: number };
+type SeriesOptions = {
+  readonly autoscaleInfoProvider?: (original: () => { readonly priceRange: Range }) => {
+    readonly priceRange: Range;
+  };
+};
+type PriceLine = { readonly price: number; readonly title: string };
+type Slot = { readonly time: number; readonly open?: number; readonly close?: number };
+
 /** Replaces the chart library by a linear scale of ten pixels for each unit of price. */
 export function fakeChart() {
   const clicks: Hand[] = [];
   const moves: Hand[] = [];
   const nothing = () => undefined;
-  const series = () => ({
-    ...{ applyOptions: nothing, attachPrimitive: nothing, setData: nothing },
-    ...{ createPriceLine: () => ({ applyOptions: nothing }), removePriceLine: nothing },
-    priceToCoordinate: placeOf,
-    coordinateToPrice: (y: number) => (1000 - y) / 10,
-  });
+  const lines = new Set<PriceLine>();
+  const candles: (readonly Slot[])[] = [];
+  const scalers: NonNullable<SeriesOptions['autoscaleInfoProvider']>[] = [];
+  let fitted = 0;
+  const series = (kind: string, { autoscaleInfoProvider }: SeriesOptions) => {
+    if (autoscaleInfoProvider !== undefined) scalers.push(autoscaleInfoProvider);
+    return {
+      ...{ applyOptions: nothing, attachPrimitive: nothing },
+      setData: (slots: readonly Slot[]) => kind === 'candles' && candles.push(slots),
+      createPriceLine: (line: PriceLine) => {
+        lines.add(line);
+        return { applyOptions: nothing, line };
+      },
+      removePriceLine: ({ line }: { readonly line: PriceLine }) => lines.delete(line),
+      priceToCoordinate: placeOf,
+      coordinateToPrice: (y: number) => (1000 - y) / 10,
+    };
+  };
   vi.doMock('lightweight-charts', () => ({
-    ...{ AreaSeries: 'area', LineSeries: 'line', ColorType: {}, CrosshairMode: {} },
+    ...{ AreaSeries: 'area', LineSeries: 'line', CandlestickSeries: 'candles' },
+    ...{ ColorType: {}, CrosshairMode: {} },
     ...{ LineStyle: {}, LineType: {} },
     createSeriesMarkers: () => ({ setMarkers: nothing }),
     createChart: () => ({
-      ...{ addSeries: series, applyOptions: nothing, remove: nothing },
-      timeScale: () => ({ fitContent: nothing }),
+      ...{ addSeries: series, applyOptions: nothing, remove: () => lines.clear() },
+      timeScale: () => ({
+        fitContent: () => {
+          fitted += 1;
+        },
+        // The canvas of jsdom has no height, so its pane has one of 1000 pixels.
+        height: () => -1000,
+      }),
+      // The canvas of jsdom has no width either.
+      priceScale: () => ({ width: () => -SCALE }),
       subscribeClick: (hand: Hand) => clicks.push(hand),
       subscribeCrosshairMove: (hand: Hand) => moves.push(hand),
     }),
@@ -37,23 +70,46 @@ export function fakeChart() {
     pointAt: (time: string) => {
       for (const hand of moves) hand({ time: Date.parse(time) / 1000 });
     },
+    /** The lines on the chart. */
+    lines: () => [...lines].map(({ price, title }) => ({ price, title })),
+    /** The scale of a chart whose prices are in a range. */
+    scaleOf: (priceRange: Range) => scalers.at(-1)?.(() => ({ priceRange })).priceRange,
+    /** The candles that were drawn last, without empty ones. */
+    candles: () => (candles.at(-1) ?? []).filter(({ open }) => open !== undefined),
+    /** How often the chart was zoomed to all of its time. */
+    fitted: () => fitted,
   };
+}
+
+/** Presses and releases at a price, on the price scale or left of it. */
+export function clickAt(
+  window: Window & typeof globalThis,
+  price: number,
+  where: 'scale' | 'pane',
+): void {
+  const clientX = where === 'scale' ? SCALE + 1 : SCALE - 1;
+  for (const type of ['pointerdown', 'pointerup']) point(window, type, price, clientX);
+}
+
+/** A pointer event at a price. */
+export function point(
+  window: Window & typeof globalThis,
+  type: string,
+  price: number,
+  clientX = 0,
+): void {
+  const canvas = window.document.querySelector<HTMLElement>('.canvas');
+  if (canvas === null) throw new Error('there is no chart');
+  canvas.setPointerCapture = () => undefined;
+  canvas.dispatchEvent(
+    new window.PointerEvent(type, { clientX, clientY: placeOf(price), pointerType: 'mouse' }),
+  );
 }
 
 /** Drags from one price to another. */
 export function drag(window: Window & typeof globalThis, from: number, to: number): void {
-  const canvas = window.document.querySelector<HTMLElement>('.canvas');
-  if (canvas === null) throw new Error('there is no chart');
-  canvas.setPointerCapture = () => undefined;
-  const moves = [
-    ['pointerdown', from],
-    ['pointermove', (from + to) / 2],
-    ['pointermove', to],
-    ['pointerup', to],
-  ] as const;
-  for (const [type, price] of moves) {
-    canvas.dispatchEvent(
-      new window.PointerEvent(type, { clientY: placeOf(price), pointerType: 'mouse' }),
-    );
-  }
+  point(window, 'pointerdown', from);
+  point(window, 'pointermove', (from + to) / 2);
+  point(window, 'pointermove', to);
+  point(window, 'pointerup', to);
 }

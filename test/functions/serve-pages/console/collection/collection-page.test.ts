@@ -102,7 +102,9 @@ it('saving a moved line keeps all other members of the rule, and sends the tag t
 
 it('a rule card shows the distance only while its line is ahead', async () => {
   const ahead = await openTab(watching({ distancePct: '2.04', line: '60' }), { hash: HASH });
-  const passed = await openTab(watching({ distancePct: '-2.04', line: '60' }), { hash: HASH });
+  const passed = await openTab(watching({ distance: '-1.2', distancePct: '-2.04', line: '60' }), {
+    hash: HASH,
+  });
 
   expect(ahead.text()).toContain('2 % to 60 ETH');
   expect(passed.text()).not.toContain('to 60 ETH');
@@ -162,4 +164,32 @@ it('a rule card formats code and times in the reason why a rule is silent', asyn
   expect(tab.text()).not.toContain(why);
   expect(tab.textsOf('.rule-card time')).toEqual([expect.stringMatching(/\d\d:\d\d$/)]);
   expect(tab.textsOf('.rule-card .state')).toEqual(['Error']);
+});
+
+const waitsFor: Watch['waitsFor'] = { metric: 'floor_price', falling: null, rising: '60' };
+
+const NEXT: readonly { readonly watch: Partial<Watch>; readonly next: string | undefined }[] = [
+  { watch: {}, next: 'Next: an alert (warning) when the value falls to 60 ETH.' },
+  {
+    watch: { severity: 'critical', all: [] },
+    next: 'Next: a critical alert when the value falls to 60 ETH and its other conditions hold.',
+  },
+  { watch: { admin: 'paused' }, next: 'Next: nothing. Edit the rule to resume it.' },
+  { watch: { state: 'ended' }, next: 'Next: nothing. It fires once only.' },
+  {
+    watch: { state: 'disarmed', waitsFor },
+    next: 'Next: it is armed when the value rises to 60 ETH.',
+  },
+  { watch: { distance: '0' }, next: undefined },
+  { watch: { state: 'firing' }, next: undefined },
+];
+
+it.each(NEXT)('a rule card of $watch says what happens next: $next', async ({ watch, next }) => {
+  const atRest: Partial<Watch> = {
+    ...{ state: 'ok', admin: 'enabled', severity: 'warning', direction: 'falls', all: null },
+    ...{ when: 'below', line: '60', distance: '1.25', distancePct: '2.04', unit: 'eth' },
+  };
+  const tab = await openTab(watching({ ...atRest, ...watch }), { hash: HASH });
+
+  expect(tab.textsOf('.rule-card p').find((text) => text.startsWith('Next:'))).toBe(next);
 });

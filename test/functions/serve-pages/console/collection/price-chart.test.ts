@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Answer } from '#console/interface/operations.ts';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
-import { drag, fakeChart } from '#test/functions/serve-pages/console/fake-chart.ts';
+import { clickAt, drag, fakeChart, point } from '#test/functions/serve-pages/console/fake-chart.ts';
 import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
 import { PUNKS } from '#test/support/builders.ts';
 
@@ -172,4 +172,212 @@ it('the chart shows only lines on the floor in the selected currency', async () 
 
   expect(inEth).toEqual([true, false, false]);
   expect(inDollars).toEqual([false, true, false]);
+});
+
+const PREVIEW = 'POST /v1/rules/preview';
+/** The debounce of the preview. */
+const PAUSE = 500;
+
+it('a moved line shows what it would have sent, and asks for it once per rest', async () => {
+  fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  const tab = await openTab(backend, { hash: HASH });
+
+  drag(tab.window, 60, 57);
+  await tab.pass(0);
+  drag(tab.window, 57, 55.5);
+  await tab.pass(PAUSE);
+
+  expect(backend.asked(PREVIEW)).toMatchObject([
+    { body: { rule: { threshold: '55.5', recover: '70' }, contracts: [{ contract: PUNKS }] } },
+  ]);
+  expect(tab.textsOf('.line-editor .summary-of-preview')).toEqual([
+    expect.stringMatching(/^In 30 days: fired once, /),
+  ]);
+});
+
+it('a recovery line on the wrong side of the threshold is named beside its field', async () => {
+  fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
+
+  drag(tab.window, 70, 50);
+  await tab.pass(PAUSE);
+
+  expect(tab.textsOf('.line-editor .wrong')).toEqual([
+    expect.stringMatching(/^It must be on the good side of the threshold/),
+  ]);
+});
+
+it('a line that is back where it was asks for no preview', async () => {
+  fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  const tab = await openTab(backend, { hash: HASH });
+
+  drag(tab.window, 60, 60);
+  await tab.pass(PAUSE);
+
+  expect(tab.has('Save line')).toBe(true);
+  expect(backend.asked(PREVIEW)).toEqual([]);
+});
+
+it.each(['during a drag', 'after a drag'])('Escape %s discards the moved line', async (when) => {
+  const chart = fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  const tab = await openTab(backend, { hash: HASH });
+
+  point(tab.window, 'pointerdown', 60);
+  point(tab.window, 'pointermove', 55);
+  if (when === 'after a drag') point(tab.window, 'pointerup', 55);
+  await tab.pass(0);
+  const moved = chart.lines().map(({ price }) => price);
+  tab.window.dispatchEvent(new tab.window.KeyboardEvent('keydown', { key: 'Escape' }));
+  point(tab.window, 'pointermove', 50);
+  await tab.pass(0);
+
+  expect(moved).toEqual([55, 70]);
+  expect(chart.lines().map(({ price }) => price)).toEqual([60, 70]);
+  expect(tab.has('Save line')).toBe(false);
+});
+
+it('Escape in the rule form takes a dragged line back where the drag began', async () => {
+  fakeChart();
+  const prices = pricesAt({ '08:00': '61' });
+  const tab = await openTab(interfaceWith(prices), { hash: `${HASH}/rules/punks/floor-60` });
+
+  point(tab.window, 'pointerdown', 60);
+  point(tab.window, 'pointermove', 50);
+  await tab.pass(0);
+  const dragged = tab.valueOf(/^Threshold/);
+  tab.window.dispatchEvent(new tab.window.KeyboardEvent('keydown', { key: 'Escape' }));
+  await tab.pass(0);
+
+  expect([dragged, tab.valueOf(/^Threshold/)]).toEqual(['50', '60']);
+});
+
+it('a click on the price scale starts a rule at that price, with its preview', async () => {
+  const chart = fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  const tab = await openTab(backend, { hash: HASH });
+
+  clickAt(tab.window, 50, 'pane');
+  await tab.pass(0);
+  const beside = tab.has('Make this rule');
+  clickAt(tab.window, 55, 'scale');
+  await tab.pass(PAUSE);
+  drag(tab.window, 55, 52);
+  await tab.pass(PAUSE);
+  const lines = chart.lines();
+  const previewed = backend.asked(PREVIEW);
+  await tab.click('Make this rule');
+
+  expect(beside).toBe(false);
+  expect(lines).toContainEqual({ price: 52, title: 'new rule' });
+  expect(previewed).toMatchObject([
+    { body: { rule: { metric: 'floor_price', when: 'below', threshold: '55' } } },
+    { body: { rule: { metric: 'floor_price', when: 'below', threshold: '52' } } },
+  ]);
+  expect(tab.textsOf('h1')).toEqual(['New rule']);
+  expect(tab.address()).toMatch(/rules\/punks\/new\?metric=floor_price&when=below&threshold=52$/);
+  expect(tab.valueOf(/^Threshold/)).toBe('52');
+});
+
+it('a rule that is started above the floor fires when the floor rises', async () => {
+  fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
+
+  clickAt(tab.window, 80, 'scale');
+  await tab.pass(0);
+
+  expect(tab.valueOf(/^Tell us when the floor rises to or above, in ETH$/)).toBe('80');
+});
+
+it('the lines and bands on the chart have the names of their rules', async () => {
+  const page = example('GET /v1/watches');
+  const [watch] = page.watches;
+  const rules = [
+    { rule: 'dip', label: 'Punks: dip', threshold: '60', recover: '62' },
+    { ...{ rule: 'range', label: 'Range', when: 'outside' as const }, threshold: null },
+  ];
+  const watches = rules.flatMap((one) =>
+    watch ? [{ ...watch, recover: null, low: null, high: null, ...one }] : [],
+  );
+  const chart = fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  backend.reply({
+    'GET /v1/watches': () => ({
+      ...page,
+      watches: watches.map((one) =>
+        one.rule === 'range' ? { ...one, low: '55', high: '65' } : one,
+      ),
+    }),
+  });
+  const tab = await openTab(backend, { hash: HASH });
+
+  expect(chart.lines()).toEqual([
+    { price: 60, title: 'dip' },
+    { price: 62, title: 'over: dip' },
+    { price: 55, title: 'Range' },
+    { price: 65, title: 'Range' },
+  ]);
+  drag(tab.window, 65, 66);
+  await tab.pass(0);
+  expect(tab.valueOf(/^Upper edge of “Range”/)).toBe('66');
+});
+
+it('the scale follows the price, and a line that is moved by its field', async () => {
+  const chart = fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '90' })), { hash: HASH });
+  const prices = { minValue: 90, maxValue: 91 };
+
+  const before = chart.scaleOf(prices);
+  await tab.click('Move line');
+  const moved = chart.scaleOf(prices);
+
+  expect(before).toEqual(prices);
+  expect(moved).toEqual({ minValue: 60, maxValue: 91 });
+});
+
+it('newer prices keep the zoom of the chart', async () => {
+  const chart = fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  const tab = await openTab(backend, { hash: `${HASH}?range=1d` });
+  const before = chart.fitted();
+
+  backend.reply({
+    'GET /v1/contracts/{contract}/prices': () => pricesAt({ '08:00': '61', '12:00': '59' }),
+  });
+  await tab.pass(20_000);
+  const newer = tab.textsOf('figcaption > span')[0];
+
+  expect(before).toBe(1);
+  expect(newer).toMatch(/^59 ETH/);
+  expect(chart.fitted()).toBe(1);
+});
+
+it('the chart has candles of the floor, and names their figures at the pointer', async () => {
+  const chart = fakeChart();
+  const prices = pricesAt({ '08:00': '61', '08:05': '63.5', '08:10': '60', '11:00': '62' });
+  const tab = await openTab(interfaceWith(prices), { hash: `${HASH}?range=1d` });
+
+  await tab.click('Candles');
+  const [first] = chart.candles();
+  chart.pointAt('2026-11-21T08:00:00.000Z');
+  await tab.pass(0);
+
+  expect(first).toMatchObject({ open: 61, high: 63.5, low: 60, close: 60 });
+  expect(tab.textsOf('figcaption > span')[0]).toMatch(
+    /^open 61 ETH · high 63.5 ETH · low 60 ETH · close 60 ETH · 15 min from .* · 4 h ago$/,
+  );
+});
+
+it('the price at the pointer has its age', async () => {
+  const chart = fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61', '12:00': '62' })), {
+    hash: HASH,
+  });
+
+  chart.pointAt('2026-11-21T09:00:00.000Z');
+  await tab.pass(0);
+
+  expect(tab.textsOf('figcaption > span')[0]).toMatch(/^61 ETH · .* · 4 h ago/);
 });

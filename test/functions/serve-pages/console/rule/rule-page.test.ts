@@ -183,8 +183,59 @@ it('an error of a joint condition is shown beside its field', async () => {
 
   const invalid = [...tab.window.document.querySelectorAll('[aria-invalid=true]')];
   expect(invalid).toEqual([second]);
-  expect(tab.textsOf('.wrong')).toEqual([expect.stringContaining('expected a decimal number')]);
+  expect(tab.textsOf('.wrong')).toEqual(['Write a number, such as 9.5.']);
   expect(tab.textsOf('[role=alert]')).toContain('One field has to be mended.');
+});
+
+it.each(['1.5', '1,5'])('the threshold "%s" is saved as 1.5, and shown so', async (typed) => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.type(/^Threshold/, typed);
+  const hints = tab.textsOf('.hint').join(' ');
+  await tab.leave(/^Threshold/);
+  const shown = tab.valueOf(/^Threshold/);
+  await tab.click('Save rule');
+
+  expect(hints.includes('Read as 1.5.')).toBe(typed !== '1.5');
+  expect(shown).toBe('1.5');
+  const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
+  expect(made?.body).toMatchObject({ threshold: '1.5' });
+});
+
+it('a number with two readings is asked about, and not previewed', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.type(/^Threshold/, '1,125');
+  await tab.pass(PAUSE);
+
+  expect(tab.textsOf('.wrong')).toEqual(['Is it 1.125 or 1125? Write it without a comma.']);
+  expect(backend.asked('POST /v1/rules/preview')).toEqual([]);
+});
+
+it('an error behind "More" opens it, in the words of its field', async () => {
+  const tab = await openTab(interfaceWith(), { hash: RULE });
+  const isOpen = () => tab.window.document.querySelector('details')?.open;
+
+  const before = isOpen();
+  await tab.type(/^Over again past/, '10');
+  await tab.click('Save rule');
+
+  expect([before, isOpen()]).toEqual([false, true]);
+  expect(tab.textsOf('.wrong')).toEqual([
+    expect.stringMatching(/^It must be on the good side of the threshold/),
+  ]);
+});
+
+it('the outcome of the preview is beside "Save rule", which follows the sentence and the preview', async () => {
+  const tab = await openTab(interfaceWith(), { hash: RULE });
+  await tab.pass(PAUSE);
+
+  expect(tab.textsOf('.save-bar p')).toEqual([expect.stringMatching(/^In 30 days: fired once, /)]);
+  const order = tab.textsOf('.sentence label, [aria-label=Preview], .save-bar button');
+  expect(order[0]).toBe('Tell us when');
+  expect(order.slice(-2)).toEqual(['Preview', 'Save rule']);
 });
 
 it('deleting a rule needs a confirmation, and sends the tag that was read', async () => {

@@ -1,0 +1,71 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Widths that people know from other charts, in milliseconds. */
+const WIDTHS = [
+  ...[MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 12 * HOUR],
+  ...[DAY, 2 * DAY, 7 * DAY],
+];
+const MOST_CANDLES = 120;
+const WEEK = 7 * DAY;
+
+/** A floor at its time, as exact text. */
+export type Quote = { readonly time: number; readonly price: string };
+
+/** The first, highest, lowest and last floor of a stretch of time. */
+export type Candle = {
+  readonly time: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+};
+
+type Gap = { readonly from: number; readonly to: number };
+
+/** The width of a candle, such that a span has at most 120 of them. */
+export function candleWidth(from: number, to: number): number {
+  const least = (to - from) / MOST_CANDLES;
+  return WIDTHS.find((width) => width >= least) ?? Math.ceil(least / WEEK) * WEEK;
+}
+
+/**
+ * Candles of recorded floors. A floor holds until the next one, so a candle opens at the close of the
+ * one before. A stretch without prices has no candle.
+ */
+export function candlesOf(
+  quotes: readonly Quote[],
+  gaps: readonly Gap[],
+  from: number,
+  to: number,
+): readonly (Candle | { readonly time: number })[] {
+  const width = candleWidth(from, to);
+  const starts = Math.floor(from / width);
+  const count = Math.max(1, Math.ceil(to / width) - starts);
+  let next = 0;
+  let last: string | undefined;
+  return Array.from({ length: count }, (_, index) => {
+    const time = (starts + index) * width;
+    const end = time + width;
+    const prices = last === undefined ? [] : [last];
+    const begun = next;
+    for (let quote = quotes[next]; quote !== undefined && quote.time < end; quote = quotes[next]) {
+      prices.push(quote.price);
+      next += 1;
+    }
+    const [open] = prices;
+    last = prices.at(-1);
+    const isGap = begun === next && gaps.some((gap) => gap.from <= time && end <= gap.to);
+    if (open === undefined || last === undefined || isGap) return { time };
+    return { time, open, high: highest(prices), low: lowest(prices), close: last };
+  });
+}
+
+function highest(prices: readonly string[]): string {
+  return prices.reduce((one, other) => (Number(other) > Number(one) ? other : one));
+}
+
+function lowest(prices: readonly string[]): string {
+  return prices.reduce((one, other) => (Number(other) < Number(one) ? other : one));
+}

@@ -1,0 +1,47 @@
+import { amount } from '#console/words/amounts.ts';
+import type { FarLine, Side } from './lines.ts';
+
+type FarLinesProps = {
+  readonly lines: readonly FarLine[];
+  readonly unit: string;
+  /** Widens the scale as far as the line. */
+  readonly onShow: (id: string) => void;
+};
+
+const MOST = 3;
+const ARROWS = { above: '↑', below: '↓' } as const;
+
+/** Lines outside of the scale: arrows at its edges with their values, the nearest first. */
+export function FarLines({ lines, unit, onShow }: FarLinesProps) {
+  return (
+    <>
+      {(['above', 'below'] as const).map((side) => (
+        <Edge
+          key={side}
+          {...{ side, unit, onShow }}
+          lines={lines.filter((one) => one.side === side)}
+        />
+      ))}
+    </>
+  );
+}
+
+function Edge({ side, lines, unit, onShow }: FarLinesProps & { readonly side: Side }) {
+  if (lines.length === 0) return null;
+  const others = lines.length - MOST;
+  return (
+    <ul class={`far-lines ${side}`}>
+      {lines.slice(0, MOST).map(({ line: { id, title, price, kind } }) => (
+        <li key={id}>
+          <button type="button" class={kind} onClick={() => onShow(id)}>
+            <span aria-hidden="true">{ARROWS[side]}</span>
+            <strong>{amount(price, unit)}</strong>
+            <span class="far-name">{title}</span>
+            <span class="unseen">is {side} the chart: show it</span>
+          </button>
+        </li>
+      ))}
+      {others > 0 && <li class="quiet small">{`${others} more`}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,48 @@
+/** A line of a rule. */
+export type Line = {
+  readonly id: string;
+  /** Identifies the rule: the edges of a band have it in common. */
+  readonly rule: string;
+  readonly price: string;
+  /** The name of the rule. */
+  readonly title: string;
+  readonly kind: 'threshold' | 'recover' | 'low' | 'high';
+};
+
+export type Side = 'above' | 'below';
+
+/** A line outside of the scale. */
+export type FarLine = { readonly line: Line; readonly side: Side };
+
+/** The lines whose places are above or below the chart, the nearest first. */
+export function linesOffScale(
+  lines: readonly Line[],
+  placeOf: (price: number) => number | null,
+  height: number,
+): readonly FarLine[] {
+  return lines
+    .flatMap((line) => {
+      const place = placeOf(Number(line.price));
+      if (place === null || (place >= 0 && place <= height)) return [];
+      const side: Side = place < 0 ? 'above' : 'below';
+      return [{ line, side, distance: side === 'above' ? -place : place - height }];
+    })
+    .toSorted((one, other) => one.distance - other.distance)
+    .map(({ line, side }) => ({ line, side }));
+}
+
+/** The name of a rule without that of the collection, which the page says already. */
+export function nameOnChart(rule: string, collection: string): string {
+  const prefix = `${collection}: `;
+  return rule.startsWith(prefix) ? rule.slice(prefix.length) : rule;
+}
+
+/** The bands of rules with two edges. */
+export function bandsOf(lines: readonly Line[]) {
+  return lines
+    .filter(({ kind }) => kind === 'low')
+    .flatMap((edge) => {
+      const other = lines.find(({ rule, kind }) => rule === edge.rule && kind === 'high');
+      return other === undefined ? [] : [{ low: Number(edge.price), high: Number(other.price) }];
+    });
+}

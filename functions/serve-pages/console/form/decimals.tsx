@@ -1,0 +1,73 @@
+import { TextField, type TextFieldProps } from './fields.tsx';
+
+type Reading =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'decimal'; readonly decimal: string }
+  /** One comma before three digits: of thousands, or before a fraction. */
+  | { readonly kind: 'ambiguous'; readonly readings: readonly [string, string] }
+  | { readonly kind: 'unreadable' };
+
+/**
+ * Reads a number as people type it: with a point or a comma, and with separators of thousands.
+ * An amount is money, so nothing is guessed where both readings are likely.
+ */
+export function readDecimal(text: string): Reading {
+  const typed = text.trim().replaceAll(/[\s'’_]/g, '');
+  if (typed === '') return { kind: 'none' };
+  const [, sign = '', body = ''] = /^([-−+]?)([\d.,]+)$/.exec(typed) ?? [];
+  if (!/\d/.test(body)) return { kind: 'unreadable' };
+  const read = (number: string): Reading => {
+    const [whole = '', fraction] = number.split('.');
+    const digits = whole.replace(/^0+(?=\d)/, '') || '0';
+    const minus = sign === '-' || sign === '−' ? '-' : '';
+    return { kind: 'decimal', decimal: `${minus}${digits}${fraction ? `.${fraction}` : ''}` };
+  };
+  if (/^\d*\.?\d*$/.test(body)) return read(body);
+  if (/^[1-9]\d{0,2},\d{3}$/.test(body)) {
+    const minus = sign === '-' || sign === '−' ? '-' : '';
+    return {
+      kind: 'ambiguous',
+      readings: [minus + body.replace(',', '.'), minus + body.replace(',', '')],
+    };
+  }
+  if (/^\d*,\d*$/.test(body)) return read(body.replace(',', '.'));
+  if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(body)) return read(body.replaceAll(',', ''));
+  if (/^\d{1,3}(\.\d{3})+,\d*$/.test(body) || /^\d{1,3}(\.\d{3}){2,}$/.test(body)) {
+    return read(body.replaceAll('.', '').replace(',', '.'));
+  }
+  return { kind: 'unreadable' };
+}
+
+/** The decimal that a text means, as the interface takes it; undefined where it means none. */
+export function decimalIn(text: string): string | undefined {
+  const reading = readDecimal(text);
+  return reading.kind === 'decimal' ? reading.decimal : undefined;
+}
+
+/**
+ * A number to be typed. A text that the interface would not read is shown as it was understood, and
+ * written so when the field is left.
+ */
+export function DecimalField(props: TextFieldProps) {
+  const { value, onValue, hint, problem } = props;
+  const reading = readDecimal(value);
+  const isRewritten = reading.kind === 'decimal' && reading.decimal !== value.trim();
+  return (
+    <TextField
+      {...props}
+      inputMode="decimal"
+      hint={isRewritten ? `Read as ${reading.decimal}.${hint ? ` ${hint}` : ''}` : hint}
+      problem={problemIn(reading) ?? problem}
+      onLeave={() => {
+        if (reading.kind === 'decimal' && reading.decimal !== value) onValue(reading.decimal);
+      }}
+    />
+  );
+}
+
+function problemIn(reading: Reading): string | undefined {
+  if (reading.kind === 'unreadable') return 'Write a number, such as 9.5.';
+  if (reading.kind !== 'ambiguous') return undefined;
+  const [fraction, thousands] = reading.readings;
+  return `Is it ${fraction} or ${thousands}? Write it without a comma.`;
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { inFormWords } from '#console/rule/form-words.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+
+const BARE = { metric: 'floor_price', when: 'below', threshold: '60' };
+const problem = { type: 'about:blank', title: 'Not valid', status: 400, detail: 'The rule.' };
+
+/** The problem with a rule as the interface reports it. */
+function problemWith(rule: object) {
+  const { error } = AlertRule.safeParse({ ...BARE, ...rule });
+  const errors = (error?.issues ?? []).map(({ path, message }) => ({
+    ...{ pointer: path.map((part) => `/${String(part)}`).join(''), detail: message },
+  }));
+  return { ...problem, errors };
+}
+
+it.each([
+  { rule: { threshold: 'twelve' }, at: '/threshold', says: 'Write a number, such as 9.5.' },
+  { rule: { threshold: '-1' }, at: '/threshold', says: 'Write a number above 0.' },
+  {
+    rule: { steps: '300' },
+    at: '/steps',
+    says: 'Write a percentage above 0 and below 100, such as 10.',
+  },
+  {
+    rule: { for: 'long' },
+    at: '/for',
+    says: 'Write a time from 1m to 90d, such as 30m, 6h or 2d.',
+  },
+  {
+    rule: { recover: '50' },
+    at: '/recover',
+    says: 'It must be on the good side of the threshold: above it if the rule fires at lower values, below it if it fires at higher ones.',
+  },
+  {
+    rule: { when: 'outside', threshold: undefined, low: '3', high: '2' },
+    at: '/high',
+    says: 'It must be above “From”.',
+  },
+  {
+    rule: { confirm: { times: 4, of: 3 } },
+    at: '/confirm/times',
+    says: 'It must be at most “of the last”.',
+  },
+  {
+    rule: { notify: [] },
+    at: '/notify',
+    says: 'Choose at least one channel. To get no alerts, switch the rule off.',
+  },
+])('an error at $at is in the words of the form', ({ rule, at, says }) => {
+  expect(inFormWords(problemWith(rule)).errors).toEqual([{ pointer: at, detail: says }]);
+});
+
+it('an error without words of its own names fields by their labels', () => {
+  const detail = 'expected something else beside "keepFor" for lowest_price.7d';
+
+  const { errors } = inFormWords({ ...problem, errors: [{ pointer: '/repeat', detail }] });
+
+  expect(errors?.[0]?.detail).toBe(
+    'Expected something else beside “Over after” for lowest price 7d.',
+  );
+});
+
+it('a problem with several members says each by the label of its field', () => {
+  const { detail } = inFormWords(problemWith({ threshold: 'x', keepFor: 'y' }));
+
+  expect(detail).toContain('Threshold: Write a number, such as 9.5.');
+  expect(detail).toContain('Over after: Write a time from 1m to 90d');
+});
