@@ -30,18 +30,17 @@ function Edge({ side, lines, unit, onShow }: FarLinesProps & { readonly side: Si
   if (lines.length === 0) return null;
   const others = lines.length - MOST;
   return (
-    <ul class={`far-lines ${side}`}>
+    <fieldset class={`far-lines ${side}`}>
+      <legend class="unseen">Lines {side} the chart</legend>
       {lines.slice(0, MOST).map(({ line: { id, title, price, kind } }) => (
-        <li key={id}>
-          <button type="button" class={kind} onClick={() => onShow(id)}>
-            <span aria-hidden="true">{ARROWS[side]}</span>
-            <strong>{amount(price, unit)}</strong>
-            <span class="far-name">{title}</span>
-            <span class="unseen">is {side} the chart: show it</span>
-          </button>
-        </li>
+        <button key={id} type="button" class={kind} onClick={() => onShow(id)}>
+          <span aria-hidden="true">{ARROWS[side]}</span>
+          <strong>{amount(price, unit)}</strong>
+          <span class="far-name">{title}</span>
+          <span class="unseen">is {side} the chart: show it</span>
+        </button>
       ))}
-      {others > 0 && <li class="quiet small">{`${others} more`}</li>}
-    </ul>
+      {others > 0 && <span class="quiet small">{`${others} more`}</span>}
+    </fieldset>
   );
 }

@@ -121,14 +121,14 @@ export function nameOfRule({
 
 /** What happens next, where the reason for its silence does not say so. */
 function nextOf(watch: FoundWatch): string | undefined {
-  const { admin, state, direction, distance, line, unit, all, severity, when, waitsFor } = watch;
+  const { admin, state, direction, distance, line, unit, all, severity, when } = watch;
+  const { threshold, waitsFor } = watch;
   if (admin === 'paused' || admin === 'expired') return 'nothing. Edit the rule to resume it.';
   if (state === 'ended') return 'nothing. It fires once only.';
   if (state === 'disarmed') {
-    const ready = waitsFor.rising ?? waitsFor.falling;
-    if (ready === null || waitsFor.metric === 'all') return undefined;
+    if (threshold === null || all !== null) return undefined;
     const way = waitsFor.rising === null ? 'falls' : 'rises';
-    return `it is armed when the value ${way} to ${amount(ready, unit)}.`;
+    return `it is armed when the value ${way} past ${amount(threshold, unit)}.`;
   }
   const isAhead = distance !== null && !/^-|^0(\.0*)?$/.test(distance);
   if (state !== 'ok' || !isAhead || direction === null || line === null) return undefined;

@@ -166,7 +166,8 @@ it('a rule card formats code and times in the reason why a rule is silent', asyn
   expect(tab.textsOf('.rule-card .state')).toEqual(['Error']);
 });
 
-const waitsFor: Watch['waitsFor'] = { metric: 'floor_price', falling: null, rising: '60' };
+const rising = '60.000000000000000001';
+const waitsFor: Watch['waitsFor'] = { metric: 'floor_price', falling: null, rising };
 
 const NEXT: readonly { readonly watch: Partial<Watch>; readonly next: string | undefined }[] = [
   { watch: {}, next: 'Next: an alert (warning) when the value falls to 60 ETH.' },
@@ -178,7 +179,7 @@ const NEXT: readonly { readonly watch: Partial<Watch>; readonly next: string | u
   { watch: { state: 'ended' }, next: 'Next: nothing. It fires once only.' },
   {
     watch: { state: 'disarmed', waitsFor },
-    next: 'Next: it is armed when the value rises to 60 ETH.',
+    next: 'Next: it is armed when the value rises past 60 ETH.',
   },
   { watch: { distance: '0' }, next: undefined },
   { watch: { state: 'firing' }, next: undefined },
