@@ -79,6 +79,7 @@ export function PreviewSummary(props: PreviewSummaryProps) {
         <>
           In {DAYS} days: fired <strong>{times(counts.fired)}</strong>,{' '}
           <strong>{messages(alerts.length)}</strong>
+          {isBusy && <span class="quiet"> · looking back…</span>}
         </>
       ) : (
         <span class="quiet">
