@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { telegramDouble } from '#shared/channels/telegram/double.ts';
@@ -148,11 +148,13 @@ it('moves a line by dragging it, and the rule fires', async () => {
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule dragged' }).first();
   await rule.getByText('OK').waitFor();
 
+  await page.getByRole('button', { name: /Rule dragged is below the chart: show it/ }).click();
   const { x, y, top } = await lowestLine(page);
   await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x, y - 40, { steps: 4 });
   await page.mouse.move(x, top + 4, { steps: 12 });
+  await page.getByText(/^In 30 days: fired/).waitFor();
   await page.mouse.up();
   const field = page.getByLabel(/^Threshold of “Rule dragged”/);
   const dragged = Number(await field.inputValue());
@@ -169,7 +171,7 @@ it('moves a line by a finger, and the page stays where it is', async () => {
   await makeRule('fingered', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
   const phone = { width: 360, height: 740, hasTouch: true };
   const { page, context } = await visit(collection(CATS), phone);
-  await page.getByRole('listitem').filter({ hasText: 'Rule fingered' }).first().waitFor();
+  await page.getByRole('button', { name: /Rule fingered is below the chart: show it/ }).tap();
   const { x, y, top } = await lowestLine(page);
   const scrolled = await page.evaluate(() => window.scrollY);
   const touches = await context.newCDPSession(page);
@@ -225,6 +227,105 @@ it('makes a rule by a click on the chart, and deletes it after asking', async ()
   await context.close();
 });
 
+it.each([
+  { width: 390, height: 844, hasTouch: true },
+  { width: 1440, height: 900, hasTouch: false },
+])(
+  'starts a rule by a click on the price scale, and Escape discards it, $width pixels wide',
+  async (screen) => {
+    const { page, context, troubles } = await visit(collection(APES), screen);
+    const canvas = page.getByRole('img', { name: /^Floor of/ });
+    await canvas.locator('canvas').first().waitFor();
+    const box = await canvas.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) - 20, (box?.y ?? 0) + 40];
+    const press = async () =>
+      await (screen.hasTouch ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
+
+    await press();
+    await page.getByText(/^In 30 days: fired/).waitFor();
+    const violations = await violationsOn(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+    await press();
+    const line = await page.getByLabel(/^Tell us when the floor rises to or above/).inputValue();
+    await page.getByRole('link', { name: 'Make this rule' }).click();
+
+    expect(await page.getByLabel(/^Threshold/).inputValue()).toBe(line);
+    expect(await page.getByLabel('Condition').inputValue()).toBe('above');
+    expect(violations).toEqual([]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  },
+);
+
+it('Escape during a drag leaves the line where it was', async () => {
+  await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
+  await makeRule('kept', { on: CATS, threshold: ((await floorOf(CATS)) * 0.3).toFixed(4) });
+  const { page, context } = await visit(collection(CATS));
+  await page.getByRole('button', { name: /Rule kept is below the chart: show it/ }).click();
+  const { x, y } = await lowestLine(page);
+
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y - 60, { steps: 4 });
+  await page.getByLabel(/^Threshold of “Rule kept”/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel(/^Threshold of “Rule kept”/).waitFor({ state: 'detached' });
+  await page.mouse.move(x, y - 90, { steps: 4 });
+  await page.mouse.up();
+
+  expect(await page.getByRole('button', { name: 'Save line' }).count()).toBe(0);
+  expect(await lowestLine(page)).toMatchObject({ y });
+  await context.close();
+});
+
+it('zooms the chart by wheel, by pinch and by buttons, and newer prices keep the zoom', async () => {
+  const { page, context } = await visit(`${collection(APES)}?range=30d`, { hasTouch: true });
+  const canvas = page.getByRole('img', { name: /^Floor of/ });
+  await canvas.locator('canvas').first().waitFor();
+  await canvas.scrollIntoViewIfNeeded();
+  const { x, y, width } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  const [left, middle] = [x + 4, x + width / 2];
+  const times = page.locator('figcaption');
+  /** What the crosshair says at the left edge. */
+  const atLeft = async () => {
+    await page.mouse.move(left + 30, y + 80);
+    await page.mouse.move(left, y + 80);
+    return (await times.innerText()).replace(/ · [^·]* ago/, '');
+  };
+  const all = await atLeft();
+
+  await page.mouse.move(middle, y + 80);
+  await page.mouse.wheel(0, -400);
+  await expect.poll(atLeft).not.toBe(all);
+  const byWheel = await atLeft();
+  await page.waitForResponse(/prices/);
+  await expect.poll(atLeft).toBe(byWheel);
+  await page.getByRole('button', { name: 'Show all of the time' }).click();
+  await expect.poll(atLeft).toBe(all);
+  await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
+  await expect.poll(atLeft).not.toBe(all);
+  await page.getByRole('button', { name: 'Show all of the time' }).click();
+  await expect.poll(atLeft).toBe(all);
+  const touches = await context.newCDPSession(page);
+  const pinch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', reach: number) =>
+    await touches.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints:
+        type === 'touchEnd'
+          ? []
+          : [
+              { x: middle - reach, y: y + 80, id: 0 },
+              { x: middle + reach, y: y + 80, id: 1 },
+            ],
+    });
+  await pinch('touchStart', 20);
+  for (let reach = 30; reach <= 150; reach += 20) await pinch('touchMove', reach);
+  await pinch('touchEnd', 0);
+  await expect.poll(atLeft).not.toBe(all);
+  await context.close();
+});
+
 it('moves a line by the keyboard alone', async () => {
   await makeRule('typed');
   const { page, context } = await visit(collection(APES));
@@ -269,7 +370,7 @@ it('shows the difference where somebody else changed the rule meanwhile, and ove
   await context.close();
 });
 
-it('names what is wrong with a rule beside the field, in the words of the interface', async () => {
+it('names what is wrong with a rule beside the field, in the words of the form', async () => {
   const { page, context } = await visit(`${collection(APES)}/rules/mine/new`);
   const threshold = page.getByLabel(/^Threshold/);
 
@@ -277,9 +378,34 @@ it('names what is wrong with a rule beside the field, in the words of the interf
   await page.getByRole('button', { name: 'Save rule' }).click();
 
   await page.getByRole('alert').filter({ hasText: 'One field has to be mended' }).waitFor();
-  await page.getByText(/^expected a decimal number/).waitFor();
+  await page.getByText('Write a number, such as 9.5.').waitFor();
   expect(await threshold.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await violationsOn(page)).toEqual([]);
+  await context.close();
+});
+
+it('has the sentence, its outcome and "Save rule" in sight together on a phone, and reads a comma', async () => {
+  const phone = { width: 390, height: 844, hasTouch: true };
+  const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`, phone);
+  const threshold = page.getByLabel(/^Threshold/);
+  const outcome = page.getByText(/^In 30 days: fired/);
+  const save = page.getByRole('button', { name: 'Save rule' });
+  /** Whether a part of the page is on the screen, and nothing lies over it. */
+  const isInSight = async (one: Locator) =>
+    await one.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+
+  await threshold.fill('11,5');
+  await page.getByText(/^Read as 11\.5\./).waitFor();
+  await threshold.blur();
+  await outcome.waitFor();
+
+  expect(await threshold.inputValue()).toBe('11.5');
+  expect(await Promise.all([threshold, outcome, save].map(isInSight))).toEqual([true, true, true]);
+  expect(await violationsOn(page)).toEqual([]);
+  expect(troubles).toEqual([]);
   await context.close();
 });
 
