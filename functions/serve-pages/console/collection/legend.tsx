@@ -8,11 +8,14 @@ type LegendProps = {
   readonly markers: readonly Marker[];
   /** Whether sales are shown as dots. */
   readonly hasSales: boolean;
+  readonly hasCandles: boolean;
 };
 
 /** What the signs on a chart mean; only those that are on it. */
-export function Legend({ lines, spans, markers, hasSales }: LegendProps) {
+export function Legend({ lines, spans, markers, hasSales, hasCandles }: LegendProps) {
   const shown = [
+    ['rise', 'the floor rose', hasCandles],
+    ['fall', 'the floor fell', hasCandles],
     ['threshold', 'line of a rule', lines.some(({ kind }) => kind === 'threshold')],
     ['band', 'band of a rule', lines.some(({ kind }) => kind === 'low')],
     ['recover', 'recovery line', lines.some(({ kind }) => kind === 'recover')],

@@ -146,6 +146,7 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
         spans={props.spans.filter(({ to }) => to >= props.from)}
         markers={props.markers.filter(({ time }) => time >= props.from)}
         hasSales={sales.some(({ time }) => isShown(time, props))}
+        hasCandles={asCandles}
       />
       <p class="small credit">
         <a href="https://www.tradingview.com/" rel="noreferrer">

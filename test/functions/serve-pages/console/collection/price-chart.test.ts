@@ -359,11 +359,14 @@ it('the chart has candles of the floor, and names their figures at the pointer',
   const prices = pricesAt({ '08:00': '61', '08:05': '63.5', '08:10': '60', '11:00': '62' });
   const tab = await openTab(interfaceWith(prices), { hash: `${HASH}?range=1d` });
 
+  const asLine = tab.textsOf('.legend li');
   await tab.click('Candles');
   const [first] = chart.candles();
   chart.pointAt('2026-11-21T08:00:00.000Z');
   await tab.pass(0);
 
+  expect(asLine).not.toContain('the floor rose');
+  expect(tab.textsOf('.legend li').slice(0, 2)).toEqual(['the floor rose', 'the floor fell']);
   expect(first).toMatchObject({ open: 61, high: 63.5, low: 60, close: 60 });
   expect(tab.textsOf('figcaption > span')[0]).toMatch(
     /^open 61 ETH · high 63.5 ETH · low 60 ETH · close 60 ETH · 15 min from .* · 4 h ago$/,
