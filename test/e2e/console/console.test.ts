@@ -287,7 +287,7 @@ it('zooms the chart by wheel, by pinch and by buttons, and newer prices keep the
   const { x, y, width } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0 };
   const [left, middle] = [x + 4, x + width / 2];
   const times = page.locator('figcaption');
-  /** What the crosshair says at the left edge. */
+  /** The price and its time at the left edge of the chart. */
   const atLeft = async () => {
     await page.mouse.move(left + 30, y + 80);
     await page.mouse.move(left, y + 80);

@@ -38,15 +38,15 @@ export function readDecimal(text: string): Reading {
   return { kind: 'unreadable' };
 }
 
-/** The decimal that a text means, as the interface takes it; undefined where it means none. */
+/** The decimal of a text in the form of the interface; undefined for an empty or unreadable text. */
 export function decimalIn(text: string): string | undefined {
   const reading = readDecimal(text);
   return reading.kind === 'decimal' ? reading.decimal : undefined;
 }
 
 /**
- * A number to be typed. A text that the interface would not read is shown as it was understood, and
- * written so when the field is left.
+ * A field for a number. It shows how it reads a number with a comma, and replaces the text by that
+ * reading when it loses the focus.
  */
 export function DecimalField(props: TextFieldProps) {
   const { value, onValue, hint, problem } = props;

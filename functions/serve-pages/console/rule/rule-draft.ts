@@ -184,7 +184,7 @@ function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: Cla
   return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
 }
 
-/** Numbers as the interface takes them; it names a text that means none. */
+/** Numbers in the form of the interface, which rejects unreadable texts by their members. */
 function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return texts(
     Object.fromEntries(

@@ -54,7 +54,7 @@ export async function openTab(
   vi.stubGlobal('matchMedia', () => new EventTarget());
   vi.resetModules();
   endings.push(async () => {
-    // Preact has one queue of effects: one that is left over would block those of the next tab.
+    // Preact has one queue of effects: a pending effect would block the effects of the next tab.
     if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(FRAME);
     const root = document.getElementById('console');
     if (root !== null) render(null, root);

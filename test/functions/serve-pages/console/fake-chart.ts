@@ -52,7 +52,7 @@ export function fakeChart() {
         fitContent: () => {
           fitted += 1;
         },
-        // The canvas of jsdom has no height, so its pane has one of 1000 pixels.
+        // The height of a canvas is 0 in jsdom; this makes the pane 1000 pixels high.
         height: () => -1000,
       }),
       // The canvas of jsdom has no width either.

@@ -196,7 +196,7 @@ it('a moved line shows what it would have sent, and asks for it once per rest', 
   ]);
 });
 
-it('a recovery line on the wrong side of the threshold is named beside its field', async () => {
+it('the editor explains a recovery line on the wrong side of the threshold', async () => {
   fakeChart();
   const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
 
@@ -208,7 +208,7 @@ it('a recovery line on the wrong side of the threshold is named beside its field
   ]);
 });
 
-it('a line that is back where it was asks for no preview', async () => {
+it('an unchanged line requests no preview', async () => {
   fakeChart();
   const backend = interfaceWith(pricesAt({ '08:00': '61' }));
   const tab = await openTab(backend, { hash: HASH });

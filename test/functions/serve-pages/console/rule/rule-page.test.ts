@@ -203,7 +203,7 @@ it.each(['1.5', '1,5'])('the threshold "%s" is saved as 1.5, and shown so', asyn
   expect(made?.body).toMatchObject({ threshold: '1.5' });
 });
 
-it('a number with two readings is asked about, and not previewed', async () => {
+it('an ambiguous number shows both readings, and requests no preview', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: NEW });
 
@@ -228,7 +228,7 @@ it('an error behind "More" opens it, in the words of its field', async () => {
   ]);
 });
 
-it('the outcome of the preview is beside "Save rule", which follows the sentence and the preview', async () => {
+it('"Save rule" follows the sentence and the preview, and repeats the outcome', async () => {
   const tab = await openTab(interfaceWith(), { hash: RULE });
   await tab.pass(PAUSE);
 
