@@ -7,7 +7,7 @@ import { type Answered, object } from '#shared/http/described.ts';
 
 const count = z.int().min(0);
 
-export const Tick = object('Tick', 'The last tick, with which the work of a minute begins.', {
+const Tick = object('Tick', 'The last tick, with which the work of a minute begins.', {
   at: [MomentText.nullable(), `When it was: ${MOMENT}; null before the first.`],
   isLate: [z.boolean(), 'Whether the next one is overdue: none has finished for five minutes.'],
   polledUntil: [MomentText.nullable(), `The last minute whose polls were all sent: ${MOMENT}.`],
@@ -17,18 +17,16 @@ export const Tick = object('Tick', 'The last tick, with which the work of a minu
   ],
   missed: [count, 'Ticks that failed in the last 14 days; the next one made up for each.'],
 });
-export type Tick = Answered<typeof Tick>;
 
-export const ProviderDenial = object('ProviderDenial', 'What a provider denies.', {
+const ProviderDenial = object('ProviderDenial', 'What a provider denies.', {
   user: [UpstreamUser, 'The denied user: `polling`, or the `interface` v2.2.'],
   what: [z.string(), 'The denied operation, for people.'],
   reason: [z.string(), 'The reason as a code.'],
   since: [MomentText, `Since when: ${MOMENT}.`],
   triedAgainAt: [MomentText, `When it is tried again: ${MOMENT}.`],
 });
-export type ProviderDenial = Answered<typeof ProviderDenial>;
 
-export const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its units.', {
+const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its units.', {
   span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
   limit: [z.int().positive(), 'The units that may be spent.'],
   used: [count, 'The units that polls and requests have spent.'],
@@ -38,9 +36,8 @@ export const ProviderBudget = object('ProviderBudget', 'A budget of a provider, 
     `When polls have spent theirs, at the pace of this day: ${MOMENT}; null if the span ends before, and in the first hour of a day.`,
   ],
 });
-export type ProviderBudget = Answered<typeof ProviderBudget>;
 
-export const ProviderReport = object('ProviderReport', 'A data provider.', {
+const ProviderReport = object('ProviderReport', 'A data provider.', {
   provider: [Provider, 'The provider.'],
   standing: [
     ProviderStanding,
@@ -56,9 +53,8 @@ export const ProviderReport = object('ProviderReport', 'A data provider.', {
   denials: [z.array(ProviderDenial), 'What it denies.'],
   budgets: [z.array(ProviderBudget), 'Its budgets.'],
 });
-export type ProviderReport = Answered<typeof ProviderReport>;
 
-export const CadenceReport = object('CadenceReport', 'How often contracts are polled.', {
+const CadenceReport = object('CadenceReport', 'How often contracts are polled.', {
   configuredMinutes: [z.int().positive(), 'The minutes between two polls, as configured.'],
   longestMinutes: [
     z.int().positive(),
@@ -70,7 +66,6 @@ export const CadenceReport = object('CadenceReport', 'How often contracts are po
     'The contracts that rate and budget carry as configured; null before the first tick.',
   ],
 });
-export type CadenceReport = Answered<typeof CadenceReport>;
 
 export const QueueReport = object(
   'QueueReport',
@@ -90,14 +85,13 @@ export const QueueReport = object(
 );
 export type QueueReport = Answered<typeof QueueReport>;
 
-export const TenantReport = object('TenantReport', 'What is polled for a tenant.', {
+const TenantReport = object('TenantReport', 'What is polled for a tenant.', {
   tenant: [z.string(), 'The tenant; `#` for contracts of none.'],
   contracts: [count, 'Its contracts; a contract of several tenants counts for each in part.'],
   cadenceMinutes: [z.int().positive(), 'The minutes between two polls of one.'],
   unitsInDay: [count, 'The units that its polls have spent in this day, in UTC.'],
   unitsInMonth: [count, 'The units that its polls have spent in this month.'],
 });
-export type TenantReport = Answered<typeof TenantReport>;
 
 export const Operations = object('Operations', 'The state of the stack.', {
   at: [MomentText, 'When that was read.'],
