@@ -1,3 +1,4 @@
+import { createPushKeyReader } from '#shared/clients/push-key.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -68,6 +69,10 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     emails,
     destinations: environment.WEBHOOK_DESTINATIONS,
     origins: environment.CHAT_ORIGINS,
+    vapid: {
+      readKey: createPushKeyReader(secret(environment.PUSH_KEY_PARAMETER)),
+      contact: environment.PUBLIC_URL,
+    },
     readChannelKey: secret(environment.CHANNEL_KEY_PARAMETER),
     readStackSlackUrl: slackParameter === undefined ? undefined : secret(slackParameter),
   });

@@ -22,6 +22,8 @@ export const DeliverMessagesEnvironment = z.object({
   CHAT_ORIGINS: JsonText.pipe(ChatOrigins),
   /** Name of the SSM SecureString with the key that opens secrets of channels. */
   CHANNEL_KEY_PARAMETER: z.string().min(1),
+  /** Name of the SSM SecureString with the private key for Web Push. */
+  PUSH_KEY_PARAMETER: z.string().min(1),
   WEBHOOK_DESTINATIONS: WebhookDestinations,
   /** Name of the SSM SecureString with the key that addresses in messages are signed with. */
   LINK_KEY_PARAMETER: z.string().min(1),

@@ -21,6 +21,8 @@ export const ServeApiEnvironment = z.object({
   MISSED_TICKS_URL: z.url(),
   /** Name of the SSM SecureString with the public key: it seals channel secrets and opens none. */
   CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
+  /** Name of the SSM SecureString with the public key that browsers subscribe with. */
+  PUSH_PUBLIC_KEY_PARAMETER: z.string().min(1),
   /** Where webhooks may lead, and where pictures of collections are read. */
   WEBHOOK_DESTINATIONS: WebhookDestinations,
   /** The ports that webhooks may use, as JSON: `[443,8443]`. */

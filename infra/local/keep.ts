@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
+import { isPushKey, makePushKey } from '#shared/clients/push-key.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { type KeptTopics, NO_TOPICS } from './local-topics.ts';
@@ -33,6 +34,8 @@ const Kept = z.object({
   time: z.number().optional(),
   market: MarketIdentity.optional(),
   channelKey: z.string().refine(isChannelKey),
+  /** The private key for Web Push. */
+  pushKey: z.string().refine(isPushKey).default(makePushKey),
   /** The key that signs addresses in messages. */
   linkKey: z.string().min(1),
   /** The port of the receiver of webhooks (0 for any), and the secret that signs them. */
@@ -177,6 +180,7 @@ function openDatabase(file: string): DatabaseSync {
 async function nothingKept(): Promise<Kept> {
   return {
     channelKey: await makeChannelKey(),
+    pushKey: makePushKey(),
     linkKey: randomBytes(32).toString('base64url'),
     webhookPort: 0,
     webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,

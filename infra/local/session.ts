@@ -14,6 +14,7 @@ import { findStage, Settings } from '#infra/stack/stages.ts';
 import { topicTexts } from '#shared/clients/alert-topics.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createEmailSender } from '#shared/clients/email-sender.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
@@ -42,6 +43,8 @@ const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
 const channelKeyParameter = '/floorwatch/local/channel-key';
 const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
+const pushKeyParameter = '/floorwatch/local/push-key';
+const pushPublicKeyParameter = '/floorwatch/local/push-public-key';
 const linkKeyParameter = '/floorwatch/local/link-key';
 const keyParameterOf = (provider: Provider) => `/floorwatch/local/${provider}-key`;
 const OPERATOR = 'operators@floorwatch.example';
@@ -96,6 +99,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
     [upstreamKeyParameter, market.upstreamKey],
     [channelKeyParameter, kept.channelKey],
     [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
+    [pushKeyParameter, kept.pushKey],
+    [pushPublicKeyParameter, publicPushKeyOf(kept.pushKey)],
     [linkKeyParameter, kept.linkKey],
     [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
     ...others.map(({ provider, key }) => [keyParameterOf(provider), key] as const),
@@ -109,6 +114,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
     slackWebhookParameter,
     channelKeyParameter,
     channelPublicKeyParameter,
+    pushKeyParameter,
+    pushPublicKeyParameter,
     linkKeyParameter,
     webhookDestinations: 'loopback-only',
     upstreamKeyParameter,

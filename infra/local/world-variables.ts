@@ -41,6 +41,8 @@ export function worldVariables(
     CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
     CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
     CHANNEL_PUBLIC_KEY_PARAMETER: stage.channelPublicKeyParameter,
+    PUSH_KEY_PARAMETER: stage.pushKeyParameter,
+    PUSH_PUBLIC_KEY_PARAMETER: stage.pushPublicKeyParameter,
     LINK_KEY_PARAMETER: stage.linkKeyParameter,
     WEBHOOK_DESTINATIONS: stage.webhookDestinations,
     WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),

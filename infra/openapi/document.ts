@@ -22,6 +22,7 @@ import { overviewOperations } from './overview.ts';
 import { partOperations } from './parts.ts';
 import { keyed, tagged } from './preconditions.ts';
 import { problemAnswers } from './problems.ts';
+import { pushOperations } from './push.ts';
 import { limited } from './request-limits.ts';
 import { usageOperations } from './usage.ts';
 import { watchOperations } from './watches.ts';
@@ -36,6 +37,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...overviewOperations,
     ...alertOperations,
     ...usageOperations,
+    ...pushOperations,
     ...changeOperations,
     ...muteOperations,
     ...channelOperations,

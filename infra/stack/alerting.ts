@@ -149,6 +149,7 @@ export class Alerting extends Construct {
         }),
         CHAT_ORIGINS: JSON.stringify(stage.chatOrigins),
         CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
+        PUSH_KEY_PARAMETER: stage.pushKeyParameter,
         WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         LINK_KEY_PARAMETER: stage.linkKeyParameter,
         PUBLIC_URL: publicUrl,
@@ -179,6 +180,7 @@ export class Alerting extends Construct {
     this.stackTopic.grantPublish(deliverMessages);
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
+    deliverMessages.allowParameter(stage.pushKeyParameter);
     deliverMessages.allowParameter(stage.linkKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
     // One at a time, and many at once: a channel that hangs delays no other.

@@ -97,6 +97,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       ...limits(stage),
       NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
       CHANNEL_PUBLIC_KEY_PARAMETER: stage.channelPublicKeyParameter,
+      PUSH_PUBLIC_KEY_PARAMETER: stage.pushPublicKeyParameter,
       WEBHOOK_DESTINATIONS: stage.webhookDestinations,
       WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
       ...cadenceVariables(stage),
@@ -121,7 +122,11 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       UPSTREAM: ['GetItem', 'PutItem'],
     },
     readsDueIndex: true,
-    parameters: (stage) => [stage.channelPublicKeyParameter, ...keyParametersOf(stage)],
+    parameters: (stage) => [
+      stage.channelPublicKeyParameter,
+      stage.pushPublicKeyParameter,
+      ...keyParametersOf(stage),
+    ],
     sendsTo: ({ contracts, lists }) => [contracts, lists],
     readsDepthsOf: ({ contracts, lists, alerting, missedTicks }) => [
       ...[contracts, lists, alerting.channels].flatMap(({ queue, deadLetters }) => [

@@ -43,6 +43,9 @@ export const Stage = z.strictObject({
   /** The SecureStrings with the two halves of an RSA key: one opens secrets of channels, one seals. */
   channelKeyParameter: ParameterName,
   channelPublicKeyParameter: ParameterName,
+  /** The SecureStrings with the two halves of the key pair for Web Push. */
+  pushKeyParameter: ParameterName,
+  pushPublicKeyParameter: ParameterName,
   /** The SecureString with the key that the addresses of charts are signed with. */
   linkKeyParameter: ParameterName,
   /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
@@ -223,6 +226,8 @@ export function findStage(name: unknown, settings?: Settings): Stage {
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
     channelPublicKeyParameter: `${parameters}/channel-public-key`,
+    pushKeyParameter: `${parameters}/push-key`,
+    pushPublicKeyParameter: `${parameters}/push-public-key`,
     linkKeyParameter: `${parameters}/link-key`,
     upstreamKeyParameter: keyParameterOf(provider),
     ...settings,

@@ -8,7 +8,7 @@ import { type Channel, openedChannel, type PostedChannel } from './channel.ts';
 import type { ChatOrigins } from './chat-origins.ts';
 import { CHATS } from './chats.ts';
 import type { ChatKind, Kept, Written } from './kinds.ts';
-import { type Chat, type ChatWorld, createPostToChat } from './post-to-chat.ts';
+import { type Chat, type ChatWorld, createPostToChat, type Vapid } from './post-to-chat.ts';
 import type { SignedWebhooks } from './webhook/post.ts';
 
 /** Posts a notification to a channel of a list, whatever its kind. */
@@ -48,12 +48,14 @@ export type PostToChats = <Name extends ChatKind>(
 ) => Promise<ChatAnswer>;
 
 export type ChatsWorld = ChatWorld & {
+  readonly vapid: Vapid;
   readonly destinations: WebhookDestinations;
   readonly origins: ChatOrigins;
 };
 
 /** All chats: at their services, or at the origins that are given. */
-export function createChats({ http, now, destinations, origins }: ChatsWorld): PostToChats {
+export function createChats(world: ChatsWorld): PostToChats {
+  const { destinations, origins } = world;
   // A stack that misses one does not start.
   for (const kind of Object.keys(CHATS)) {
     if (destinations !== 'public' && origins[kind] === undefined)
@@ -61,7 +63,7 @@ export function createChats({ http, now, destinations, origins }: ChatsWorld): P
   }
   return async (kind, address, notification, signal) => {
     const chat: Chat<typeof address> = CHATS[kind];
-    const post = createPostToChat(chat, { http, now, origin: origins[kind] });
+    const post = createPostToChat(chat, { ...world, origin: origins[kind] });
     return await post(address, notification, signal);
   };
 }

@@ -21,6 +21,8 @@ type ChatPost = {
   };
   readonly path: string;
   readonly body: string;
+  /** The body of a service that takes no text. */
+  readonly bytes?: Buffer;
 };
 
 export type DoubleAnswer = {

@@ -2,6 +2,7 @@ import { discordChat } from './discord/post.ts';
 import type { ChatKind, Written } from './kinds.ts';
 import { pagerdutyChat } from './pagerduty/post.ts';
 import type { Chat } from './post-to-chat.ts';
+import { pushChat } from './push/post.ts';
 import { slackChat } from './slack/post.ts';
 import { slackBotChat } from './slack-bot/post.ts';
 import { teamsChat } from './teams/post.ts';
@@ -14,5 +15,6 @@ export const CHATS: { readonly [Name in ChatKind]: Chat<Written[Name]> } = {
   discord: discordChat,
   teams: teamsChat,
   telegram: telegramChat,
+  push: pushChat,
   pagerduty: pagerdutyChat,
 };

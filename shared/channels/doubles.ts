@@ -2,6 +2,7 @@ import type { ChatDouble } from './chat-double.ts';
 import { discordDouble } from './discord/double.ts';
 import type { ChatKind, Written } from './kinds.ts';
 import { pagerdutyDouble } from './pagerduty/double.ts';
+import { pushDouble } from './push/double.ts';
 import { slackDouble } from './slack/double.ts';
 import { slackBotDouble } from './slack-bot/double.ts';
 import { teamsDouble } from './teams/double.ts';
@@ -14,5 +15,6 @@ export const DOUBLES: { readonly [Name in ChatKind]: ChatDouble<Written[Name]> }
   discord: discordDouble,
   teams: teamsDouble,
   telegram: telegramDouble,
+  push: pushDouble,
   pagerduty: pagerdutyDouble,
 };

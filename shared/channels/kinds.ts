@@ -3,6 +3,7 @@ import type { ChannelKind } from './channel-kind.ts';
 import { discord } from './discord/kind.ts';
 import { email } from './email/kind.ts';
 import { pagerduty } from './pagerduty/kind.ts';
+import { push } from './push/kind.ts';
 import { slack } from './slack/kind.ts';
 import { slackBot } from './slack-bot/kind.ts';
 import { sqs } from './sqs/kind.ts';
@@ -15,7 +16,7 @@ import { webhook } from './webhook/kind.ts';
  * kinds is made of this; how a chat is posted to is in `chats.ts`.
  */
 export const SCHEMAS = {
-  ...{ email, sqs, slack, slack_bot: slackBot, discord, teams, telegram, pagerduty, webhook },
+  ...{ email, sqs, slack, slack_bot: slackBot, discord, teams, telegram, push, pagerduty, webhook },
 } as const;
 
 export type Kind = keyof typeof SCHEMAS;
@@ -50,6 +51,7 @@ export const SERVICES: Readonly<Record<Kind, string>> = {
   discord: 'Discord',
   telegram: 'Telegram',
   teams: 'Teams',
+  push: 'Web Push',
   pagerduty: 'PagerDuty',
   webhook: 'webhook',
   sqs: 'SQS queue',

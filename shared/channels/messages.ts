@@ -4,6 +4,7 @@ import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { discordMessage } from './discord/message.ts';
 import type { Kind } from './kinds.ts';
 import { pagerdutyEvent } from './pagerduty/message.ts';
+import { pushMessage } from './push/message.ts';
 import { slackMessage } from './slack/message.ts';
 import { teamsMessage } from './teams/message.ts';
 import { telegramMessage } from './telegram/message.ts';
@@ -30,6 +31,7 @@ export const MESSAGES: Readonly<Record<Kind, Write>> = {
   discord: discordMessage,
   teams: teamsMessage,
   telegram: telegramMessage,
+  push: pushMessage,
   pagerduty: pagerdutyEvent,
   webhook: asItIs,
 };

@@ -10,7 +10,11 @@ import { postToWebhook } from './post-to-webhook.ts';
 /** How a chat is asked to show a notification, and what its answers mean. */
 export type Chat<Address> = {
   /** Undefined where the address is not of the form that the service gives. */
-  readonly requestOf: (address: Address, notification: Notification) => ChatRequest | undefined;
+  readonly requestOf: (
+    address: Address,
+    notification: Notification,
+    signing: Signing,
+  ) => ChatRequest | undefined | Promise<ChatRequest | undefined>;
   /** Whether an answer of success is none: of a service that says so in the body. */
   readonly isRefusal?: (response: HttpResponse) => boolean;
   /** What the service says in an answer that is no success. */
@@ -40,8 +44,8 @@ type ChatRequest = {
   /** Of a host that only the service has. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** As JSON. */
-  readonly message: object;
+  /** Sent as JSON, or as the bytes that it is. */
+  readonly message: object | Buffer;
 };
 
 type ChatProblem = {
@@ -64,8 +68,9 @@ export type PostToChat<Address> = (
 /** A chat, reached at its service, or at the origin that is given. */
 export function createPostToChat<Address>(
   { requestOf, isRefusal, problemIn, editing }: Chat<Address>,
-  { http, origin, now }: ChatWorld & { readonly origin: string | undefined },
+  world: ChatWorld & { readonly origin: string | undefined },
 ): PostToChat<Address> {
+  const { http, origin, now } = world;
   const ask = async (
     request: ChatRequest | undefined,
     signal: AbortSignal,
@@ -74,14 +79,15 @@ export function createPostToChat<Address>(
     if (request === undefined) return { kind: 'refused', reason: NO_ADDRESS };
     const { pathname, search, origin: service } = new URL(request.url);
     const url = new URL(pathname + search, origin ?? service);
-    const { method, headers = {}, message: body } = request;
-    const post = { method, url, headers, body: JSON.stringify(body) };
+    const { method, headers = {}, message } = request;
+    const sent = Buffer.isBuffer(message) ? message : JSON.stringify(message);
+    const post = { method, url, headers, body: sent };
     return await postToWebhook(http, post, signal, (response) => {
       const { status } = response;
       const isTaken = status >= 200 && status < 300 && isRefusal?.(response) !== true;
       if (isTaken || editing?.isUnchanged?.(response) === true) {
-        const message = shows(response);
-        return { kind: 'sent', ...(message === undefined ? {} : { shows: message }) };
+        const shown = shows(response);
+        return { kind: 'sent', ...(shown === undefined ? {} : { shows: shown }) };
       }
       const { code, seconds: inBody, isGone, isPassing = false } = problemIn(response);
       const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
@@ -96,9 +102,10 @@ export function createPostToChat<Address>(
     });
   };
   const post: PostToChat<Address> = async (address, notification, signal) =>
-    await withoutChartIfRefused(notification, (shown) =>
-      ask(requestOf(address, shown), signal, (response) => editing?.messageIn(response)),
-    );
+    await withoutChartIfRefused(notification, async (shown) => {
+      const request = await requestOf(address, shown, world);
+      return await ask(request, signal, (response) => editing?.messageIn(response));
+    });
   return async (address, notification, signal) => {
     if (notification.kind === 'digest' || editing?.isWanted(address) !== true) {
       return await post(address, notification, signal);
@@ -129,10 +136,16 @@ async function withoutChartIfRefused(
     : answer;
 }
 
-export type ChatWorld = {
-  readonly http: HttpClient;
+export type ChatWorld = Signing & { readonly http: HttpClient };
+
+type Signing = {
   readonly now: () => Instant;
+  /** Needed for Web Push alone. */
+  readonly vapid?: Vapid;
 };
+
+/** What push services know the stage by: its private key, and an address of its operators. */
+export type Vapid = { readonly readKey: () => Promise<string>; readonly contact: string };
 
 const NO_ADDRESS = 'its secret is not of the form that its service gives';
 

@@ -14,8 +14,8 @@ export type Post = {
   readonly method?: 'POST' | 'PATCH' | undefined;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body: string;
+  /** JSON, unless a header says otherwise. */
+  readonly body: string | Buffer;
 };
 
 /** Posts to a webhook. No word of the URL or of what was sent is in the answer. */

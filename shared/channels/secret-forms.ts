@@ -1,6 +1,7 @@
 import { discordSecrets } from './discord/secret-forms.ts';
 import type { Kind } from './kinds.ts';
 import { pagerdutySecrets } from './pagerduty/secret-forms.ts';
+import { pushSecrets } from './push/secret-forms.ts';
 import { slackSecrets } from './slack/secret-forms.ts';
 import { slackBotSecrets } from './slack-bot/secret-forms.ts';
 import { teamsSecrets } from './teams/secret-forms.ts';
@@ -20,6 +21,7 @@ export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   slack_bot: slackBotSecrets,
   discord: discordSecrets,
   telegram: telegramSecrets,
+  push: pushSecrets,
   pagerduty: pagerdutySecrets,
   webhook: webhookSecrets,
 };

@@ -15,7 +15,6 @@ export type ChannelKey = {
   readonly key: KeyObject;
 };
 
-/** Seals 318 bytes at most (RFC 8017, 7.1.1); no secret of a channel is as long. */
 const BITS = 3072;
 
 /** A new key of a stage's channels: the private half, PKCS #8 in base64. */

@@ -10,7 +10,7 @@ export type HttpRequest = {
   readonly url: URL;
   /** All headers except host, length, encoding, connection and the default user agent. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly signal: AbortSignal;
 };
 

@@ -19,11 +19,15 @@ export class SealError extends Error {
 }
 
 /**
- * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. The
- * digest recognizes a secret that is given again, without opening it. Secrets are too long and too
+ * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. A long
+ * secret is sealed in blocks; the digest is of all of them, so none can be replaced. The digest also
+ * recognizes a secret that is given again, without opening it. Secrets are too long and too
  * random to be guessed from it.
  */
-const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>[\w-]{512})$/;
+const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>([\w-]{512}){1,4})$/;
+/** RSA of 3072 bits seals so many bytes at once (RFC 8017, 7.1.1), and makes so many of them. */
+const BLOCK = 318;
+const SEALED_BLOCK = 384;
 const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
 
 /**
@@ -37,8 +41,10 @@ export function createSeal(readPublicKey: ReadSecret): Seal {
     const { id, key } = await readKey(false);
     const beginning = `v2.${id}.${digestOf(place, secret)}.`;
     if (known.startsWith(beginning)) return known;
-    const bytes = publicEncrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, Buffer.from(secret));
-    return `${beginning}${bytes.toString('base64url')}`;
+    const sealed = blocksOf(Buffer.from(secret), BLOCK).map((block) =>
+      publicEncrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, block).toString('base64url'),
+    );
+    return `${beginning}${sealed.join('')}`;
   };
 }
 
@@ -86,10 +92,19 @@ async function textOf(read: ReadSecret, refresh: boolean): Promise<string> {
 
 function decrypt(key: KeyObject, place: SecretPlace, bytes: Buffer): string {
   try {
-    return privateDecrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, bytes).toString();
+    const blocks = blocksOf(bytes, SEALED_BLOCK).map((block) =>
+      privateDecrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, block),
+    );
+    return Buffer.concat(blocks).toString();
   } catch (error) {
     throw new SealError('what is sealed is of another place, or was changed', { cause: error });
   }
+}
+
+function blocksOf(bytes: Buffer, size: number): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) || 1 }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 }
 
 function digestOf(place: SecretPlace, secret: string): string {

@@ -22,6 +22,8 @@ const variables = {
   CHAT_ORIGINS: '{}',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
   CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/test/channel-public-key',
+  PUSH_KEY_PARAMETER: '/floorwatch/test/push-key',
+  PUSH_PUBLIC_KEY_PARAMETER: '/floorwatch/test/push-public-key',
   LINK_KEY_PARAMETER: '/floorwatch/test/link-key',
   RENDERER_FOLDER: 'unread',
   PUBLIC_URL: 'https://api.example.com/test/v1/',

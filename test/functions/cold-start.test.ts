@@ -25,6 +25,8 @@ const good = {
   CHAT_ORIGINS: '{}',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
   CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/test/channel-public-key',
+  PUSH_KEY_PARAMETER: '/floorwatch/test/push-key',
+  PUSH_PUBLIC_KEY_PARAMETER: '/floorwatch/test/push-public-key',
   WEBHOOK_PORTS: '[443,8443]',
   WEBHOOK_DESTINATIONS: 'public',
   POLL_CADENCE_MINUTES: '30',
@@ -67,9 +69,14 @@ const limits = [
 ] as const;
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
-const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
+const opening = ['CHANNEL_KEY_PARAMETER', 'PUSH_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const signing = ['LINK_KEY_PARAMETER', 'PUBLIC_URL'] as const;
-const sealing = ['CHANNEL_PUBLIC_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS', 'WEBHOOK_PORTS'] as const;
+const sealing = [
+  'CHANNEL_PUBLIC_KEY_PARAMETER',
+  'PUSH_PUBLIC_KEY_PARAMETER',
+  'WEBHOOK_DESTINATIONS',
+  'WEBHOOK_PORTS',
+] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;

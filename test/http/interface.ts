@@ -18,6 +18,7 @@ import { type WorldParts, worldOutside } from '#infra/local/world-outside.ts';
 import { worldVariables } from '#infra/local/world-variables.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { sleepUntil } from '#shared/runtime/clock.ts';
@@ -26,6 +27,7 @@ import { NOON } from '#test/support/builders.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { chatOriginsAt } from '#test/support/chats.ts';
 import { documented } from '#test/support/documented.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 
 /** A request as it goes over the wire: its path is not touched on the way. */
 export type Asking = {
@@ -66,6 +68,8 @@ export const UPSTREAM_KEY = 'key-that-only-the-upstream-sees';
 const channelKeyParameter = '/floorwatch/test/channel-key';
 const linkKeyParameter = '/floorwatch/test/link-key';
 const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
+const pushKeyParameter = '/floorwatch/test/push-key';
+const pushPublicKeyParameter = '/floorwatch/test/push-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
@@ -101,6 +105,8 @@ export async function startInterface(): Promise<Interface> {
     parameters: new Map([
       [channelKeyParameter, CHANNEL_KEY],
       [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [pushKeyParameter, PUSH_KEY],
+      [pushPublicKeyParameter, publicPushKeyOf(PUSH_KEY)],
       [linkKeyParameter, 'the key of links'],
       [upstreamKeyParameter, UPSTREAM_KEY],
     ]),
@@ -110,6 +116,7 @@ export async function startInterface(): Promise<Interface> {
   };
   const stage = findStage('dev', {
     ...{ channelKeyParameter, channelPublicKeyParameter, linkKeyParameter, upstreamKeyParameter },
+    ...{ pushKeyParameter, pushPublicKeyParameter },
     slackWebhookParameter: '/floorwatch/test/slack-webhook',
     upstreamUrl: upstream.url,
     chatOrigins: chatOriginsAt('http://127.0.0.1:1'),

@@ -20,6 +20,8 @@ type ChatExample = {
   readonly path: string;
   /** Its address as its double shows it. */
   readonly to: string;
+  /** Whether it takes bytes in place of JSON. */
+  readonly isBinary?: boolean;
   /** How long it is left alone after a 429 that does not say; a second where this does not. */
   readonly secondsAfter429?: number;
   readonly answers: readonly ServiceAnswer[];

@@ -2,6 +2,7 @@ import type { Kind } from '#shared/channels/kinds.ts';
 import { discordExample } from '#test/shared/channels/discord/example.ts';
 import { emailExample } from '#test/shared/channels/email/example.ts';
 import { pagerdutyExample } from '#test/shared/channels/pagerduty/example.ts';
+import { pushExample } from '#test/shared/channels/push/example.ts';
 import { slackExample } from '#test/shared/channels/slack/example.ts';
 import { slackBotExample } from '#test/shared/channels/slack-bot/example.ts';
 import { sqsExample } from '#test/shared/channels/sqs/example.ts';
@@ -19,6 +20,7 @@ export const EXAMPLES: { readonly [Name in Kind]: ChannelExample<Name> } = {
   discord: discordExample,
   teams: teamsExample,
   telegram: telegramExample,
+  push: pushExample,
   pagerduty: pagerdutyExample,
   webhook: webhookExample,
 };

@@ -2,11 +2,12 @@ import { createChats } from '#shared/channels/channel-sender.ts';
 import { CHATS } from '#shared/channels/chats.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
 import { NOON } from '#test/support/builders.ts';
+import { VAPID } from './push-key.ts';
 
 /** All chats, with one server in the place of each. */
 export function chatsAt(url: string, http: HttpClient, now = () => NOON) {
   const destinations = 'loopback-only' as const;
-  return createChats({ http, now, destinations, origins: chatOriginsAt(url) });
+  return createChats({ http, now, vapid: VAPID, destinations, origins: chatOriginsAt(url) });
 }
 
 export function chatOriginsAt(url: string): Readonly<Record<string, string>> {

@@ -10,7 +10,9 @@ import { createWorld } from '#infra/local/world.ts';
 import { worldApi } from '#infra/local/world-api.ts';
 import { findStage, type Settings } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 import { CHANNEL_KEY } from './channel-keys.ts';
 
 const START = Date.parse('2026-01-05T12:00Z');
@@ -61,6 +63,8 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
       [stage.upstreamKeyParameter, UPSTREAM_KEY],
       [stage.channelKeyParameter, CHANNEL_KEY],
       [stage.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
+      [stage.pushKeyParameter, PUSH_KEY],
+      [stage.pushPublicKeyParameter, publicPushKeyOf(PUSH_KEY)],
       [stage.linkKeyParameter, 'the key of links'],
     ]),
     print: (_function, line) => {

@@ -2,10 +2,12 @@ import { worldVariables } from '#infra/local/world-variables.ts';
 import { findStage, type Settings } from '#infra/stack/stages.ts';
 import type { AlertTopics } from '#shared/clients/alert-topics.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { MainProvider } from '#shared/domain/market/provider.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Outside } from '#shared/outside/outside.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 import { NOON, someLimits } from './builders.ts';
 import { CHANNEL_KEY } from './channel-keys.ts';
 
@@ -50,6 +52,8 @@ export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, 
   const named: readonly (readonly [string | undefined, string])[] = [
     [variables.CHANNEL_KEY_PARAMETER, CHANNEL_KEY],
     [variables.CHANNEL_PUBLIC_KEY_PARAMETER, PUBLIC_KEY],
+    [variables.PUSH_KEY_PARAMETER, PUSH_KEY],
+    [variables.PUSH_PUBLIC_KEY_PARAMETER, publicPushKeyOf(PUSH_KEY)],
     [variables.LINK_KEY_PARAMETER, LINK_KEY],
   ];
   return new Map(named.flatMap(([name, value]) => (name === undefined ? [] : [[name, value]])));

@@ -3,10 +3,12 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createWorld, type World, type WorldOptions } from '#infra/local/world.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { type Instant, nextMinute } from '#shared/domain/market/instant.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { chatOriginsAt } from '#test/support/chats.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 
 export const MARKET_KEY = 'the key of the provider';
 
@@ -49,6 +51,8 @@ export function aSmallWorld({
       ['/floorwatch/dev/upstream-key', MARKET_KEY],
       ['/floorwatch/dev/channel-key', CHANNEL_KEY],
       ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
+      ['/floorwatch/dev/push-key', PUSH_KEY],
+      ['/floorwatch/dev/push-public-key', publicPushKeyOf(PUSH_KEY)],
       ['/floorwatch/dev/link-key', 'the key of links'],
     ]),
   });

@@ -1,4 +1,5 @@
 import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
+import { createPushKeyReader } from '#shared/clients/push-key.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -62,6 +63,7 @@ export function composeWatchlists(
     hasSecondSource: hasSecondSource(environment),
     webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
     sealSecret: createSeal(secret(environment.CHANNEL_PUBLIC_KEY_PARAMETER)),
+    getPushKey: createPushKeyReader(secret(environment.PUSH_PUBLIC_KEY_PARAMETER)),
     requestUnitsPerMinute: {
       api: environment.API_UNITS_PER_MINUTE,
       'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,

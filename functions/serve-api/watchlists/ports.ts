@@ -49,6 +49,8 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     secret: string,
     known: string | undefined,
   ) => Promise<string>;
+  /** The public key of the stack for Web Push. Throws ChannelKeyError if it is missing. */
+  readonly getPushKey: () => Promise<string>;
   readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
   readonly watchlistsOf: (
     tenant: CallerTenant,

@@ -15,13 +15,14 @@ import { muteRoutes } from './mute-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { partRoutes } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { pushRoutes } from './push-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
 import { watchRoutes } from './watch-routes.ts';
 import { wholeListRoutes } from './watchlist-routes.ts';
 
 /**
  * The operations by method and path: `/v1/watchlists` and `/v1/channels` apart from the state of
- * channels, the overview, all watches and alerts, the audit log, and usage.
+ * channels, the overview, all watches and alerts, the audit log, usage, and the key for Web Push.
  */
 export const watchlistRoutes = {
   ...wholeListRoutes,
@@ -32,6 +33,7 @@ export const watchlistRoutes = {
   ...muteRoutes,
   ...changeRoutes,
   ...usageRoutes,
+  ...pushRoutes,
 } satisfies Routes<ManageWatchlistsPorts, TimedAttempt>;
 
 /** An execution of a request, and when its caller stops waiting. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
 /** A received message. */
@@ -8,6 +8,7 @@ export type Post = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
 };
 
 export type Answer = {
@@ -36,10 +37,17 @@ export function createReceiver(
   };
 
   return createLoopbackServer(async (request, response) => {
-    const body = await text(request);
+    const bytes = await buffer(request);
     const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
     const { method = '', headers: sent } = request;
-    const { status, headers, body: said, issue } = answerTo({ method, path, headers: sent, body });
+    const {
+      status,
+      headers,
+      body: said,
+      issue,
+    } = answerTo({
+      ...{ method, path, headers: sent, body: bytes.toString('utf8'), bytes },
+    });
     if (issue !== undefined) onRefusal(issue);
     response.writeHead(status, headers).end(said);
   });

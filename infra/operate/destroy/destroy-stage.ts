@@ -104,7 +104,9 @@ export async function destroyStage(
   for (const topic of await ports.topics.named(`${stackName(stage)}-`)) {
     await ports.topics.delete(topic);
   }
-  const kept = secrets.filter((name) => retainsData && name === stage.channelKeyParameter);
+  // Sealed secrets and the subscriptions of devices are of no use without them.
+  const needed = [stage.channelKeyParameter, stage.pushKeyParameter];
+  const kept = secrets.filter((name) => retainsData && needed.includes(name));
   ports.report({ event: 'step', step: 'secrets' });
   for (const name of secrets) if (!kept.includes(name)) await ports.secrets.delete(name);
   if (!retainsData) {

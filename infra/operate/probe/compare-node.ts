@@ -5,7 +5,7 @@ import type { Exchange } from './record-exchanges.ts';
 export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] {
   const compare = (answer: string, check: Check, expected: string, found: string) =>
     compareAnswer('ethereum-node', answer)(check, expected === found, expected, found);
-  const bodies = exchanges.map(({ request: { body = '' } }) => body);
+  const bodies = exchanges.map(({ request: { body = '' } }) => String(body));
   const batches = bodies.filter((body) => body.startsWith('['));
   const isRefused = bodies.some(
     (body) => !body.startsWith('[') && batches.some((batch) => batch.includes(receiptIn(body))),
@@ -33,7 +33,7 @@ function receiptIn(body: string): string {
 
 /** The number of blocks in a question for logs. */
 function blocksIn({ request: { body = '' } }: Exchange): number | undefined {
-  const [, first, last] = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(body) ?? [];
+  const [, first, last] = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(String(body)) ?? [];
   return first === undefined || last === undefined ? undefined : Number(last) - Number(first) + 1;
 }
 

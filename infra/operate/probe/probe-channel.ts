@@ -40,6 +40,9 @@ export async function probeChannel(
   if (channel.kind === 'email' || channel.kind === 'sqs') {
     return { subject, reason: 'SNS delivers to it, so this command cannot ask it' };
   }
+  if (channel.kind === 'push') {
+    return { subject, reason: 'only its stack has the key for it: send a test of the channel' };
+  }
   const ask = sends ? sampleAlertTo(channel) : readOnlyCall(channel);
   if (ask === undefined) {
     return {
@@ -65,7 +68,7 @@ type Ask = {
   readonly call: (world: ChannelWorld, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
-function sampleAlertTo(channel: Written[PostedKind]): Ask {
+function sampleAlertTo(channel: Written[ProbedKind]): Ask {
   return {
     name: 'sample alert',
     call: async (world, signal) => {
@@ -85,8 +88,11 @@ function sampleAlertTo(channel: Written[PostedKind]): Ask {
   };
 }
 
+/** A kind that takes messages of whoever knows the secret of the channel. */
+type ProbedKind = Exclude<PostedKind, 'push'>;
+
 /** Undefined for a service without a call that posts no message. */
-function readOnlyCall(channel: Written[PostedKind]): Ask | undefined {
+function readOnlyCall(channel: Written[ProbedKind]): Ask | undefined {
   switch (channel.kind) {
     case 'webhook':
       return {

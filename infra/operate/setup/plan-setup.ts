@@ -7,6 +7,7 @@ import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { BUSY_AT_ONCE, RESERVING_ACCOUNT } from '#infra/stack/concurrency.ts';
 import { type Created, findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
+import { isPushKey, publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -56,6 +57,8 @@ export type PlannedSecret = {
     | 'second key'
     | 'channel key'
     | 'channel public key'
+    | 'push key'
+    | 'push public key'
     | 'chart key'
     | 'Slack webhook';
   readonly parameter: string;
@@ -237,6 +240,8 @@ async function planSecrets(
     upstreamKeyParameter,
     channelKeyParameter,
     channelPublicKeyParameter,
+    pushKeyParameter,
+    pushPublicKeyParameter,
     linkKeyParameter,
     slackWebhookParameter,
     otherProviders: [second],
@@ -258,6 +263,9 @@ async function planSecrets(
   };
   const channelKey = await secret(channelKeyParameter);
   const publicHalf = channelKey === undefined ? undefined : halfOf(channelKey, channelKeyParameter);
+  const pushKey = await secret(pushKeyParameter);
+  const publicPushKey =
+    pushKey === undefined ? undefined : publicPushKeyIn(pushKey, pushKeyParameter);
   return [
     instantKey
       ? {
@@ -280,6 +288,16 @@ async function planSecrets(
       fate: fateOf(await secret(channelPublicKeyParameter), publicHalf),
     },
     {
+      kind: 'push key',
+      parameter: pushKeyParameter,
+      fate: pushKey === undefined ? 'is made' : 'stays',
+    },
+    {
+      kind: 'push public key',
+      parameter: pushPublicKeyParameter,
+      fate: fateOf(await secret(pushPublicKeyParameter), publicPushKey),
+    },
+    {
       kind: 'chart key',
       parameter: linkKeyParameter,
       fate: (await secret(linkKeyParameter)) === undefined ? 'is made' : 'stays',
@@ -290,6 +308,13 @@ async function planSecrets(
           await given('Slack webhook', slackWebhookParameter, slackWebhook, '--slack-webhook-from'),
         ]),
   ];
+}
+
+function publicPushKeyIn(pushKey: string, parameter: string): string {
+  if (isPushKey(pushKey)) return publicPushKeyOf(pushKey);
+  throw new UsageError(
+    `the value of ${parameter} is no key for Web Push: delete the parameter, and add the devices again`,
+  );
 }
 
 function halfOf(channelKey: string, parameter: string): string {

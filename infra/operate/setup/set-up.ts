@@ -1,5 +1,6 @@
 import type { Created, Settings, Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -16,6 +17,7 @@ export type SetupPorts = {
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
+  readonly makePushKey: () => string;
   readonly makeLinkKey: () => string;
   /** Has the provider at an address make a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
@@ -143,27 +145,39 @@ type GivenSecrets = Pick<SetupAnswers, 'upstreamKey' | 'secondKey' | 'slackWebho
 };
 
 async function keepSecret(
-  { makeSecret, putSecret, readSecret, makeChannelKey, makeLinkKey }: SetupPorts,
-  { channelKeyParameter }: Stage,
+  ports: SetupPorts,
+  { channelKeyParameter, pushKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
   { upstreamKey, instantKey, secondKey, slackWebhook }: GivenSecrets,
 ): Promise<void> {
+  const { makeSecret, putSecret } = ports;
+  /** Public halves are derived from the stored key: a concurrent setup may have made it. */
+  const storedKey = async (name: string): Promise<string> => {
+    const key = await ports.readSecret(name);
+    if (key === undefined) throw new Error(`${name} was deleted during setup: repeat the command`);
+    return key;
+  };
   if (fate === 'stays') return;
   if (kind === 'channel key') {
     // Never replace a channel key: sealed secrets open under no other.
-    await makeSecret(parameter, await makeChannelKey());
+    await makeSecret(parameter, await ports.makeChannelKey());
     return;
   }
   if (kind === 'channel public key') {
-    // Derived from the stored key: a concurrent setup may have made it.
-    const channelKey = await readSecret(channelKeyParameter);
-    if (channelKey === undefined)
-      throw new Error(`${channelKeyParameter} was deleted during setup: repeat the command`);
-    await putSecret(parameter, publicHalfOf(channelKey));
+    await putSecret(parameter, publicHalfOf(await storedKey(channelKeyParameter)));
+    return;
+  }
+  if (kind === 'push key') {
+    // Never replace a push key: browsers take messages of the key that they subscribed with.
+    await makeSecret(parameter, ports.makePushKey());
+    return;
+  }
+  if (kind === 'push public key') {
+    await putSecret(parameter, publicPushKeyOf(await storedKey(pushKeyParameter)));
     return;
   }
   if (kind === 'chart key') {
-    await makeSecret(parameter, makeLinkKey());
+    await makeSecret(parameter, ports.makeLinkKey());
     return;
   }
   const given = {

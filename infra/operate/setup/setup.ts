@@ -12,6 +12,7 @@ import { readSettings, settingsFile, writeSettings } from '#infra/stack/settings
 import { canaryQueue } from '#infra/stack/stages.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import { makePushKey } from '#shared/clients/push-key.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
@@ -103,6 +104,7 @@ async function setUpStage(
     putSecret: secrets.put,
     readSecret: secrets.get,
     makeChannelKey,
+    makePushKey,
     makeLinkKey: () => randomBytes(32).toString('base64url'),
     makeInstantKey: instantKeyOf,
     bootstrap: cdk.bootstrap,

@@ -233,6 +233,8 @@ async function templateOf(): Promise<Template> {
       slackWebhookParameter: '/floorwatch/prod/slack-webhook',
       channelKeyParameter: '/floorwatch/prod/channel-key',
       channelPublicKeyParameter: '/floorwatch/prod/channel-public-key',
+      pushKeyParameter: '/floorwatch/prod/push-key',
+      pushPublicKeyParameter: '/floorwatch/prod/push-public-key',
       linkKeyParameter: '/floorwatch/prod/link-key',
       upstreamKeyParameter: '/floorwatch/prod/upstream-key',
       webhookDestinations: 'loopback-only',

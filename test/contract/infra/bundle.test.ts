@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { USER_AGENT } from '#shared/clients/user-agent.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
@@ -27,6 +28,7 @@ import { bundleFunctions } from '#test/support/bundles.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 
 const { functions, stackOn } = bundleFunctions();
 
@@ -82,6 +84,8 @@ describe('the bundles', () => {
         [OPENSEA_KEY, INSTANT_KEY],
         ['/floorwatch/dev/channel-key', CHANNEL_KEY],
         ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
+        ['/floorwatch/dev/push-key', PUSH_KEY],
+        ['/floorwatch/dev/push-public-key', publicPushKeyOf(PUSH_KEY)],
         ['/floorwatch/dev/link-key', 'the key of links'],
       ]),
       now: Date.now,

@@ -125,7 +125,10 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     async () => {
       const args = [...stage, '--yes', STAGE, '--leave-data'];
       const left = lineOf(Left, await cloud.operate('destroy', args));
-      assert.deepEqual(left.secrets, [`/floorwatch/${STAGE}/channel-key`]);
+      assert.deepEqual(left.secrets, [
+        `/floorwatch/${STAGE}/channel-key`,
+        `/floorwatch/${STAGE}/push-key`,
+      ]);
       assert.ok(left.resources.some(({ id }) => id === restored));
       assert.deepEqual(await topicsOf(sns), []);
       assert.ok(existsSync(join(settings, `${STAGE}.json`)));

@@ -12,6 +12,7 @@ import { SCHEDULED } from '#infra/local/world-functions.ts';
 import { findStage } from '#infra/stack/stages.ts';
 import { createSesDouble, type SentEmail } from '#shared/channels/email/double.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -21,6 +22,7 @@ import { createKey } from '#shared/use-cases/manage-keys.ts';
 import { synthesize } from '#test/infra/synthesized.ts';
 import { type AwsCall, startCallRecorder } from '#test/support/aws-calls.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 import { readRoutes } from '#test/support/routes.ts';
 import { account, readStack, region } from '#test/support/template.ts';
 import { createResources, openAccount } from './account.ts';
@@ -103,6 +105,8 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
     [`/floorwatch/${STAGE}/slack-webhook`]: 'https://hooks.slack.com/services/T000/B000/local',
     [stage.channelKeyParameter]: CHANNEL_KEY,
     [stage.channelPublicKeyParameter]: publicHalfOf(CHANNEL_KEY),
+    [stage.pushKeyParameter]: PUSH_KEY,
+    [stage.pushPublicKeyParameter]: publicPushKeyOf(PUSH_KEY),
     [stage.linkKeyParameter]: 'the key of links',
   });
 

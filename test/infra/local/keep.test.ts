@@ -40,13 +40,13 @@ it('finds the table, the state, the messages and the topics of an earlier run', 
 it('keeps the keys of a run before its first minute', async () => {
   const file = await aFile();
   const before = await openStore(file);
-  const { channelKey, linkKey, webhookSecret } = before.kept();
+  const { channelKey, pushKey, linkKey, webhookSecret } = before.kept();
   before.close();
 
   const after = await openStore(file);
   onTestFinished(after.close);
 
-  expect(after.kept()).toEqual({ channelKey, linkKey, webhookSecret, webhookPort: 0 });
+  expect(after.kept()).toEqual({ channelKey, pushKey, linkKey, webhookSecret, webhookPort: 0 });
 });
 
 it('lets nobody else read its keys', async () => {

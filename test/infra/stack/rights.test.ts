@@ -102,6 +102,7 @@ describe.each([
         (resource) => `ses:SendEmail ${named('ses', resource)} [alerts@example.com]`,
       ),
       ...rightsToRead('/floorwatch/dev/channel-key'),
+      ...rightsToRead('/floorwatch/dev/push-key'),
       ...rightsToRead('/floorwatch/dev/link-key'),
       ...rightsToRead('/floorwatch/dev/slack-webhook'),
       ...rightsToConsume(QUEUES.channels),
@@ -123,6 +124,7 @@ describe.each([
       ...rightsOnItems('COLLECTION#*', 'PutItem'),
       ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToRead('/floorwatch/dev/channel-public-key'),
+      ...rightsToRead('/floorwatch/dev/push-public-key'),
       'dynamodb:Query WatchTable/index/due',
       ...Object.values(QUEUES).flatMap((queue) => [
         `sqs:GetQueueAttributes ${queue}`,

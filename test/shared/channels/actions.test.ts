@@ -11,6 +11,7 @@ import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { emailText } from '#shared/domain/alerting/email-text.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { VAPID } from '#test/support/push-key.ts';
 
 const actions = 'https://api.example.com/prod/v1/actions/W10.c2lnbmVk';
 const notification = { kind: 'alert', alert: anAlert(), actions } as const;
@@ -96,7 +97,7 @@ describe('a message has what can be done about its alert', () => {
 
 it.each(Object.entries(DOUBLES))(
   '%s takes the longest as its service documents it',
-  (kind, double) => {
+  async (kind, double) => {
     const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
     const facts = Array.from({ length: 12 }, (_, index) => ({
       ...{ name: `Condition ${index}`, value: '*'.repeat(400) },
@@ -107,11 +108,15 @@ it.each(Object.entries(DOUBLES))(
       alert: anAlert({ facts, title: '*'.repeat(400), watchlist: 'w'.repeat(40) }),
       actions: `https://api-of-a-region.example.com/prod/v1/actions/${'a'.repeat(399)}`,
     } as const;
-    const request = chat.requestOf(double.channel, longest);
+    const request = await chat.requestOf(double.channel, longest, {
+      now: () => NOON,
+      vapid: VAPID,
+    });
     const { pathname } = new URL(request?.url ?? '');
 
     const { status, issue } = double.create(() => NOON)({
       ...{ path: pathname, body: JSON.stringify(request?.message) },
+      ...(Buffer.isBuffer(request?.message) && { bytes: request.message }),
       ...(request?.headers && { headers: request.headers }),
     });
 

@@ -9,6 +9,7 @@ import { telegramMessage } from '#shared/channels/telegram/message.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
+import { VAPID } from '#test/support/push-key.ts';
 
 const chart = 'https://api.example.com/prod/v1/charts/W10.c2lnbmVk.png';
 const notification = { kind: 'alert', alert: anAlert(), chart } as const;
@@ -48,18 +49,25 @@ describe('a message shows the chart of its alert', () => {
   });
 });
 
-it.each(Object.entries(DOUBLES))('%s takes it as its service documents it', (kind, double) => {
-  const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
-  const request = chat.requestOf(double.channel, notification);
-  const { pathname } = new URL(request?.url ?? '');
+it.each(Object.entries(DOUBLES))(
+  '%s takes it as its service documents it',
+  async (kind, double) => {
+    const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
+    const request = await chat.requestOf(double.channel, notification, {
+      now: () => NOON,
+      vapid: VAPID,
+    });
+    const { pathname } = new URL(request?.url ?? '');
 
-  const { status, issue } = double.create(() => NOON)({
-    ...{ path: pathname, body: JSON.stringify(request?.message) },
-    ...(request?.headers && { headers: request.headers }),
-  });
+    const { status, issue } = double.create(() => NOON)({
+      ...{ path: pathname, body: JSON.stringify(request?.message) },
+      ...(Buffer.isBuffer(request?.message) && { bytes: request.message }),
+      ...(request?.headers && { headers: request.headers }),
+    });
 
-  expect({ issue, isTaken: status < 300 }).toEqual({ issue: undefined, isTaken: true });
-});
+    expect({ issue, isTaken: status < 300 }).toEqual({ issue: undefined, isTaken: true });
+  },
+);
 
 it.each([
   { answers: [400, 200], kind: 'sent', sent: ['with', 'without'] },

@@ -8,12 +8,13 @@ import { anAlert, NOON } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
 import { chatOriginsAt, chatsAt } from '#test/support/chats.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
+import { VAPID } from '#test/support/push-key.ts';
 
 const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 
 describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused, chat }) => {
-  it('is posted JSON where its service is asked', async () => {
+  it('is posted where its service is asked, as JSON unless it takes bytes', async () => {
     await using world = await service({ status: 200, body: '' });
 
     await world.post(written);
@@ -24,10 +25,12 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     expect(request).toMatchObject({ method: 'POST', path: pathname });
     expect(request?.query.toString()).toBe(search.slice(1));
     expect(request?.headers).toMatchObject({
-      'content-type': expect.stringMatching(/^application\/json/),
+      'content-type': expect.stringMatching(
+        chat.isBinary ? /^application\/octet-stream$/ : /^application\/json/,
+      ),
       'user-agent': USER_AGENT,
     });
-    expect(JSON.parse(request?.body ?? '')).toBeTypeOf('object');
+    if (!chat.isBinary) expect(JSON.parse(request?.body ?? '')).toBeTypeOf('object');
   });
 
   it.each(chat.answers)('means by $status $body: $means', async ({ means, ...answer }) => {
@@ -102,7 +105,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
         return { status: 200, headers: {}, body: '' };
       },
     };
-    const world = { http, now: () => NOON, destinations: 'public' } as const;
+    const world = { http, now: () => NOON, vapid: VAPID, destinations: 'public' } as const;
     const double = 'http://127.0.0.1:1';
 
     await createChats({ ...world, origins: {} })(written.kind, written, notification, signal);
@@ -115,7 +118,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
   it('is asked at no service by a stack that asks nobody but this machine', () => {
     const { [written.kind]: _, ...origins } = chatOriginsAt('http://127.0.0.1:1');
     const http = { request: () => Promise.reject(new Error('asked')) };
-    const world = { http, now: () => NOON, destinations: 'loopback-only' } as const;
+    const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
 
     expect(() => createChats({ ...world, origins })).toThrow(`no double of ${written.kind}`);
   });

@@ -9,6 +9,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { VAPID } from '#test/support/push-key.ts';
 
 const { signal } = new AbortController();
 const EDITING: readonly ChatKind[] = ['slack_bot', 'discord', 'telegram'];
@@ -124,7 +125,7 @@ async function channel(kind: ChatKind, apart = 10_000) {
   });
   onTestFinished(running.close);
   const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 65_536, maxConnections: 2 });
-  const world = { http, now: () => now, destinations: 'loopback-only' } as const;
+  const world = { http, now: () => now, vapid: VAPID, destinations: 'loopback-only' } as const;
   const postToChat = createChats({ ...world, origins: running.chatOrigins });
   const written = DOUBLES[kind].channel;
   return {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createSignedWebhooks } from '#shared/channels/webhook/post.ts';
-import type { HttpResponse } from '#shared/clients/http-client.ts';
+import type { HttpRequest, HttpResponse } from '#shared/clients/http-client.ts';
 import { secondsToWait } from '#shared/clients/retry-after.ts';
 import { SealError } from '#shared/clients/sealer.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
@@ -170,7 +170,7 @@ describe('whatever the upstream answers', () => {
       fc.property(altered(aFloorPage), (body) => {
         const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);
         if (outcome.kind !== 'ok') return;
-        const reported = [JSON.parse(body).result].flat().map(priceIn);
+        const reported = [JSON.parse(`${body}`).result].flat().map(priceIn);
         for (const { price } of outcome.value.points) {
           const isIt = (one: number) => Math.abs((one * 1e18) / Number(price) - 1) < 1e-9;
           expect(reported.some(isIt)).toBe(true);
@@ -233,8 +233,8 @@ describe('whatever a node answers', () => {
     since: z.number(),
   });
   const ask = async (broken: string, given: HttpResponse) => {
-    const answer = async ({ body = '' }: { readonly body?: string }) => {
-      const { method } = JSON.parse(body);
+    const answer = async ({ body = '' }: Pick<HttpRequest, 'body'>) => {
+      const { method } = JSON.parse(`${body}`);
       if (method === broken) return given;
       return { status: 200, headers: {}, body: JSON.stringify(replyWith(results[method])) };
     };

@@ -15,11 +15,14 @@ const SECRET = 'https://hooks.slack.com/services/T0/B0/Ξ';
 const HEAD = 'v2.01234567.'.length + 25;
 
 describe('a sealed secret', () => {
-  it.each(['', SECRET, 'x'.repeat(318)])('opens to what it was', async (secret) => {
-    const { seal, open } = aSealer();
+  it.each(['', SECRET, 'x'.repeat(318), 'y'.repeat(319), 'z'.repeat(1200)])(
+    'opens to what it was',
+    async (secret) => {
+      const { seal, open } = aSealer();
 
-    expect(await open(PLACE, await seal(PLACE, secret))).toBe(secret);
-  });
+      expect(await open(PLACE, await seal(PLACE, secret))).toBe(secret);
+    },
+  );
 
   it('shows nothing of itself, and is never twice the same', async () => {
     const { seal } = aSealer();

@@ -93,6 +93,8 @@ const variables: Readonly<Record<string, string>> = {
   POLL_CADENCE_MINUTES: '30',
   CHANNEL_KEY_PARAMETER: '/floorwatch/channels',
   CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/public',
+  PUSH_KEY_PARAMETER: '/floorwatch/push',
+  PUSH_PUBLIC_KEY_PARAMETER: '/floorwatch/push-public',
   WEBHOOK_PORTS: '[443]',
   WEBHOOK_DESTINATIONS: 'public',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',

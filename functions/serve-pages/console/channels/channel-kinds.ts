@@ -172,6 +172,31 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       quiet: QUIET,
     },
   },
+  push: {
+    name: 'This device',
+    is: 'Notifications of a browser, on a computer or a phone.',
+    steps: [
+      {
+        words: 'Open this page on the device. On an iPhone add it to the home screen first.',
+        scene: { kind: 'menu', items: ['Copy', 'Add to Home Screen', 'Print'], chosen: 1 },
+      },
+      {
+        words: 'Press “Notify this device” and allow notifications.',
+        scene: { kind: 'button', title: 'Channels', label: 'Notify this device' },
+      },
+      {
+        words: 'The fields are filled in then. A subscription made elsewhere can be pasted here.',
+        scene: { kind: 'code', lines: ['"endpoint": "https://…",', '"keys": {', '  "p256dh": …'] },
+      },
+    ],
+    fields: {
+      device: { label: 'Device', placeholder: 'Chrome on Android', form: 'text' },
+      endpoint: { label: 'Endpoint', placeholder: 'https://…', form: 'secret' },
+      p256dh: { label: 'Public key (p256dh)', placeholder: 'B…', form: 'text' },
+      auth: { label: 'Authentication secret (auth)', placeholder: '22 characters', form: 'secret' },
+      quiet: QUIET,
+    },
+  },
   teams: {
     name: 'Teams',
     is: 'A channel or chat of Microsoft Teams, by a workflow.',

@@ -30,6 +30,7 @@ import type {
   ContractOfList,
   RuleOfList,
 } from '#functions/serve-api/watchlists/answers/parts.ts';
+import type { PushKey } from '#functions/serve-api/watchlists/answers/push.ts';
 import type { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
 import type { AnyWatchPage } from '#functions/serve-api/watchlists/answers/watches.ts';
 import type {
@@ -72,6 +73,7 @@ type Answers = {
   'GET /v1/keys': KeyList;
   'GET /v1/metrics': MetricCatalogue;
   'GET /v1/operations': Operations;
+  'GET /v1/push-key': PushKey;
   'GET /v1/usage': Usage;
   'GET /v1/watches': AnyWatchPage;
   'GET /v1/watchlists': WatchlistPage;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Kind } from '#console/channels/channel-kinds.ts';
 import type { DiscordMessage } from '#shared/channels/discord/message.ts';
 import type { PagerDutyEvent } from '#shared/channels/pagerduty/message.ts';
+import type { PushMessage } from '#shared/channels/push/message.ts';
 import type { SlackMessage } from '#shared/channels/slack/message.ts';
 import type { TeamsMessage } from '#shared/channels/teams/message.ts';
 import type { TelegramMessage } from '#shared/channels/telegram/message.ts';
@@ -15,11 +16,13 @@ type Sent = {
         ? DiscordMessage
         : Name extends 'telegram'
           ? TelegramMessage
-          : Name extends 'teams'
-            ? TeamsMessage
-            : Name extends 'pagerduty'
-              ? PagerDutyEvent
-              : object;
+          : Name extends 'push'
+            ? PushMessage
+            : Name extends 'teams'
+              ? TeamsMessage
+              : Name extends 'pagerduty'
+                ? PagerDutyEvent
+                : object;
 };
 
 /** A message as its service shows it, made of exactly what it is sent. */
@@ -40,6 +43,12 @@ const SHOWN: { readonly [Name in Kind]: (message: Sent[Name]) => ComponentChildr
   slack_bot: slack,
   discord: discord,
   telegram: ({ text }) => <p class="lines">{nodesOf(text)}</p>,
+  push: ({ title, options: { body } }) => (
+    <>
+      <h4>{title}</h4>
+      <p class="lines">{body}</p>
+    </>
+  ),
   teams: teams,
   pagerduty: pagerDuty,
   sqs: json,

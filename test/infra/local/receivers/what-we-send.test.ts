@@ -7,6 +7,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlertInWords, NOON } from '#test/support/builders.ts';
 import { CHAT_EXAMPLES } from '#test/support/channel-examples.ts';
+import { VAPID } from '#test/support/push-key.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { signal } = new AbortController();
@@ -41,7 +42,7 @@ describe('the receivers take what we send:', () => {
   describe.each(CHAT_EXAMPLES)('$written.kind', ({ written, chat: { to } }) => {
     it.each(notifications)('$what', async ({ notification }) => {
       const { chatOrigins, http, taken, refusals } = await receivers();
-      const world = { http, now: () => NOON, destinations: 'loopback-only' } as const;
+      const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
       const postToChat = createChats({ ...world, origins: chatOrigins });
 
       const answer = await postToChat(written.kind, written, notification, signal);

@@ -9,6 +9,7 @@ import { FIREWALL_PRICE, type SetupAnswers } from '#infra/operate/setup/setup-an
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { type Created, findStage, type Settings, type Stage } from '#infra/stack/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
+import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { DAY, formatInstant } from '#shared/domain/market/instant.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
@@ -24,11 +25,14 @@ import {
   OTHER_CHANNEL_KEY as MADE_BY_ANOTHER,
   CHANNEL_KEY as SOME_KEY,
 } from '#test/support/channel-keys.ts';
+import { PUSH_KEY } from '#test/support/push-key.ts';
 
 const HERE: Identity = { account: '123456789012', region: 'eu-west-1', arn: 'arn:of:ops' };
 const KEY_OF = '/floorwatch/prod/upstream-key';
 const CHANNEL_KEY = '/floorwatch/prod/channel-key';
 const PUBLIC_KEY = '/floorwatch/prod/channel-public-key';
+const PRIVATE_PUSH_KEY = '/floorwatch/prod/push-key';
+const PUBLIC_PUSH_KEY = '/floorwatch/prod/push-public-key';
 const LINK_KEY = '/floorwatch/prod/link-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
@@ -110,6 +114,7 @@ function anAccount() {
     },
     readSecret: async (parameter) => account.secrets.get(parameter),
     makeChannelKey: async () => SOME_KEY,
+    makePushKey: () => PUSH_KEY,
     makeLinkKey: () => 'a link key',
     makeInstantKey: async (url) => {
       done(`key of ${url}`);
@@ -285,6 +290,8 @@ describe('setting up', () => {
         KEY_OF,
         CHANNEL_KEY,
         PUBLIC_KEY,
+        PRIVATE_PUSH_KEY,
+        PUBLIC_PUSH_KEY,
         LINK_KEY,
         SLACK,
         'bootstrap',
@@ -302,6 +309,8 @@ describe('setting up', () => {
     expect(account.secrets.get(KEY_OF)).toBe('up');
     expect(account.secrets.get(CHANNEL_KEY)).toBe(SOME_KEY);
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(SOME_KEY));
+    expect(account.secrets.get(PRIVATE_PUSH_KEY)).toBe(PUSH_KEY);
+    expect(account.secrets.get(PUBLIC_PUSH_KEY)).toBe(publicPushKeyOf(PUSH_KEY));
     expect(account.secrets.get(LINK_KEY)).toBe('a link key');
     expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
   });
@@ -341,7 +350,7 @@ describe('setting up', () => {
 
       expect(account.settings).toEqual(undisturbed.settings);
       expect(account.secrets.keys().toArray()).toEqual([
-        ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, LINK_KEY],
+        ...[KEY_OF, CHANNEL_KEY, PUBLIC_KEY, PRIVATE_PUSH_KEY, PUBLIC_PUSH_KEY, LINK_KEY],
       ]);
       if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
       expect(account.cloud.stack).toMatchObject({ isProtected: true });
@@ -620,6 +629,8 @@ describe('the plan', () => {
         { kind: 'upstream key', fate: 'is changed' },
         { kind: 'channel key', fate: 'is made' },
         { kind: 'channel public key', fate: 'is made' },
+        { kind: 'push key', fate: 'is made' },
+        { kind: 'push public key', fate: 'is made' },
         { kind: 'chart key', fate: 'is made' },
       ],
       ...{ bootstrap: 'is changed', stack: 'is changed' },

@@ -1,0 +1,157 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 'node:crypto';
+import * as z from 'zod';
+import {
+  type ChatDouble,
+  type DoubleAnswer,
+  ImageUrl,
+  PageUrl,
+  readMessage,
+} from '#shared/channels/chat-double.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { PushBody } from './kind.ts';
+
+/** The keys of the device behind all subscriptions of the fake: those of the example in RFC 8291. */
+const DEVICE = {
+  privateKey: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+};
+
+/**
+ * The push services of all browsers, and a device that decrypts what they take. By RFC 8030, 8188,
+ * 8291 and 8292 they check the signature, its audience and its end, and the headers of a message.
+ */
+export const pushDouble: ChatDouble<PushBody> = {
+  channel: {
+    ...{ id: 'phone', kind: 'push', device: 'Chrome on Android' },
+    endpoint: `https://fcm.googleapis.com/fcm/send/phone:${'phone'.repeat(20)}`,
+    p256dh: DEVICE.p256dh,
+    auth: DEVICE.auth,
+  },
+  create: (now) => {
+    /** A subscription is made with a key, and takes messages of that key alone. */
+    const keys = new Map<string, string>();
+    return (post) => {
+      const service = SERVICES.find(({ path }) => path.test(post.path));
+      if (service === undefined) return refusal(404, `no subscription is at ${post.path}`);
+      const signature = signatureOf(post.headers?.authorization, service.origin, now());
+      if ('issue' in signature) return refusal(403, signature.issue);
+      const known = keys.get(post.path) ?? signature.key;
+      if (known !== signature.key) return refusal(403, 'the subscription has another key');
+      const headers = Headers.safeParse(post.headers);
+      if (!headers.success) return refusal(400, z.prettifyError(headers.error));
+      const sent = post.bytes ?? Buffer.alloc(0);
+      if (sent.length > 4096) return refusal(413, `the message has ${sent.length} bytes`);
+      const text = decrypted(sent);
+      if (text === undefined) return refusal(410, 'the message is for no device of this machine');
+      const read = readMessage(Message, text);
+      if ('issue' in read) return refusal(400, read.issue);
+      keys.set(post.path, known);
+      const { message } = read;
+      const { host: to } = new URL(service.origin);
+      return { status: 201, body: '', taken: { to, subject: message.title, message } };
+    };
+  },
+};
+
+/** How the subscriptions of each service look. */
+const SERVICES = [
+  { origin: 'https://fcm.googleapis.com', path: /^\/(fcm\/send|wp)\/[\w:%-]+$/ },
+  { origin: 'https://updates.push.services.mozilla.com', path: /^\/wpush\/v\d\/[\w=-]+$/ },
+  { origin: 'https://web.push.apple.com', path: /^\/Q[\w-]+$/ },
+  { origin: 'https://wns2-by3p.notify.windows.com', path: /^\/w\/$/ },
+];
+
+function refusal(status: number, reason: string): DoubleAnswer {
+  return { status, body: '', issue: `Web Push: ${reason}` };
+}
+
+type Signature = { readonly key: string } | { readonly issue: string };
+
+/** The key that has signed a request, if it is signed for this service and this day. */
+function signatureOf(authorization: string | undefined, origin: string, now: number): Signature {
+  const [, head = '', body = '', signature = '', key = ''] =
+    /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]{86}), ?k=(B[\w-]{86})$/.exec(authorization ?? '') ?? [];
+  if (key === '') return { issue: 'the request is not signed' };
+  const point = Buffer.from(key, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) =>
+    half.toString('base64url'),
+  );
+  const publicKey = createPublicKey({
+    ...{ key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, format: 'jwk' },
+  });
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${head}.${body}`),
+    { key: publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+  if (!isSigned) return { issue: 'the signature is wrong' };
+  const [header, claims] = [head, body].map((part) => Buffer.from(part, 'base64url').toString());
+  if (!Header.safeParse(header).success) return { issue: 'the signature is of another kind' };
+  const read = Claims.safeParse(claims);
+  if (!read.success) return { issue: z.prettifyError(read.error) };
+  const { aud, exp } = read.data;
+  if (aud !== origin) return { issue: `the signature is for ${aud}` };
+  const left = exp * SECOND - now;
+  if (left <= 0 || left > 24 * HOUR + MINUTE) return { issue: 'the signature has no valid end' };
+  return { key };
+}
+
+const Header = JsonText.pipe(z.object({ typ: z.literal('JWT'), alg: z.literal('ES256') }));
+const Claims = JsonText.pipe(
+  z.object({ aud: z.string(), exp: z.int(), sub: PageUrl.or(z.string().startsWith('mailto:')) }),
+);
+
+const Headers = z.object({
+  'content-encoding': z.literal('aes128gcm'),
+  ttl: z.string().regex(/^\d+$/),
+  urgency: z.enum(['very-low', 'low', 'normal', 'high']).optional(),
+  topic: z
+    .string()
+    .regex(/^[\w-]{1,32}$/)
+    .optional(),
+});
+
+/** What the device reads; undefined if it is for no subscription of it. */
+function decrypted(sent: Buffer): string | undefined {
+  try {
+    const idLength = sent.readUInt8(20);
+    const salt = sent.subarray(0, 16);
+    const sender = sent.subarray(21, 21 + idLength);
+    const device = createECDH('prime256v1');
+    device.setPrivateKey(DEVICE.privateKey, 'base64url');
+    const about = Buffer.concat([Buffer.from('WebPush: info\0'), device.getPublicKey(), sender]);
+    const auth = Buffer.from(DEVICE.auth, 'base64url');
+    const material = hkdfSync('sha256', device.computeSecret(sender), auth, about, 32);
+    const derive = (use: string, bytes: number) =>
+      Buffer.from(
+        hkdfSync('sha256', Buffer.from(material), salt, `Content-Encoding: ${use}\0`, bytes),
+      );
+    const decipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
+    decipher.setAuthTag(sent.subarray(-16));
+    const record = sent.subarray(21 + idLength, -16);
+    const padded = Buffer.concat([decipher.update(record), decipher.final()]);
+    // The last record ends with a 2, and zeros in any number.
+    return padded.toString().replaceAll('\0', '').slice(0, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the service worker shows, as browsers take it. */
+const Message = z.strictObject({
+  title: z.string().min(1),
+  options: z
+    .strictObject({
+      body: z.string(),
+      tag: z.string().min(1),
+      renotify: z.boolean(),
+      silent: z.boolean(),
+      image: ImageUrl.optional(),
+      actions: z.array(z.strictObject({ action: z.string(), title: z.string() })).max(2),
+      data: z.strictObject({ address: PageUrl.nullable() }),
+    })
+    .refine(({ silent, renotify }) => !(silent && renotify), 'what is silent cannot ring again'),
+});

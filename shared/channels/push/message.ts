@@ -1,0 +1,72 @@
+import { ACTION_LABELS, actionLinks } from '#shared/domain/alerting/alert-action.ts';
+import { episodeName } from '#shared/domain/alerting/episode.ts';
+import {
+  type Notification,
+  notificationId,
+  notificationTone,
+} from '#shared/domain/alerting/notification.ts';
+import { datedFacts, fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
+import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
+import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
+
+/** What the service worker of the console shows: the arguments of `showNotification`. */
+export type PushMessage = {
+  readonly title: string;
+  readonly options: {
+    readonly body: string;
+    /** A notification replaces the one with the same tag. */
+    readonly tag: string;
+    /** Whether a replacement rings again. */
+    readonly renotify: boolean;
+    readonly silent: boolean;
+    readonly image?: string;
+    readonly actions: readonly { readonly action: string; readonly title: string }[];
+    /** The signed address of the page for the open episode, which acts by `POST …?do=<action>`. */
+    readonly data: { readonly address: string | null };
+  };
+};
+
+/** Browsers show two buttons at most. */
+const BUTTONS: readonly string[] = ['acknowledge', 'snooze-1h'];
+
+/**
+ * Characters of which each is three bytes at most. Together with the addresses they stay within
+ * the 3993 bytes of a message.
+ */
+const TITLE = 150;
+const BODY = 500;
+
+/** A notification as a device shows it. All text is plain. */
+export function pushMessage(notification: Notification): PushMessage {
+  const parts = partsThatFit(notification, (list) => list.length <= BODY);
+  const { titleParts, list, origin, chart } = parts;
+  const facts = datedFacts(parts).map(({ name, value }) => `${name}: ${value}`);
+  const rings = ringsOf(notification);
+  const { actions: address = null } = notification.kind === 'alert' ? notification : {};
+  const links = notification.kind === 'alert' ? actionLinks(notification) : [];
+  return {
+    title: titleWithin(titleParts, { limit: TITLE, cut: fitted }),
+    options: {
+      body: fitted([...facts, ...list, ...origin].join('\n'), BODY),
+      tag: tagOf(notification),
+      renotify: rings,
+      silent: !rings,
+      ...(chart && { image: chart.url }),
+      actions: links
+        .filter(({ action }) => BUTTONS.includes(action))
+        .map(({ action }) => ({ action, title: ACTION_LABELS[action] })),
+      data: { address },
+    },
+  };
+}
+
+/** Later news of an episode that must wake nobody replace its notification without a sound. */
+function ringsOf(notification: Notification): boolean {
+  if (notification.kind === 'digest') return notificationTone(notification) !== 'resolved';
+  return wakesSomebody(notification.alert);
+}
+
+function tagOf(notification: Notification): string {
+  const episode = notification.kind === 'alert' ? episodeName(notification.alert) : undefined;
+  return episode ?? notificationId(notification);
+}
