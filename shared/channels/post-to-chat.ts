@@ -144,7 +144,7 @@ type Signing = {
   readonly vapid?: Vapid;
 };
 
-/** What push services know the stage by: its private key, and an address of its operators. */
+/** Identifies the stage to push services: its private key, and an address of its operators. */
 export type Vapid = { readonly readKey: () => Promise<string>; readonly contact: string };
 
 const NO_ADDRESS = 'its secret is not of the form that its service gives';

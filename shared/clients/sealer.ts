@@ -20,12 +20,12 @@ export class SealError extends Error {
 
 /**
  * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. A long
- * secret is sealed in blocks; the digest is of all of them, so none can be replaced. The digest also
- * recognizes a secret that is given again, without opening it. Secrets are too long and too
+ * secret is sealed in blocks; the digest covers the whole secret, so a replaced block is detected. It
+ * also recognizes a secret that is given again, without opening it. Secrets are too long and too
  * random to be guessed from it.
  */
 const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>([\w-]{512}){1,4})$/;
-/** RSA of 3072 bits seals so many bytes at once (RFC 8017, 7.1.1), and makes so many of them. */
+/** Bytes of a block before and after RSA-OAEP with 3072 bits (RFC 8017, 7.1.1). */
 const BLOCK = 318;
 const SEALED_BLOCK = 384;
 const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;

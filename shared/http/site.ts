@@ -12,7 +12,11 @@ const SiteIndex = z.object({
   /** The files by their paths. */
   files: z.record(
     z.string(),
-    z.object({ type: z.string(), etag: z.string(), name: z.string(), caching: z.string() }),
+    z.object({
+      ...{ type: z.string(), etag: z.string(), name: z.string(), caching: z.string() },
+      isBinary: z.boolean().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
   ),
 });
 export type SiteIndex = z.input<typeof SiteIndex>;
@@ -22,6 +26,10 @@ type SiteFile = {
   readonly etag: string;
   /** Its `Cache-Control`. */
   readonly caching: string;
+  /** Whether its text is base64. */
+  readonly isBinary?: boolean | undefined;
+  /** Headers of its own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Reads the file. */
   readonly text: () => string;
 };
@@ -48,7 +56,9 @@ export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewa
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
   const headers = { ...ON_ALL, 'Cache-Control': file.caching, ETag: file.etag };
   if (headerOf(event, 'If-None-Match') === file.etag) return rawAnswer(304, '', headers);
-  return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
+  const found = { ...headers, ...file.headers, 'Content-Type': file.type };
+  const answer = rawAnswer(200, file.text(), found);
+  return file.isBinary ? { ...answer, isBase64Encoded: true } : answer;
 }
 
 /**
@@ -61,6 +71,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -22,7 +22,7 @@ async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['
     cadenceMinutes: 1,
     receiver: async ({ method, url, body = '' }) => {
       const answerTo = url.hostname === 'discord.com' ? hall : pager;
-      const { taken, ...said } = answerTo({ method, path: url.pathname, body: `${body}` });
+      const { taken, ...said } = answerTo({ method, path: url.pathname, body: String(body) });
       if (taken === undefined) throw new Error(said.issue);
       if (answerTo === pager) {
         events.push((taken.message as { event_action: string }).event_action);

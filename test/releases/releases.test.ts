@@ -17,6 +17,18 @@ function breachesOf(schema: object, items: readonly Item[]): readonly string[] {
   return items.flatMap((item) => (validate(item) ? [] : [ajv.errorsText(validate.errors)]));
 }
 
+/**
+ * Kinds of channel that the last release does not have. It cannot read a list with such a channel,
+ * so CHANGELOG.md says that they are to be removed before a stage goes back.
+ */
+const NEW_CHANNELS: readonly unknown[] = ['push'];
+
+function withoutNewChannels(item: Item): Item {
+  const { channels } = item;
+  if (!Array.isArray(channels)) return item;
+  return { ...item, channels: channels.filter(({ kind }) => !NEW_CHANNELS.includes(kind)) };
+}
+
 const releases = frozenReleases();
 const today = await itemsOfToday();
 /** See the README of this folder before you freeze anew. */
@@ -42,7 +54,8 @@ describe('what is written today', () => {
 
   it.each(ITEM_KINDS)('is read by the last release: %s', (kind) => {
     const schema = last?.schemas[kind];
-    const breaches = schema === undefined ? [] : breachesOf(schema, today[kind] ?? []);
+    const items = (today[kind] ?? []).map(withoutNewChannels);
+    const breaches = schema === undefined ? [] : breachesOf(schema, items);
 
     expect(breaches, WHAT_NOW).toEqual([]);
   });

@@ -213,7 +213,7 @@ export function createWorld({
   };
   const http: HttpClient = {
     request: async (request) => {
-      posts.push({ url: request.url.href, body: `${request.body ?? ''}` });
+      posts.push({ url: request.url.href, body: String(request.body ?? '') });
       return await receiver(request);
     },
   };

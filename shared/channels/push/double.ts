@@ -11,7 +11,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { PushBody } from './kind.ts';
 
-/** The keys of the device behind all subscriptions of the fake: those of the example in RFC 8291. */
+/** The keys of the fake device, from the example in RFC 8291. */
 const DEVICE = {
   privateKey: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -19,8 +19,8 @@ const DEVICE = {
 };
 
 /**
- * The push services of all browsers, and a device that decrypts what they take. By RFC 8030, 8188,
- * 8291 and 8292 they check the signature, its audience and its end, and the headers of a message.
+ * The push services of all browsers, and a device that decrypts each message. They check the
+ * signature, its audience and expiry, and the headers of a message (RFC 8030, 8188, 8291, 8292).
  */
 export const pushDouble: ChatDouble<PushBody> = {
   channel: {
@@ -30,7 +30,7 @@ export const pushDouble: ChatDouble<PushBody> = {
     auth: DEVICE.auth,
   },
   create: (now) => {
-    /** A subscription is made with a key, and takes messages of that key alone. */
+    /** The sender's key of each subscription: a push service rejects every other key. */
     const keys = new Map<string, string>();
     return (post) => {
       const service = SERVICES.find(({ path }) => path.test(post.path));
@@ -114,7 +114,7 @@ const Headers = z.object({
     .optional(),
 });
 
-/** What the device reads; undefined if it is for no subscription of it. */
+/** The decrypted text; undefined if the message is for another device. */
 function decrypted(sent: Buffer): string | undefined {
   try {
     const idLength = sent.readUInt8(20);

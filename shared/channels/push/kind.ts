@@ -97,7 +97,7 @@ export const push = {
     { path: ['endpoint'], secret: endpoint },
     { path: ['auth'], secret: auth },
   ],
-  // A key of another device would make the messages unreadable for the one that has the endpoint.
+  // With another device's key, the owner of the endpoint could not decrypt the messages.
   namesRefused: ({ p256dh }, known) =>
     known.p256dh === p256dh ? undefined : 'expected the secret itself, since "p256dh" is another',
   issuesOf: () => [],

@@ -234,7 +234,7 @@ describe('whatever a node answers', () => {
   });
   const ask = async (broken: string, given: HttpResponse) => {
     const answer = async ({ body = '' }: Pick<HttpRequest, 'body'>) => {
-      const { method } = JSON.parse(`${body}`);
+      const { method } = JSON.parse(String(body));
       if (method === broken) return given;
       return { status: 200, headers: {}, body: JSON.stringify(replyWith(results[method])) };
     };

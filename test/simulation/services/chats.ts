@@ -66,7 +66,7 @@ export function createChats({ now, broken, met }: ChatsWorld): Chats {
         ...{ origin: undefined, now },
         http: {
           request: async ({ method, url, body = '' }) => {
-            const { taken, ...said } = answerTo({ method, path: url.pathname, body: `${body}` });
+            const { taken, ...said } = answerTo({ method, path: url.pathname, body: String(body) });
             if (taken === undefined) return { headers: {}, ...said };
             if (!JSON.stringify(taken.message).includes(id)) {
               broken('a channel shows what it is sent', `${destinationId}: ${id}`);

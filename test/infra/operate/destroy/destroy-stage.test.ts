@@ -28,7 +28,7 @@ function anAccount(stage: Stage) {
     isPointed: stage.tableName !== undefined,
     tables: stage.tableName === undefined ? [] : [stage.tableName],
     topics: new Set([...ofStage.topics, ...others.topics]),
-    secrets: new Set([at('upstream-key'), at('channel-key'), ...others.secrets]),
+    secrets: new Set([at('upstream-key'), at('channel-key'), at('push-key'), ...others.secrets]),
     hasSettings: true,
     evaluations: 0,
     did: [] as string[],
@@ -128,11 +128,11 @@ describe('destroying a stage', () => {
     expect(account.did).toEqual([]);
     const left = await account.destroy(true);
 
-    const channelKey = '/floorwatch/prod/channel-key';
-    expect(left).toEqual({ resources: [TABLE], secrets: [channelKey] });
+    const secrets = ['/floorwatch/prod/channel-key', '/floorwatch/prod/push-key'];
+    expect(left).toEqual({ resources: [TABLE], secrets });
     expect(account.left()).toEqual({
       ...{ stack: 'none', topics: others.topics, hasSettings: true },
-      secrets: [channelKey, ...others.secrets],
+      secrets: [...secrets, ...others.secrets],
     });
   });
 
@@ -144,7 +144,7 @@ describe('destroying a stage', () => {
 
     expect(left).toEqual({
       resources: [{ type: 'AWS::DynamoDB::Table', id: 'floorwatch-dev-Restored-1' }],
-      secrets: ['/floorwatch/dev/channel-key'],
+      secrets: ['/floorwatch/dev/channel-key', '/floorwatch/dev/push-key'],
     });
     expect(account.hasSettings).toBe(true);
   });

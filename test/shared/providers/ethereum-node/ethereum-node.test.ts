@@ -55,7 +55,7 @@ async function world(
     {
       http: {
         request: async (request) => {
-          const failure = failsFor?.(`${request.body ?? ''}`);
+          const failure = failsFor?.(String(request.body ?? ''));
           if (failure !== undefined) throw failure;
           return await http.request(request);
         },
