@@ -150,6 +150,11 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
+    files: 'functions/serve-pages/service-worker/*.ts',
+    // Of messages only their type.
+    may: ['#shared/channels/push/message.ts'],
+  },
+  {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
     // Of the interface only types: of its routes, of its answers, and of messages.
     may: [

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { HTML, type Page, PLAIN, SCRIPT, STYLES } from './write-site.ts';
+import { HTML, MANIFEST, type Page, PLAIN, PNG, SCRIPT, STYLES } from './write-site.ts';
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'functions', 'serve-pages', 'console');
 
@@ -48,9 +49,47 @@ function build(): readonly Page[] {
   return [
     { path: 'app', name: 'index.html', type: HTML, text: page, caching: 'no-cache' },
     ...files,
+    serviceWorker([page, ...files.map(({ name }) => name)]),
+    manifest(),
+    ...icons(),
     ...NOTICES.map(notice),
   ];
 }
+
+/**
+ * The service worker, which stores the page and these files. It is served below `/app/`, and may
+ * control the page before that.
+ */
+function serviceWorker([page, ...files]: readonly string[]): Page {
+  const version = createHash('sha256')
+    .update(JSON.stringify([page, files]))
+    .digest('hex');
+  const { outputFiles } = buildSync({
+    entryPoints: [join(SOURCE, '..', 'service-worker', 'service-worker.ts')],
+    define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(version.slice(0, 16)) },
+    ...{ bundle: true, minify: true, format: 'iife', target: 'es2022', write: false },
+  });
+  const name = 'service-worker.js';
+  const text = outputFiles.map((file) => file.text).join('');
+  const headers = { 'Service-Worker-Allowed': '../app' };
+  return { path: `app/${name}`, name, type: SCRIPT, text, caching: 'no-cache', headers };
+}
+
+function manifest(): Page {
+  const name = 'manifest.webmanifest';
+  const text = readFileSync(join(SOURCE, 'manifest.json'), 'utf8');
+  return { path: `app/${name}`, name, type: MANIFEST, text, caching: A_DAY };
+}
+
+function icons(): readonly Page[] {
+  const folder = join(SOURCE, 'icons');
+  return readdirSync(folder).map((name) => {
+    const text = readFileSync(join(folder, name), 'base64');
+    return { path: `app/${name}`, name, type: PNG, text, isBinary: true, caching: A_DAY };
+  });
+}
+
+const A_DAY = 'public, max-age=86400';
 
 type Outputs = Metafile['outputs'];
 

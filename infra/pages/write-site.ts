@@ -9,13 +9,19 @@ export type Page = {
   readonly name: string;
   readonly type: string;
   readonly text: string;
+  /** Whether its text is base64. */
+  readonly isBinary?: boolean;
   /** Its `Cache-Control`. */
   readonly caching: string;
+  /** Headers of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 export const HTML = 'text/html; charset=utf-8';
 export const SCRIPT = 'text/javascript; charset=utf-8';
 export const STYLES = 'text/css; charset=utf-8';
+export const MANIFEST = 'application/manifest+json';
+export const PNG = 'image/png';
 export const PLAIN = 'text/plain; charset=utf-8';
 
 /** Puts the pages of a site into a folder, with an index of them. */

@@ -4,7 +4,9 @@ import './alerts/alerts.css';
 import './channels/channels.css';
 import './lists/lists.css';
 import './rule/rule.css';
+import { registerServiceWorker } from './interface/service-worker.ts';
 import { Console } from './shell/console.tsx';
 
 const root = document.getElementById('console');
 if (root !== null) render(<Console />, root);
+registerServiceWorker();

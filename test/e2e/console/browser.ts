@@ -62,12 +62,14 @@ type Screen = {
   readonly theme?: 'light' | 'dark';
   /** Whether it is used with fingers. */
   readonly hasTouch?: boolean;
+  /** Whether the console may install its service worker, which then answers in place of the stack. */
+  readonly isApp?: boolean;
 };
 
 /** A fresh visitor: nothing is stored, and what goes wrong on the page is kept. */
 export async function openPage(
   browser: Browser,
-  { width = 1200, height = 860, theme = 'light', hasTouch = false }: Screen = {},
+  { width = 1200, height = 860, theme = 'light', hasTouch = false, isApp = false }: Screen = {},
 ): Promise<{
   readonly page: Page;
   readonly context: BrowserContext;
@@ -77,6 +79,7 @@ export async function openPage(
     viewport: { width, height },
     colorScheme: theme,
     hasTouch,
+    serviceWorkers: isApp ? 'allow' : 'block',
     // Without one it has that of POSIX, which no formatter of dates knows.
     locale: 'en-GB',
     timezoneId: 'UTC',

@@ -60,6 +60,9 @@ export async function openConsole() {
       return opened;
     },
 
+    /** Ends the stack, and leaves the browser open. */
+    stop: async () => await stack[Symbol.asyncDispose](),
+
     [Symbol.asyncDispose]: async () => {
       await browser.close();
       await stack[Symbol.asyncDispose]();

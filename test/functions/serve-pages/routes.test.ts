@@ -20,7 +20,9 @@ const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
 /** What a browser asks for when it opens the console. */
 async function firstLoad() {
   const { body } = await ask('GET /app');
-  const named = [...body.matchAll(/(?:href|src)="app\/([^"]*)"/g)].map(([, file = '']) => file);
+  const named = [...body.matchAll(/(?:href|src)="app\/([^"]*\.(?:js|css))"/g)].map(
+    ([, file = '']) => file,
+  );
   const files = await Promise.all(
     named.map(async (file) => ({ file, ...(await ask('GET /app/{file}', { path: { file } })) })),
   );
@@ -103,6 +105,35 @@ it('loads at most 150 kB before it shows prices, other pages and the chart not a
 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
   expect(files.some(({ body }) => /createPriceLine|Add a channel/.test(body))).toBe(false);
+});
+
+it('the service worker may control the page, and stores its files', async () => {
+  const { headers, body } = await ask('GET /app/{file}', { path: { file: 'service-worker.js' } });
+  const { files } = await firstLoad();
+
+  expect(headers).toMatchObject({
+    ...{ 'Service-Worker-Allowed': '../app', 'Cache-Control': 'no-cache' },
+    'Content-Type': 'text/javascript; charset=utf-8',
+  });
+  for (const { file } of files) expect(body).toContain(`"${file}"`);
+  expect(body).not.toMatch(/X-API-Key|floorwatch-key/);
+});
+
+it('the icons of the manifest are PNG files of the listed sizes', async () => {
+  const { headers, body } = await ask('GET /app/{file}', {
+    path: { file: 'manifest.webmanifest' },
+  });
+  const { icons, ...manifest } = JSON.parse(body);
+
+  expect(headers).toMatchObject({ 'Content-Type': 'application/manifest+json' });
+  expect(manifest).toMatchObject({ start_url: '../app', scope: '../app', display: 'standalone' });
+  for (const { src: file, sizes } of icons) {
+    const icon = await ask('GET /app/{file}', { path: { file } });
+    const picture = Buffer.from(icon.body, 'base64');
+    expect(icon).toMatchObject({ isBase64Encoded: true, headers: { 'Content-Type': 'image/png' } });
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`).toBe(sizes);
+  }
 });
 
 it('has the licences of what it is built of', async () => {

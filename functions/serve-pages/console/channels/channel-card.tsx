@@ -81,7 +81,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
 function placeOf(channel: Channel): string {
   const members = new Map<string, unknown>(Object.entries(writtenOf(channel)));
   const shown = fieldsOf(channel.kind).flatMap(([member, { form, label }]) => {
-    if (form === 'text') return [String(members.get(member))];
+    if (form === 'text') return members.has(member) ? [String(members.get(member))] : [];
     return form === 'secret' || form === 'secrets' ? [`${label} kept`] : [];
   });
   return shown.join(' · ');

@@ -168,6 +168,7 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
   const common = { ...words, value: text, onValue, problem: problemAt(problem, pointer) };
   switch (form) {
     case 'text':
+    case 'key':
       return <TextField {...common} />;
     case 'count':
       return <NumberField {...common} />;

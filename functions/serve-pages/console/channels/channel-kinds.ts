@@ -13,10 +13,10 @@ export type Field = {
   readonly hint?: string;
   readonly placeholder?: string;
   /**
-   * A `count` is a number; a `secret` is never shown again; `secrets` are one or two; `updates` is a
+   * A `key` is a text that tells people nothing; a `count` is a number; a `secret` is never shown again; `secrets` are one or two; `updates` is a
    * choice; `quiet` are hours.
    */
-  readonly form: 'text' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
+  readonly form: 'text' | 'key' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
 };
 
 type Step = { readonly words: string; readonly scene: Scene };
@@ -192,7 +192,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
     fields: {
       device: { label: 'Device', placeholder: 'Chrome on Android', form: 'text' },
       endpoint: { label: 'Endpoint', placeholder: 'https://…', form: 'secret' },
-      p256dh: { label: 'Public key (p256dh)', placeholder: 'B…', form: 'text' },
+      p256dh: { label: 'Public key (p256dh)', placeholder: 'B…', form: 'key' },
       auth: { label: 'Authentication secret (auth)', placeholder: '22 characters', form: 'secret' },
       quiet: QUIET,
     },

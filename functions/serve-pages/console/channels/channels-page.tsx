@@ -7,6 +7,7 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { channelsOf } from './channels-of.ts';
+import { NotifyDevice } from './notify-device.tsx';
 import { OwnChannels } from './own-channels.tsx';
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
@@ -38,6 +39,7 @@ export function ChannelsPage() {
           }}
         />
       )}
+      <NotifyDevice channels={channelsOf(undefined)} known={channels} />
       <section class="stack" aria-label="Channels of all lists">
         <h2 class="unseen">Of all lists</h2>
         {channels.length === 0 && !isAdding && (

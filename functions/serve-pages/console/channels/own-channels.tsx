@@ -7,6 +7,7 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { channelsOf } from './channels-of.ts';
+import { NotifyDevice } from './notify-device.tsx';
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
@@ -43,6 +44,9 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
             if (said !== undefined) announce(said);
           }}
         />
+      )}
+      {answer !== undefined && !warns && (
+        <NotifyDevice channels={channelsOf(watchlist)} known={answer.channels} />
       )}
       <ProblemNotice problem={problem} />
       {warns && answer?.undeliverable && (

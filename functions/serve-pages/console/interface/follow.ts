@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { ask, type Given, type Outcome } from './ask.ts';
+import { keepAnswer, readKeptAnswer } from './kept-answers.ts';
 import type { Answer, RouteName } from './operations.ts';
 import { apiKey } from './session.ts';
 import { reportTrouble, type Trouble, worstTrouble } from './troubles.ts';
@@ -52,7 +53,7 @@ type Remembered = {
 
 /**
  * The last answers by their questions, for a page that is opened again while nothing can be asked.
- * They are in the memory of the tab alone, until the key is another.
+ * They are in the memory of the tab until the key is another, and on a device that remembers the key.
  */
 const remembered = new Map<string, Remembered>();
 const REMEMBERED = 100;
@@ -63,6 +64,7 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
   remembered.set(question, { ...answer, changes: changes.peek() });
   const [oldest] = remembered.keys();
   if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  void keepAnswer(question, answer);
 }
 
 /**
@@ -92,11 +94,13 @@ export function useFollowed<Route extends RouteName>(
     let sent = 0;
     let settled = 0;
     let isFinal = false;
+    let isRecalled = false;
     setKnown(NOTHING);
 
     const show = (answer: Answer<Route>) => setKnown({ answer, tag, problem: undefined });
     const stumble = (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
       const before = remembered.get(name);
+      if (before === undefined && knownAt === undefined) void recallKept(trouble);
       // A form does not begin with what this page has changed since.
       const isUsable = interval !== ONCE || before?.changes === changes.peek();
       if (knownAt === undefined && before !== undefined && isUsable) {
@@ -106,6 +110,15 @@ export function useFollowed<Route extends RouteName>(
       }
       const shownAt = interval === SELDOM ? undefined : knownAt;
       reportTrouble(self, { ...trouble, knownAt: shownAt, retry: () => void again() });
+    };
+    /** What the device has kept of an earlier visit. A form begins with an answer of this one. */
+    const recallKept = async (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
+      if (isRecalled || interval === ONCE) return;
+      isRecalled = true;
+      const kept = await readKeptAnswer(name);
+      if (kept === undefined || isOver || remembered.has(name)) return;
+      remembered.set(name, { ...kept, tag: undefined, changes: changes.peek() });
+      stumble(trouble);
     };
     /** Shows an outcome; returns whether it is an answer or a lasting refusal. */
     const settle = (outcome: Outcome<Answer<Route>>): boolean => {

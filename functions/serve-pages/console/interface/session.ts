@@ -59,6 +59,11 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
+/** Whether a person said "remember" with this key. */
+export function isKeptOnDevice(key: string): boolean {
+  return localStorage.getItem(STORED) === key;
+}
+
 /** Removes all keys from this tab and this device. */
 export function signOut(): void {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORED);

@@ -12,6 +12,8 @@ type Opened = {
   /** Entries of the session storage and of the local storage. */
   readonly tab?: Kept;
   readonly device?: Kept;
+  /** Adds what this browser has and jsdom has not. */
+  readonly equip?: (window: JSDOM['window']) => void;
 };
 
 /** The storage entry of the key. */
@@ -29,7 +31,7 @@ afterEach(async () => {
 /** Opens the console in a new tab, by default with a signed-in session. */
 export async function openTab(
   backend: ReturnType<typeof fakeInterface>,
-  { hash = '', tab = { [STORED]: KEY }, device = {} }: Opened = {},
+  { hash = '', tab = { [STORED]: KEY }, device = {}, equip }: Opened = {},
 ) {
   const troubles: string[] = [];
   const virtualConsole = new VirtualConsole().on('jsdomError', ({ message }) => {
@@ -44,6 +46,7 @@ export async function openTab(
   });
   const { document, sessionStorage, localStorage } = window;
   window.scrollTo = () => undefined;
+  equip?.(window);
   for (const [name, value] of Object.entries(tab)) sessionStorage.setItem(name, value);
   for (const [name, value] of Object.entries(device)) localStorage.setItem(name, value);
   const files = keepFiles(window);

@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks';
+import { ask } from '#console/interface/ask.ts';
+import { canBeNotified } from '#console/interface/service-worker.ts';
+import { announce } from '#console/shell/announcements.tsx';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import type { Problem } from '#shared/http/answer-shapes.ts';
+import type { Channel, ChannelBody } from './channel-kinds.ts';
+import { addChannel, type Channels, writtenOf } from './channels-of.ts';
+
+type NotifyDeviceProps = {
+  /** The channels of a list, or of all lists, to which the device is added. */
+  readonly channels: Channels;
+  /** The present ones. */
+  readonly known: readonly Channel[];
+};
+
+/** Asks this browser for a subscription, and makes a channel of it. */
+export function NotifyDevice({ channels, known }: NotifyDeviceProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [hindrance, setHindrance] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
+
+  const add = async () => {
+    setHindrance(undefined);
+    setProblem(undefined);
+    const subscribed = await subscribe();
+    if (typeof subscribed === 'string') {
+      setHindrance(subscribed);
+      return;
+    }
+    const kept = await nameOfSecret(subscribed.endpoint);
+    const before = known.map(writtenOf).find((one) => one.kind === 'push' && one.endpoint === kept);
+    if (before !== undefined) {
+      announce(`This device is already notified, as ${before.id}.`);
+      return;
+    }
+    const taken = known.map(({ id }) => id);
+    const saved = await addChannel(channels, bodyOf(subscribed, taken));
+    if (saved.kind === 'refused') setProblem(saved.problem);
+    else announce('This device is added. Send a test to see that it arrives.');
+  };
+
+  if (!canBeNotified) return isApple ? <p class="quiet small">{ADD_TO_HOME_SCREEN}</p> : null;
+  return (
+    <div class="stack">
+      <div>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => {
+            setBusy(true);
+            void add().finally(() => setBusy(false));
+          }}
+        >
+          Notify this device
+        </button>
+      </div>
+      {hindrance !== undefined && (
+        <p class="notice bad" role="alert">
+          {hindrance}
+        </p>
+      )}
+      <ProblemNotice problem={problem} />
+    </div>
+  );
+}
+
+const isApple = /iPhone|iPad/.test(navigator.userAgent);
+const ADD_TO_HOME_SCREEN =
+  'To be notified on this device, add this page to the home screen and open it there.';
+
+/** A subscription of this browser with the key of the stack, or what hinders it. */
+async function subscribe(): Promise<PushSubscription | string> {
+  if ((await Notification.requestPermission()) !== 'granted') {
+    return 'Notifications are not allowed. Allow them for this page in the settings of the browser.';
+  }
+  const outcome = await ask('GET /v1/push-key');
+  if (outcome.kind !== 'answered') {
+    return outcome.kind === 'refused' ? outcome.problem.detail : 'There is no connection.';
+  }
+  try {
+    const { pushManager } = await navigator.serviceWorker.ready;
+    // A subscription accepts messages of one key, so another stack's has to be replaced.
+    const before = await pushManager.getSubscription();
+    if (before !== null && keyOf(before) !== outcome.answer.publicKey) await before.unsubscribe();
+    return await pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: outcome.answer.publicKey,
+    });
+  } catch {
+    return 'The push service of this browser did not answer. Try again later.';
+  }
+}
+
+/** The text that answers show in place of a secret. */
+async function nameOfSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+  const start = [...new Uint8Array(digest)].slice(0, 4);
+  return `kept:${start.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function keyOf({ options: { applicationServerKey: key } }: PushSubscription): string {
+  const text = key === null ? '' : btoa(String.fromCharCode(...new Uint8Array(key)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function bodyOf(subscription: PushSubscription, taken: readonly string[]): ChannelBody {
+  const { endpoint = '', keys = {} } = subscription.toJSON();
+  const device = deviceName();
+  return {
+    ...{ kind: 'push', id: freeId(device, taken), device, endpoint },
+    ...{ p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' },
+  };
+}
+
+/** `Chrome on Android` */
+function deviceName(): string {
+  const { userAgent } = navigator;
+  const named = (names: readonly (readonly [RegExp, string])[], otherwise: string) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? otherwise;
+  return `${named(BROWSERS, 'Browser')} on ${named(SYSTEMS, 'a device')}`;
+}
+
+const BROWSERS = [
+  [/Edg/, 'Edge'],
+  [/Firefox|FxiOS/, 'Firefox'],
+  [/Chrome|CriOS/, 'Chrome'],
+  [/Safari/, 'Safari'],
+] as const;
+const SYSTEMS = [
+  [/Android/, 'Android'],
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Mac OS/, 'Mac'],
+  [/Windows/, 'Windows'],
+  [/Linux|CrOS/, 'Linux'],
+] as const;
+
+/** `chrome-on-android`, or the next one that is free. */
+function freeId(device: string, taken: readonly string[]): string {
+  const id = device.toLowerCase().replaceAll(' ', '-');
+  if (!taken.includes(id)) return id;
+  let number = 2;
+  while (taken.includes(`${id}-${number}`)) number += 1;
+  return `${id}-${number}`;
+}
