@@ -5,7 +5,7 @@ import {
   notificationId,
   notificationTone,
 } from '#shared/domain/alerting/notification.ts';
-import { datedFacts, fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
+import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts.ts';
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 
@@ -39,15 +39,18 @@ const BODY = 500;
 /** A notification as a device shows it. All text is plain. */
 export function pushMessage(notification: Notification): PushMessage {
   const parts = partsThatFit(notification, (list) => list.length <= BODY);
-  const { titleParts, list, origin, chart } = parts;
-  const facts = datedFacts(parts).map(({ name, value }) => `${name}: ${value}`);
+  const { titleParts, why, list, origin, chart } = parts;
+  const facts = parts.facts.map(({ name, value }) => `${name}: ${value}`);
   const rings = ringsOf(notification);
   const { actions: address = null } = notification.kind === 'alert' ? notification : {};
   const links = notification.kind === 'alert' ? actionLinks(notification) : [];
   return {
     title: titleWithin(titleParts, { limit: TITLE, cut: fitted }),
     options: {
-      body: fitted([...facts, ...list, ...origin].join('\n'), BODY),
+      body: fitted(
+        [why, ...facts, ...list, ...origin].filter((line) => line !== undefined).join('\n'),
+        BODY,
+      ),
       tag: tagOf(notification),
       renotify: rings,
       silent: !rings,

@@ -11,13 +11,13 @@ function messageOf(given: Parameters<typeof anAlert>[0] = {}, more: object = {})
   return pushMessage({ kind: 'alert', alert: anAlertInWords(given), ...more });
 }
 
-it('a notification has the value in its title, facts line by line, the picture and two buttons', () => {
+it('a notification has the value in its title, the rule and the distance, the picture and two buttons', () => {
   const { title, options } = messageOf({}, { chart: CHART, actions: ACTIONS });
 
   expect(title).toBe('🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)');
-  expect(options.body.split('\n').slice(0, 2)).toEqual([
-    'Condition: floor price at or below 60 ETH',
-    'Was: 61.25 ETH',
+  expect(options.body.split('\n')).toEqual([
+    'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
+    'punks · floor-60',
   ]);
   expect(options).toMatchObject({
     image: CHART,
