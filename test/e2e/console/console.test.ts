@@ -475,7 +475,7 @@ it('shows the last message as each kind of channel that is told would', async ()
   for (const kind of ['Email', 'Slack', 'Discord', 'Teams', 'Telegram', 'PagerDuty']) {
     await message.getByRole('button', { name: kind, exact: true }).click();
     const shown = message.getByRole('article', { name: `As ${kind} shows it` });
-    await shown.getByText(/floor price at or above 1 ETH/).waitFor();
+    await shown.getByText(/floor price at or above 1 ETH/i).waitFor();
     expect(await violationsOn(page)).toEqual([]);
   }
 
@@ -778,7 +778,7 @@ it('shows the last known state of pages that are opened again without a connecti
     .waitFor();
   const violations = await violationsOn(page);
   await go(page, '#/operations');
-  await page.getByText('Not loaded: there is no connection.').waitFor();
+  await page.getByText('Not loaded: there is no connection.').first().waitFor();
   await context.setOffline(false);
 
   await page.getByText(/the key of this page/).waitFor();

@@ -224,11 +224,8 @@ async function walkWith(
     async () => {
       const before = await ask('GET', '/v1/watchlists/mine/rules');
       const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
-      assert.deepEqual(updated, { ...ready, key: null });
-      assert.deepEqual(
-        plan.secrets.map(({ fate }) => fate),
-        ['stays', 'stays', 'stays', 'stays'],
-      );
+      assert.deepEqual(updated, { ...ready, firstKey: null });
+      assert.deepEqual([...new Set(plan.secrets.map(({ fate }) => fate))], ['stays']);
       assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
     },
   );
