@@ -28,7 +28,7 @@ import {
 } from './upstream-variables.ts';
 import type { ItemRights, WatchTable } from './watch-table.ts';
 
-/** What the functions of the interface work with. */
+/** The resources that the functions of the interface use. */
 export type HttpFunctionProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
@@ -38,7 +38,7 @@ export type HttpFunctionProps = {
   readonly missedTicks: IQueue;
 };
 
-/** A function of the interface, with all that it may do. */
+/** A function of the interface, with its variables and all of its rights. */
 type Row<Environment extends z.ZodObject> = Pick<
   NodeFunctionProps<Environment>,
   'environmentSchema' | 'memorySize' | 'reserved'
@@ -63,10 +63,10 @@ type Row<Environment extends z.ZodObject> = Pick<
 /** The gateway gives up after 29 seconds; a function that outlives it answers no one. */
 const belowGatewayTimeout = Duration.seconds(25);
 
-/** An alert's link or picture is of no use any more when it comes later. */
+/** Readers of a message wait for its links and pictures no longer than this. */
 const whileSomebodyLooks = Duration.seconds(10);
 
-/** A start takes the most of a few reads and writes, for which somebody waits. */
+/** Somebody waits for a few reads and writes, which take less time than a cold start. */
 const MOSTLY_STARTS = 512;
 
 const cors = (stage: Stage) => ({ CORS_ORIGINS: JSON.stringify(stage.corsOrigins) });
@@ -80,7 +80,7 @@ type Maker = (
 ) => NodeFunction<z.ZodObject>;
 
 export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
-  // Lists, watches, alerts, contracts and operations. It opens no secret and writes no key.
+  // Lists, watches, alerts, contracts and operations. It cannot open a secret or write a key.
   'serve-api': row({
     id: 'ServeApi',
     environmentSchema: ServeApiEnvironment,
@@ -104,7 +104,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       ...allProvidersVariables(stage),
       ...keyEndVariables(stage),
     }),
-    // The largest list, of ten thousand watches, and a preview need the processor, and a person waits.
+    // The largest list has ten thousand watches. That and a preview need the processor while a person waits.
     memorySize: 1024,
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -190,7 +190,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
       ...allProvidersVariables(stage),
     }),
-    // Answers that it remembers take up to 64 of them, one that is on its way a few times 5.
+    // Cached answers take up to 64 MB, and each answer in progress a few times 5 MB.
     memorySize: 512,
     items: {
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -237,13 +237,13 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
     }),
     writeFiles: writeRenderer,
     timeout: whileSomebodyLooks,
-    // To draw is work for one processor, of which this is the most; less would take longer, for as much.
+    // This much memory comes with one whole processor. Less would take longer and cost the same.
     memorySize: 1769,
     items: { 'HISTORY#*': ['Query'] },
     parameters: (stage) => [stage.linkKeyParameter],
   }),
 
-  // All that it answers is in files beside it.
+  // It answers with files of its bundle.
   'serve-pages': row({
     id: 'ServePages',
     environmentSchema: ServePagesEnvironment,
