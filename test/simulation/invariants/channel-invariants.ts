@@ -298,10 +298,17 @@ export function createChannelInvariants({
       if (before === undefined && by.disturbance !== undefined) postedLate.add(alert.id);
       const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
       for (const [destinationId, { state, reason = '' }] of Object.entries(deliveries)) {
-        const { openSince = now(), refused } = mailboxOf(destinationId);
+        const mailbox = mailboxOf(destinationId);
+        const { openSince = now(), refused, notifications } = mailbox;
+        const isNewlyFailed = state === 'failed' && known[destinationId]?.state !== 'failed';
+        // An alert that is given up leaves its notification, and the others are repeated without it.
+        const left = notifications.get(alert.id);
+        if (isNewlyFailed && left !== undefined) {
+          const others = [...notifications].filter(([, ids]) => !left.isDisjointFrom(ids));
+          mailbox.hadBefore = new Set([...mailbox.hadBefore, ...others.map(([id]) => id)]);
+        }
         // What the former address had said may be noted only by the next worker.
         if (refused.has(alert.id)) continue;
-        const isNewlyFailed = state === 'failed' && known[destinationId]?.state !== 'failed';
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
       }
