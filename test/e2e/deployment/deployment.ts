@@ -270,7 +270,7 @@ async function walkWith(
       parameters: await namesOfParameters(new SSMClient(client)),
     });
     const before = await ours();
-    assert.deepEqual([before.stacks.length, before.parameters.length], [1, 4]);
+    assert.deepEqual([before.stacks.length, before.parameters.length], [1, 6]);
     assert.ok(before.topics.some((name) => name.startsWith(`floorwatch-${STAGE}-`)));
 
     const said = await cloud.operate('destroy', [...stage, '--yes', STAGE]);
