@@ -50,7 +50,13 @@ export const pageOperations = describeRoutes(consoleRoutes, {
     id: 'getConsole',
     tag: 'Interface',
     summary: 'Open the console, the page on which people watch their collections',
-    answers: served('The page.', 'text/html'),
+    answers: {
+      ...served('The page.', 'text/html'),
+      302: {
+        description: 'With a slash at the end: the console is without it.',
+        headers: { Location: 'The console.' },
+      },
+    },
   },
   'GET /app/{file}': {
     id: 'getConsoleFile',
