@@ -11,7 +11,7 @@ import {
 import { type Action, isPaused, nextMessage, plan } from '#shared/domain/channels/plan.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import { proveAtRest } from './answer.ts';
+import { proveAtRest } from './ask-destination.ts';
 import { type ListReader, remembering } from './list-reader.ts';
 import { holdMuted, lookThroughMuted } from './muted.ts';
 import { planContextOf } from './plan-context.ts';

@@ -31,7 +31,7 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
-import { proofOf, send, withProof } from './answer.ts';
+import { proofOf, send, withProof } from './ask-destination.ts';
 import { GIVEN_UP_AFTER } from './give-up.ts';
 import type { ListReader } from './list-reader.ts';
 import { completed, notificationOf } from './notification-of.ts';

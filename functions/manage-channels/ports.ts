@@ -9,10 +9,10 @@ import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { CommitChangePorts } from '#shared/use-cases/commit-change.ts';
-import type { SendHintsPorts } from '#shared/use-cases/send-hints.ts';
+import type { ChannelWakerPorts } from '#shared/use-cases/wake-channels.ts';
 
 /** The ports of the routes about the state of channels. */
-export type ManageChannelsPorts = SendHintsPorts &
+export type ManageChannelsPorts = ChannelWakerPorts &
   CommitChangePorts<CallerTenant> &
   ChangeChannelPorts &
   IdempotencyPorts & {

@@ -25,7 +25,7 @@ import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/req
 import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { changeNow } from '#shared/use-cases/commit-change.ts';
-import { createHintSender } from '#shared/use-cases/send-hints.ts';
+import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import type { ChannelList, ChannelOfList, ChannelTest, StandingAnswer } from './answers.ts';
 import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
@@ -133,16 +133,16 @@ function handlersOf({ read }: Owner) {
     const self = linkTo(request.event, alertPath(alert));
     const answered = answer<ChannelTest>(202, { id: alert.id, self }, { Location: self });
     const destinations = [destinationId];
-    const hints = createHintSender(ports);
-    await hints.announce(destinations);
+    const waker = createChannelWaker(ports);
+    await waker.announce(destinations);
     await ports.commitChange({
       entry: entryOf(ports, request.caller, owner, channel, 'channel_tested'),
       jobs: [],
       posted: { alert, postedAt: ports.now(), destinations },
       keyed: attempt.keep(answered),
     });
-    hints.note(alert.id, destinations);
-    await hints.send();
+    waker.note(alert.id, destinations);
+    await waker.send();
     return answered;
   };
 

@@ -32,8 +32,8 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
-import { createHintSender } from '#shared/use-cases/send-hints.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
+import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import { commitWatch } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -64,13 +64,13 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const named = await withName(ports, list, contract);
-    const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
+    const waker = createChannelWaker({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
     for (const { kind, ...change } of applyList(named, contract, watches, ports.now())) {
       if (left.has(change.watch.rule)) continue;
       const transition = { ...change, isRemoved: kind === 'delete', isEdit: true };
-      await commitWatch(ports, hints, list, transition);
+      await commitWatch(ports, waker, list, transition);
     }
-    await hints.send();
+    await waker.send();
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
     const enabled = applied.filter(({ admin }) => admin === 'enabled');

@@ -16,7 +16,7 @@ import { omit } from '#shared/domain/omit.ts';
 import type { Step } from '#shared/domain/timeline/timeline.ts';
 import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import type { HintSender } from '#shared/use-cases/send-hints.ts';
+import type { ChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** What an evaluation or an edit makes of a watch. */
@@ -49,7 +49,7 @@ export function mostAlerts(ports: RunContractsPorts, list: Watchlist): number {
  */
 export async function commitWatch(
   ports: RunContractsPorts,
-  hints: HintSender,
+  waker: ChannelWaker,
   list: Watchlist,
   transition: WatchTransition,
 ): Promise<Watch> {
@@ -63,9 +63,9 @@ export async function commitWatch(
   }
   if (alerts.length === 0) return await ports.putWatch(next);
   const all = [...new Set(posted.flatMap(({ destinations }) => destinations))];
-  await hints.announce(all);
+  await waker.announce(all);
   // Also of a transaction whose outcome is unknown.
-  for (const { alert, destinations } of posted) hints.note(alert.id, destinations);
+  for (const { alert, destinations } of posted) waker.note(alert.id, destinations);
   const written = await ports.commitWatch({ watch: next, isRemoved, posted, made, settled });
   const { tenant, list: id, rule, contract } = watch;
   const ids = alerts.map((alert) => alert.id);

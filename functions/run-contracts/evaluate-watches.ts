@@ -142,7 +142,7 @@ async function evaluateAll(
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
     await waitForAll(together.map((id) => evaluateOne(ports, evaluation, id)));
-    await evaluation.hints.send();
+    await evaluation.waker.send();
   }
 }
 
@@ -195,7 +195,7 @@ async function transit(
     return await transit(ports, evaluation, watch, bound);
   }
   const transition = { old: watch, watch: next, alerts, steps: evaluation.steps };
-  const written = await commitWatch(ports, evaluation.hints, list, transition);
+  const written = await commitWatch(ports, evaluation.waker, list, transition);
   return isPartial ? await transit(ports, evaluation, written, most) : written;
 }
 

@@ -12,7 +12,7 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
 import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
-import { createHintSender, type HintSender } from '#shared/use-cases/send-hints.ts';
+import { type ChannelWaker, createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** The input of an evaluation. */
@@ -27,7 +27,7 @@ export type Evaluation = Evaluated & {
   readonly isPastReadable: boolean;
   /** Reads the document of a watch's list, once per list. */
   readonly getWatchlist: RunContractsPorts['getWatchlist'];
-  readonly hints: HintSender;
+  readonly waker: ChannelWaker;
 };
 
 /** The evaluation of a contract, with recorded floors as far back as its windows look. */
@@ -42,8 +42,8 @@ export async function evaluationOn(
   const before = FLOOR_SERIES.flatMap((name) => steps[0]?.before[name]?.time ?? []);
   const begin = Math.min(ports.now(), ...times, ...before) - 1;
   const getWatchlist = oncePerList(ports.getWatchlist);
-  const hints = createHintSender({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
-  const about = { ...asked, record, steps, begin, getWatchlist, hints };
+  const waker = createChannelWaker({ ...ports, messagesTo: createMessagesTo(getWatchlist) });
+  const about = { ...asked, record, steps, begin, getWatchlist, waker };
   if (window === 0 || times.length === 0) return { ...about, past: NO_PAST, isPastReadable: true };
   const isAgreedRead = record.thresholdIndexes.some(({ minSources }) => minSources !== undefined);
   const held = isAgreedRead ? 'agreed' : 'reported';

@@ -10,10 +10,10 @@ import type { HistoryStore } from '#shared/stores/history-store.ts';
 import type { JobStore } from '#shared/stores/job-store.ts';
 import type { WatchStore } from '#shared/stores/watch-store.ts';
 import type { WatchlistStore } from '#shared/stores/watchlist-store.ts';
-import type { SendHintsPorts } from '#shared/use-cases/send-hints.ts';
+import type { ChannelWakerPorts } from '#shared/use-cases/wake-channels.ts';
 
 /** The ports of a contract's actor. */
-export type RunContractsPorts = Omit<SendHintsPorts, 'messagesTo'> &
+export type RunContractsPorts = Omit<ChannelWakerPorts, 'messagesTo'> &
   Operators & {
     readonly now: () => Instant;
     /** Writes that one transaction may have. */

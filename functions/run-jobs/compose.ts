@@ -1,7 +1,6 @@
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { within } from '#shared/providers/within.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -26,6 +25,7 @@ import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import { RunJobsEnvironment } from './environment.ts';
@@ -57,7 +57,7 @@ export function composeRunJobs(outside: RunJobsOutside) {
     sleepUntil,
     leaseCalls: calls.lease,
     learnOfCall: calls.learn,
-    takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+    takeCall: createProviderShare({ now, limits, usage: createUsageStore(table, 'provider') }),
     readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, {
       http: httpClient({ deadlineMs: 8000, maxBodyBytes: 1024 * 1024, maxConnections: 1 }),
       baseUrl: environment.UPSTREAM_URL,

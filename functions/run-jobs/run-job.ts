@@ -6,8 +6,8 @@ import { escalateEpisode } from './escalate-episode.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import { keepTopic } from './keep-topic.ts';
 import { keepWallet } from './keep-wallet.ts';
+import { liftMute } from './lift-mute.ts';
 import type { RunJobsPorts } from './ports.ts';
-import { releaseHeld } from './release-held.ts';
 import { reportAcknowledgement } from './report-acknowledgement.ts';
 import { reportList } from './report-list.ts';
 
@@ -51,7 +51,7 @@ async function outcomeOf(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
     case 'expiry':
       return await announceExpiry(ports, list, target);
     case 'mutes':
-      return await releaseHeld(ports, job);
+      return await liftMute(ports, job);
     case 'report':
       return await reportList(ports, job);
     case 'wallet':

@@ -1,6 +1,5 @@
 import type { HttpClient } from '#shared/clients/http-client.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -8,6 +7,7 @@ import { type ConfiguredProvider, providersOf } from '#shared/runtime/upstream-v
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
 import { composeContracts } from './contracts/compose.ts';
 import { ServeApiEnvironment } from './environment.ts';
@@ -44,7 +44,7 @@ function providerCalls(
   const all = providersOf(environment);
   const [first] = all;
   const searched = searchProvider(all);
-  const takeCall = createCallCounter({
+  const takeCall = createProviderShare({
     ...{ now, limits: first.limits },
     usage: createUsageStore(table, 'provider'),
   });

@@ -2,7 +2,6 @@ import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
@@ -12,6 +11,7 @@ import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import { createArchiveSource } from './archive-source.ts';
 import { chooseSource } from './choose-source.ts';
@@ -66,7 +66,7 @@ export function serveNftDataFunction(
   const archive = createArchiveSource({ now, ...createArchiveStore(table) });
   const ports: ServeNftDataPorts = {
     now,
-    takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
+    takeCall: createProviderShare({ now, limits, usage: createUsageStore(table, 'provider') }),
     countRequest: createRequestCounter({
       now,
       unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,

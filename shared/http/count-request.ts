@@ -7,16 +7,9 @@ import {
 } from '#shared/domain/access/request-units.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
+import type { DailySharePorts } from '#shared/use-cases/daily-share.ts';
 
-export type RequestCounterPorts = {
-  readonly now: () => Instant;
-  readonly unitsPerMinute: number;
-  readonly usage: {
-    readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
-    /** Rejects with VersionConflictError where it has changed since it was read. */
-    readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
-  };
-};
+export type RequestCounterPorts = DailySharePorts & { readonly unitsPerMinute: number };
 
 /** What a tenant may use in a minute, and what came of taking some of it. */
 export type RequestCount = Omit<UnitsTaken, 'used'> & { readonly unitsPerMinute: number };

@@ -2,16 +2,16 @@ import type { CollectionSearch, Searched } from '#shared/domain/market/collectio
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
+import type { TakeProviderCall } from '#shared/use-cases/daily-share.ts';
 import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
 import type { FindCollection } from '#shared/use-cases/upstream.ts';
 import type { FoundCollections } from './answer-shapes.ts';
 import type { CallerTenant } from './caller.ts';
-import type { TakeCall } from './count-calls.ts';
 import { refusalProblem, shareUsedUp } from './refusal-problem.ts';
 
 export type CollectionPorts = GovernedCalls & {
   readonly findCollection: FindCollection;
-  readonly takeCall: TakeCall;
+  readonly takeCall: TakeProviderCall;
 };
 
 /**

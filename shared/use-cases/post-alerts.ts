@@ -2,9 +2,9 @@ import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { createHintSender, type SendHintsPorts } from './send-hints.ts';
+import { type ChannelWakerPorts, createChannelWaker } from './wake-channels.ts';
 
-export type PostAlertsPorts = SendHintsPorts & {
+export type PostAlertsPorts = ChannelWakerPorts & {
   readonly getPosted: (key: AlertKey) => Promise<PostedAlert | undefined>;
   /**
    * Writes an alert together with its inbox entries. Throws VersionConflictError if it is posted
@@ -22,10 +22,10 @@ export async function postAlerts(
   alerts: readonly Alert[],
   destinationIds: readonly DestinationId[],
 ): Promise<void> {
-  const hints = createHintSender(ports);
-  await hints.announce(destinationIds);
-  for (const alert of alerts) hints.note(alert.id, await post(ports, alert, destinationIds));
-  await hints.send();
+  const waker = createChannelWaker(ports);
+  await waker.announce(destinationIds);
+  for (const alert of alerts) waker.note(alert.id, await post(ports, alert, destinationIds));
+  await waker.send();
 }
 
 /** Posts one alert. Returns its destinations: those of the first time if it is posted already. */

@@ -3,7 +3,6 @@ import { createPushKeyReader } from '#shared/clients/push-key.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
-import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { searchCollection } from '#shared/http/find-collections.ts';
 import { createCharging } from '#shared/http/request-limit.ts';
 import { ANSWER_DEADLINE, within } from '#shared/providers/within.ts';
@@ -25,6 +24,7 @@ import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createDailyShare } from '#shared/use-cases/daily-share.ts';
 import { type ReadWalletPorts, readWallet } from '#shared/use-cases/read-wallet.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
@@ -68,7 +68,7 @@ export function composeWatchlists(
       api: environment.API_UNITS_PER_MINUTE,
       'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
     },
-    takeAddresses: createDailyCounter(
+    takeAddresses: createDailyShare(
       { now, usage: createUsageStore(table, 'addresses') },
       LIMITS.tenant.newAddresses,
     ),

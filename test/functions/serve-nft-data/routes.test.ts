@@ -11,9 +11,9 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/leased-call.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { anHttpRequest, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -61,7 +61,7 @@ function world(
     },
     recall: async () => undefined,
     asksUpstream: () => asksUpstream,
-    takeCall: createCallCounter({ now: () => NOON, usage, limits: LIMITS }),
+    takeCall: createProviderShare({ now: () => NOON, usage, limits: LIMITS }),
     countRequest: async (tenant: string, units: number) => {
       counted.push(`${units} of ${tenant}`);
       return count;

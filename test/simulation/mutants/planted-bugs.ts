@@ -155,9 +155,9 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
-    name: 'alerts are posted before their hints are written',
+    name: 'alerts are posted before their channels are announced',
     file: 'functions/run-contracts/commit-watch.ts',
-    from: `  await hints.announce(all);
+    from: `  await waker.announce(all);
 `,
     to: `  void all;
 `,

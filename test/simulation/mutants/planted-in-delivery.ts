@@ -290,7 +290,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'no channel hears of its alerts, and nobody looks for them',
-    file: 'shared/use-cases/send-hints.ts',
+    file: 'shared/use-cases/wake-channels.ts',
     from: 'if (noted.size === 0) return;',
     to: 'if (noted.size >= 0) return;',
     also: [
@@ -317,7 +317,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'a lifted mute lets go of nothing before its end',
-    file: 'functions/run-jobs/release-held.ts',
+    file: 'functions/run-jobs/lift-mute.ts',
     from: `  await changeChannel(ports, known, (record) => withMuteLifted(record, now));
 `,
     to: `  void changeChannel;

@@ -17,7 +17,7 @@ import type { RunJobsPorts } from './ports.ts';
  * Has the destinations of a list plan again the alerts that a mute held which was lifted early. A
  * contact point may hold alerts of a list that no longer names it.
  */
-export async function releaseHeld(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
+export async function liftMute(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const { list: id } = job;
   const readAt = ports.now();
   const getWatchlist = oncePerList(ports.getWatchlist);

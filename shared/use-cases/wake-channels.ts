@@ -5,7 +5,7 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { MessagesTo } from './messages-to.ts';
 
-export type SendHintsPorts = {
+export type ChannelWakerPorts = {
   readonly now: () => Instant;
   /** A number that no two invocations share. */
   readonly newVersion: () => number;
@@ -15,7 +15,7 @@ export type SendHintsPorts = {
 };
 
 /** Tells destinations of the alerts that an invocation posts to them. */
-export type HintSender = {
+export type ChannelWaker = {
   /** Is to have happened before an alert is posted to these destinations. */
   readonly announce: (destinationIds: readonly DestinationId[]) => Promise<void>;
   /** Notes that an alert is posted to destinations, or may be. */
@@ -24,7 +24,7 @@ export type HintSender = {
   readonly send: () => Promise<void>;
 };
 
-export function createHintSender(ports: SendHintsPorts): HintSender {
+export function createChannelWaker(ports: ChannelWakerPorts): ChannelWaker {
   const announced = new Set<DestinationId>();
   const noted = new Map<DestinationId, string>();
   let writes = 0;

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Hints } from '#shared/domain/channels/hints.ts';
-import { createHintSender } from '#shared/use-cases/send-hints.ts';
+import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import { NOON } from '#test/support/builders.ts';
 
 it('writes the destinations of alerts one after the other: the last write has all of them', async () => {
   const writes: string[] = [];
-  const sender = createHintSender({
+  const sender = createChannelWaker({
     now: () => NOON,
     newVersion: () => 1,
     messagesTo: async () => [],

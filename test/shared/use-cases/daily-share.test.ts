@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
-import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 
@@ -17,9 +17,9 @@ function world(instances = 1) {
   });
   const usage = createUsageStore(createMemoryTable(), 'provider');
   const made = Array.from({ length: instances }, () =>
-    createCallCounter({ now: () => clock.now, usage, limits }),
+    createProviderShare({ now: () => clock.now, usage, limits }),
   );
-  const [take = createCallCounter({ now: () => clock.now, usage, limits })] = made;
+  const [take = createProviderShare({ now: () => clock.now, usage, limits })] = made;
   return { clock, made, take };
 }
 

@@ -1,0 +1,55 @@
+import { takeUnits, UNUSED, type UsedUnits } from '#shared/domain/access/request-units.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts';
+import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
+import { type UpstreamLimits, unitsOfTenant } from '#shared/domain/polling/upstream-limits.ts';
+
+export type DailySharePorts = {
+  readonly now: () => Instant;
+  readonly usage: {
+    readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
+    /** Rejects with VersionConflictError if the usage has changed since it was read. */
+    readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
+  };
+};
+
+export type ProviderSharePorts = DailySharePorts & { readonly limits: UpstreamLimits };
+
+/**
+ * Charges the cost of a call of the provider to the tenant's share of a day. Returns the seconds to
+ * wait if the share is used up; then nothing was charged.
+ */
+export type TakeProviderCall = (
+  tenant: string,
+  operation: Operation,
+) => Promise<number | undefined>;
+
+/** Charges units to the tenant's share of a day, or returns the seconds until there are enough. */
+export type TakeUnits = (tenant: string, units: number) => Promise<number | undefined>;
+
+/** Conflicts with other requests of the tenant, after which the request is asked to come again. */
+const MAX_ATTEMPTS = 20;
+
+export function createProviderShare({ limits, ...ports }: ProviderSharePorts): TakeProviderCall {
+  const take = createDailyShare(ports, unitsOfTenant(limits));
+  return (tenant, operation) =>
+    take(tenant, Math.max(...OPERATIONS[operation].calls.map((call) => limits.costs[call])));
+}
+
+/** Spent units return evenly over a day. */
+export function createDailyShare({ now, usage }: DailySharePorts, unitsPerDay: number): TakeUnits {
+  return async (tenant, units) => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const used = (await usage.get(tenant)) ?? UNUSED;
+      const taken = takeUnits(used, units, unitsPerDay, now(), DAY);
+      if (taken.enoughInSeconds !== undefined) return taken.enoughInSeconds;
+      try {
+        await usage.put(tenant, taken.used);
+        return undefined;
+      } catch (error) {
+        if (!mayHaveChanged(error)) throw error;
+      }
+    }
+    return 1;
+  };
+}
