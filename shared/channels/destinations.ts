@@ -36,14 +36,13 @@ export type DestinationClients = Omit<ChatsWorld, 'http'> &
 export function createDestinations(clients: DestinationClients): Destinations {
   const { httpClient, topics, emails, destinations, readStackSlackUrl } = clients;
   const limits = { deadlineMs: 5000, maxConnections: 2 };
+  // Chats are guarded like webhooks: a kind may let its people choose the host.
+  const guard = { destinations };
   const postToChat = createChats({
     ...clients,
-    http: httpClient({ ...limits, maxBodyBytes: 64 * 1024 }),
+    http: httpClient({ ...limits, maxBodyBytes: 64 * 1024 }, guard),
   });
-  const webhooks = createSignedWebhooks(
-    createWebhookClients(httpClient, limits, { destinations }),
-    clients,
-  );
+  const webhooks = createSignedWebhooks(createWebhookClients(httpClient, limits, guard), clients);
   const open = createOpen(clients.readChannelKey);
   const sendToChannel = createChannelSender({ open, postToChat, webhooks });
   const proveWebhook = createWebhookProver({ open, webhooks });

@@ -26,6 +26,7 @@ import {
 import { anHttpRequest } from '#test/support/builders.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { chatOriginsAt } from '#test/support/chats.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 import { INSTANT_KEY, startOpenSea } from '#test/support/opensea/opensea-double.ts';
 import { PUSH_KEY } from '#test/support/push-key.ts';
@@ -129,7 +130,8 @@ describe('the bundles', () => {
         OPERATOR_ALERTS: 'all',
         UPSTREAM_PROVIDER: 'nft-data',
         UPSTREAM_URL: upstream.url,
-        CHAT_ORIGINS: JSON.stringify({ slack: slack.url }),
+        WEBHOOK_DESTINATIONS: 'loopback-only',
+        CHAT_ORIGINS: JSON.stringify(chatOriginsAt(slack.url)),
         ...variables,
       },
     });
