@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Printer } from '#infra/command-line/printer.ts';
-import { type Kind, SERVICES } from '#shared/channels/kinds.ts';
+import { KINDS, type Kind } from '#shared/channels/kinds.ts';
 import { MARKS } from '#shared/domain/alerting/notification-parts.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { Unanswered } from './log-lines.ts';
@@ -163,8 +163,8 @@ function contentOf(notification: Notification): {
 
 /** The kinds of receivers, each once, with their number where there are several. */
 function receiversIn(kinds: readonly Kind[]): string {
-  const counts = Map.groupBy(kinds, (kind) => SERVICES[kind]);
-  return [...new Set(Object.values(SERVICES))]
+  const counts = Map.groupBy(kinds, (kind) => KINDS[kind].service);
+  return [...new Set(Object.values(KINDS).map(({ service }) => service))]
     .flatMap((name) => {
       const count = counts.get(name)?.length ?? 0;
       return count === 0 ? [] : [count === 1 ? name : `${name} (${count})`];

@@ -7,8 +7,10 @@ import { Identifier } from '#shared/domain/words.ts';
 
 /** A kind of channel: all that is said of it, but how it is posted to. */
 export type ChannelKind<Kept, Written> = {
-  /** Its service as people call it; begins the names of its schemas. */
+  /** Begins the names of its schemas in the OpenAPI document. */
   readonly name: string;
+  /** Its service in messages and reports. */
+  readonly service: string;
   readonly words: KindWords<Written>;
   /** As lists keep it. */
   readonly kept: z.ZodType<Kept>;

@@ -2,15 +2,7 @@ import type * as z from 'zod';
 import { nameOfSecret, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Acknowledged, Endpoint } from './channel-kind.ts';
-import {
-  type Kept,
-  KINDS,
-  type Kind,
-  type PostedKind,
-  SCHEMAS,
-  SERVICES,
-  type Written,
-} from './kinds.ts';
+import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
 import { unionOf } from './union-of.ts';
 
 /** A channel as its list keeps it. */
@@ -54,7 +46,7 @@ export function isForPeople({ kind }: Channel): boolean {
 /** A channel as people name it: `Slack #desk`, `email desk`. */
 export function channelInWords(channel: Channel): string {
   const isRoom = isPosted(channel) && isForPeople(channel);
-  return `${SERVICES[channel.kind]} ${isRoom ? '#' : ''}${channel.id}`;
+  return `${KINDS[channel.kind].service} ${isRoom ? '#' : ''}${channel.id}`;
 }
 
 /** The most alerts that the channel of a program takes in one message. */

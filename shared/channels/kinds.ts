@@ -42,17 +42,3 @@ type KindBy<Delivery> = {
 export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = {
   ...SCHEMAS,
 };
-
-/** What people call the service of each kind, the most used ones first. */
-export const SERVICES: Readonly<Record<Kind, string>> = {
-  email: 'email',
-  slack: 'Slack',
-  slack_bot: 'Slack',
-  discord: 'Discord',
-  telegram: 'Telegram',
-  teams: 'Teams',
-  push: 'Web Push',
-  pagerduty: 'PagerDuty',
-  webhook: 'webhook',
-  sqs: 'SQS queue',
-};

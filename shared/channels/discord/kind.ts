@@ -42,6 +42,7 @@ export const discord = {
   ...secretUrl,
   acknowledged: acknowledgedInMessage,
   name: 'Discord',
+  service: 'Discord',
   words: {
     is: 'A channel of Discord',
     members: { quiet: QUIET, url: `The webhook of Discord. ${SECRET}`, updates: UPDATES },

@@ -16,6 +16,7 @@ const EmailBody = z.strictObject({ id, kind: z.literal('email'), quiet, to: Emai
 
 export const email = {
   name: 'Email',
+  service: 'email',
   words: {
     is: 'An email address',
     members: { quiet: QUIET, to: 'The address. SNS asks its owner once to confirm.' },

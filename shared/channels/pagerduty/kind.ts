@@ -25,6 +25,7 @@ export type PagerDutyBody = z.output<typeof PagerDutyBody>;
 
 export const pagerduty = {
   name: 'PagerDuty',
+  service: 'PagerDuty',
   words: {
     is: 'A service of PagerDuty',
     also: ', which opens an incident with an episode and resolves it at its end',

@@ -70,6 +70,7 @@ export type PushBody = z.output<typeof PushBody>;
 
 export const push = {
   name: 'Push',
+  service: 'Web Push',
   words: {
     is: 'A browser on a device, by Web Push',
     also: ': its subscription (`PushSubscription.toJSON()`), made with the key of `GET /v1/push-key`',

@@ -47,6 +47,7 @@ export type SlackBotBody = z.output<typeof SlackBotBody>;
 export const slackBot = {
   ...botToken,
   name: 'SlackBot',
+  service: 'Slack',
   words: {
     is: 'A channel of Slack, to which the bot of an app writes',
     members: {

@@ -36,6 +36,7 @@ export type SlackBody = z.output<typeof SlackBody>;
 export const slack = {
   ...secretUrl,
   name: 'Slack',
+  service: 'Slack',
   words: {
     is: 'A channel of Slack',
     members: { quiet: QUIET, url: `The incoming webhook of Slack. ${SECRET}` },

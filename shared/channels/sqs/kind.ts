@@ -24,6 +24,7 @@ const SqsBody = z.strictObject({ id, kind: z.literal('sqs'), queue: QueueArn });
 
 export const sqs = {
   name: 'Sqs',
+  service: 'SQS queue',
   words: {
     ...{ is: 'A queue', also: "; the alert's JSON is the body" },
     members: {

@@ -46,6 +46,7 @@ export type TeamsBody = z.output<typeof TeamsBody>;
 export const teams = {
   ...secretUrl,
   name: 'Teams',
+  service: 'Teams',
   words: {
     is: 'A channel or chat of Microsoft Teams',
     members: {

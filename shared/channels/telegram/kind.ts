@@ -44,6 +44,7 @@ export type TelegramBody = z.output<typeof TelegramBody>;
 export const telegram = {
   ...botToken,
   name: 'Telegram',
+  service: 'Telegram',
   words: {
     is: 'A chat of Telegram',
     members: {

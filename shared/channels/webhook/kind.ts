@@ -50,6 +50,7 @@ const WebhookChannel = z.strictObject({
 
 export const webhook = {
   name: 'Webhook',
+  service: 'webhook',
   words: {
     ...{ is: 'A server that receives each alert', also: ', signed' },
     members: {

@@ -111,7 +111,7 @@ describe('a message that was delivered', () => {
     report.ended();
 
     expect(lines[0]).toBe(
-      `\n  ${subject}\n     → Slack (2), Discord, Telegram, Teams, PagerDuty, webhook, SQS queue\n`,
+      `\n  ${subject}\n     → SQS queue, Slack (2), Discord, Teams, Telegram, PagerDuty, webhook\n`,
     );
   });
 
