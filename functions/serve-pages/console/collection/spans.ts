@@ -1,10 +1,4 @@
-import type {
-  IPrimitivePaneRenderer,
-  IPrimitivePaneView,
-  ISeriesPrimitive,
-  SeriesAttachedParameter,
-  Time,
-} from 'lightweight-charts';
+import { type AttachedTo, createBehindSeries } from './behind-series.ts';
 
 /** A time that the chart shades: an episode, or one without prices. */
 export type Span = {
@@ -16,59 +10,28 @@ export type Span = {
 };
 
 type Colours = Readonly<Record<Span['kind'], string>>;
-type Box = { readonly left: number; readonly right: number; readonly kind: Span['kind'] };
 
 /** Draws spans of time behind the line: episodes shaded, gaps hatched. */
 export function createSpans() {
-  let attached: SeriesAttachedParameter<Time> | undefined;
-  let spans: readonly Span[] = [];
-  let colours: Colours = { episode: 'transparent', gap: 'transparent' };
+  return createBehindSeries<Span, Colours>(
+    { episode: 'transparent', gap: 'transparent' },
+    ({ context, height }, attached, spans, colours) => {
+      for (const { from, to, kind } of spans) {
+        const [left, right] = [placeOf(attached, from), placeOf(attached, to)];
+        if (left === null || right === null) continue;
+        const width = Math.max(2, right - left);
+        context.fillStyle = colours[kind];
+        if (kind === 'episode') context.fillRect(left, 0, width, height);
+        else hatch(context, left, width, height, colours.gap);
+      }
+    },
+  );
+}
 
-  const boxes = (): readonly Box[] => {
-    const axis = attached?.chart.timeScale();
-    const placeOf = (time: number) => {
-      const index = axis?.timeToIndex((time / 1000) as never, true) ?? null;
-      return index === null ? null : (axis?.logicalToCoordinate(index as never) ?? null);
-    };
-    return spans.flatMap(({ from, to, kind }) => {
-      const [left, right] = [placeOf(from), placeOf(to)];
-      return left === null || right === null ? [] : [{ left, right, kind }];
-    });
-  };
-
-  const renderer: IPrimitivePaneRenderer = {
-    draw: () => {},
-    drawBackground: (target) =>
-      target.useMediaCoordinateSpace(({ context, mediaSize }) => {
-        for (const { left, right, kind } of boxes()) {
-          const width = Math.max(2, right - left);
-          context.fillStyle = colours[kind];
-          if (kind === 'episode') context.fillRect(left, 0, width, mediaSize.height);
-          else hatch(context, left, width, mediaSize.height, colours.gap);
-        }
-      }),
-  };
-  const view: IPrimitivePaneView = { renderer: () => renderer, zOrder: () => 'bottom' };
-  const primitive: ISeriesPrimitive<Time> = {
-    attached: (parameters) => {
-      attached = parameters;
-    },
-    detached: () => {
-      attached = undefined;
-    },
-    paneViews: () => [view],
-  };
-  return {
-    primitive,
-    show: (shown: readonly Span[]) => {
-      spans = shown;
-      attached?.requestUpdate();
-    },
-    paint: (painted: Colours) => {
-      colours = painted;
-      attached?.requestUpdate();
-    },
-  };
+function placeOf({ chart }: AttachedTo, time: number): number | null {
+  const axis = chart.timeScale();
+  const index = axis.timeToIndex((time / 1000) as never, true);
+  return index === null ? null : axis.logicalToCoordinate(index as never);
 }
 
 const STEP = 8;
