@@ -41,6 +41,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A number that changes with each commit; 0 without git. */
+const commit = numberOfCommit();
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -49,7 +52,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...{ name: 'unit', ...patience, provide: { extent: 'slice', turn: turnOfCommit() } },
+          ...{ name: 'unit', ...patience, provide: { extent: 'slice', commit } },
           // Modules hold no state, so files share them: most of a file's time is loading them.
           isolate: false,
           setupFiles: 'test/support/fewer-runs.ts',
@@ -59,13 +62,13 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'contract', ...patience, provide: { extent: 'whole', turn: 0 } },
+          ...{ name: 'contract', ...patience, provide: { extent: 'whole', commit } },
           include: [CONTRACT, ...SLICED],
         },
       },
       {
         test: {
-          ...{ name: 'e2e', ...patience, provide: { extent: 'whole', turn: 0 } },
+          ...{ name: 'e2e', ...patience, provide: { extent: 'whole', commit } },
           include: [E2E],
         },
       },
@@ -73,11 +76,10 @@ export default defineConfig({
   },
 });
 
-/** A number that is another with each commit; 0 where there is none. */
-function turnOfCommit(): number {
+function numberOfCommit(): number {
   try {
-    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
-    return Number.parseInt(commit.slice(0, 7), 16);
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+    return Number.parseInt(head.slice(0, 7), 16);
   } catch {
     return 0;
   }

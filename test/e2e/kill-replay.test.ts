@@ -12,7 +12,7 @@ const DATA = '../shared/data';
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 /** Ends hours after the last point: a process killed at that one has time to go on. */
 const SPAN = ['--from', '2021-08-26', '--to', '2021-09-12T06:00Z'];
-const KILLS = 4;
+const KILLS = 2;
 /** Alerts between two kills, at most. */
 const APART = 6;
 

@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import type { Address } from 'viem';
-import { expect, it, vi } from 'vitest';
+import { it, vi } from 'vitest';
 import * as z from 'zod';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
@@ -18,7 +18,7 @@ import {
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
-// Real prices come in real time: each test has as long as its stack lives.
+// Prices come in real time, so the stacks of the tests live beside each other.
 vi.setConfig({ testTimeout: 480_000 });
 
 const statsOf = (floor: string) => ({
@@ -87,7 +87,9 @@ async function floorThat(
   }
 }
 
-it('a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows', async () => {
+it.concurrent('a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows', async ({
+  expect,
+}) => {
   await using world = await twoProviders();
   const { said, stack } = world;
   const seen: string[] = [];
@@ -112,7 +114,9 @@ it('a fall that only OpenSea reports is disputed, with both numbers; it fires on
   ]);
 });
 
-it('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price', async () => {
+it.concurrent('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price', async ({
+  expect,
+}) => {
   await using world = await twoProviders();
   const { said, stack } = world;
   const seen: string[] = [];
@@ -132,7 +136,9 @@ it('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s pric
   expect(seen).toEqual(['fired at 9.4, by coingecko']);
 });
 
-it('the lowest sale comes from a node of Ethereum while OpenSea tells no sales', async () => {
+it.concurrent('the lowest sale comes from a node of Ethereum while OpenSea tells no sales', async ({
+  expect,
+}) => {
   const source = createSimulatedMarket(1, Date.now());
   const { contract = '' } = source.contracts()[0] ?? {};
   const address = contract.slice('eth:'.length) as Address;

@@ -2,17 +2,26 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether all cases are lived through, or some of them that change with each commit. */
+    /** Unit tests try a slice of the cases, contract tests the whole. */
     extent: 'slice' | 'whole';
-    turn: number;
+    /** A number that changes with each commit. */
+    commit: number;
   }
 }
 
-/** All cases; in the unit tests so many of them, others with each commit. */
+export const isWhole = inject('extent') === 'whole';
+
+/** All cases; in unit tests `count` of them, others with each commit. */
 export function casesOf<Case>(all: readonly Case[], count: number): readonly Case[] {
   if (isWhole || all.length <= count) return all;
-  const first = (inject('turn') * count) % all.length;
+  const first = (inject('commit') * count) % all.length;
   return Array.from({ length: count }, (_, index) => all[(first + index) % all.length] as Case);
+}
+
+/** A third of many similar cases, spread evenly, another third with each commit. */
+export function thirdOf<Case>(all: readonly Case[]): readonly Case[] {
+  const first = inject('commit') % 3;
+  return all.filter((_, index) => index % 3 === first);
 }
 
 /** The numbers of calls, of which each may be the last one before a death. */
@@ -20,12 +29,9 @@ export function placesIn(calls: readonly unknown[]): readonly number[] {
   return calls.map((_, index) => index + 1);
 }
 
-/**
- * How often a property is tried with random values, which are the same for a commit: in the unit tests
- * a fifth of that.
- */
+/** Runs of a property with random values: in unit tests a fifth of them, other values with each commit. */
 export function runsOf(whole: number) {
-  return { numRuns: isWhole ? whole : Math.ceil(whole / 5), seed: inject('turn') };
+  return isWhole
+    ? { numRuns: whole, seed: 0 }
+    : { numRuns: Math.ceil(whole / 5), seed: inject('commit') };
 }
-
-export const isWhole = inject('extent') === 'whole';
