@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import { Title } from '#console/shell/title.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ChannelCard } from './channel-card.tsx';
@@ -22,6 +23,7 @@ export function ChannelsPage() {
   const lists = known?.watchlists ?? [];
   return (
     <>
+      <Title of="Channels" />
       <div class="row spread">
         <h1>Channels</h1>
         {!isAdding && (

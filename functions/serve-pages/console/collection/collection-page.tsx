@@ -5,19 +5,21 @@ import type { PreviewState } from '#console/rule/rule-preview.tsx';
 import { type ReadRule, readRule } from '#console/rule/rules.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { choices, choose, linkTo, linkWith } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 import { Ago } from '#console/words/ago.tsx';
 import { amount, dollars } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ruleName, shortRuleName } from '#console/words/rule-name.ts';
 import { moment } from '#console/words/times.ts';
 import { UnknownPlace } from '#console/words/unknown-place.tsx';
 import { LineEditor } from './line-editor.tsx';
-import { type Line, nameOnChart } from './lines.ts';
+import type { Line } from './lines.ts';
 import { NewLine } from './new-line.tsx';
 import { PriceChart } from './price-chart.tsx';
 import { ALL, DAY, RANGES, WEEK } from './ranges.ts';
-import { type FoundWatch, nameOfRule, RuleCard } from './rule-card.tsx';
+import { type FoundWatch, RuleCard } from './rule-card.tsx';
 import type { Span } from './spans.ts';
 
 /** A line that is being moved. */
@@ -132,6 +134,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
 
   return (
     <>
+      <Title of={name} />
       <header class="row collection-head">
         <Avatar of={name} id={contract} hasPicture={known.collection?.image != null} />
         <div class="grow">
@@ -335,7 +338,7 @@ const NEW = 'new';
 function linesOf(watch: FoundWatch, unit: string, collection: string): readonly Line[] {
   if (!METRICS.includes(watch.metric) || watch.unit !== unit || watch.noData) return [];
   const rule = `${watch.watchlist} ${watch.rule}`;
-  const name = nameOnChart(nameOfRule(watch), collection);
+  const name = shortRuleName(ruleName(watch), collection);
   return KINDS.flatMap((kind) => {
     const price = watch[kind];
     const title = kind === 'recover' ? `over: ${name}` : name;

@@ -6,9 +6,10 @@ import { inFormWords } from '#console/rule/form-words.ts';
 import { type PreviewState, PreviewSummary, usePreview } from '#console/rule/rule-preview.tsx';
 import { type ReadRule, saveRule } from '#console/rule/rules.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ruleName } from '#console/words/rule-name.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Line } from './lines.ts';
-import { type FoundWatch, nameOfRule } from './rule-card.tsx';
+import type { FoundWatch } from './rule-card.tsx';
 import { useEscape } from './use-escape.ts';
 
 type LineEditorProps = {
@@ -65,7 +66,7 @@ export function LineEditor(props: LineEditorProps) {
     <section class="panel stack line-editor" aria-label="Move a line">
       <form class="row" onSubmit={submit}>
         <DecimalField
-          label={`${NAMES[kind]} of “${nameOfRule(watch)}”, in ${unit.toUpperCase()}`}
+          label={`${NAMES[kind]} of “${ruleName(watch)}”, in ${unit.toUpperCase()}`}
           value={price}
           onValue={onChange}
           problem={problemAt(problem ?? inFormWords(preview.problem), `/${kind}`)}

@@ -31,12 +31,6 @@ export function linesOffScale(
     .map(({ line, side }) => ({ line, side }));
 }
 
-/** The name of a rule without that of the collection, which the page says already. */
-export function nameOnChart(rule: string, collection: string): string {
-  const prefix = `${collection}: `;
-  return rule.startsWith(prefix) ? rule.slice(prefix.length) : rule;
-}
-
 /** The bands of rules with two edges. */
 export function bandsOf(lines: readonly Line[]) {
   return lines

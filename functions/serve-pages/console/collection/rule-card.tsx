@@ -4,8 +4,9 @@ import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
-import { amount, metricInWords, percentage } from '#console/words/amounts.ts';
+import { amount, percentage } from '#console/words/amounts.ts';
 import { PlainWords } from '#console/words/plain-words.tsx';
+import { ruleName } from '#console/words/rule-name.ts';
 import { StandingWord } from '#console/words/standing.tsx';
 import { moment } from '#console/words/times.ts';
 
@@ -60,7 +61,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   return (
     <li class="panel rule-card">
       <div class="row spread title-line">
-        <h3>{nameOfRule(watch)}</h3>
+        <h3>{ruleName(watch)}</h3>
         <StandingWord standing={standing} />
       </div>
       <p class="figures">
@@ -103,20 +104,6 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       </div>
     </li>
   );
-}
-
-/** The label of a rule, or else its condition. */
-export function nameOfRule({
-  label,
-  metric,
-  when,
-  threshold,
-  low,
-  high,
-  unit,
-}: FoundWatch): string {
-  const line = threshold === null ? `${low} to ${high}` : threshold;
-  return label ?? `${metricInWords(metric)} ${when} ${line} ${unit.toUpperCase()}`;
 }
 
 /** What happens next, where the reason for its silence does not say so. */

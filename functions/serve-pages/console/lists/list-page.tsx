@@ -7,6 +7,7 @@ import type { Answer } from '#console/interface/operations.ts';
 import { saveFile } from '#console/interface/save-file.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
@@ -32,6 +33,7 @@ export function ListPage({ id }: { readonly id: string }) {
   if (list === undefined || isGone) {
     return (
       <>
+        <Title of={id} />
         <h1>{id}</h1>
         <p class="notice">
           {list === undefined ? `There is no list “${id}”.` : 'There is no such list any more.'} An
@@ -45,6 +47,7 @@ export function ListPage({ id }: { readonly id: string }) {
   const { contracts, rules, channels } = list;
   return (
     <>
+      <Title of={list.name} />
       <div class="row spread">
         <div>
           <p class="small">

@@ -6,6 +6,7 @@ import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo, linkTo } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
@@ -24,6 +25,7 @@ export function ListsPage() {
   const lists = answer.watchlists;
   return (
     <>
+      <Title of="Lists" />
       <h1>Lists and changes</h1>
       <div class="columns">
         <div class="stack">

@@ -1,4 +1,5 @@
 import { useFollowed } from '#console/interface/follow.ts';
+import { Title } from '#console/shell/title.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { Keys } from './keys.tsx';
@@ -11,6 +12,7 @@ export function OperationsPage() {
   if (key === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
   return (
     <>
+      <Title of="Operations" />
       <h1>Operations</h1>
       {key.may.includes('operate') && <StackReport />}
       {key.may.includes('read') && <UsageReport tenant={key.tenant} />}

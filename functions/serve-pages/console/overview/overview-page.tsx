@@ -1,13 +1,16 @@
+import { useEffect, useState } from 'preact/hooks';
 import { Choice, SearchField } from '#console/form/filters.tsx';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { Pager } from '#console/shell/pager.tsx';
 import { choices, choose, linkTo, oneOf } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 import { Ago } from '#console/words/ago.tsx';
 import { amount, change, dollars, metricInWords, percentage } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { ruleName, shortRuleName } from '#console/words/rule-name.ts';
 import { type Standing, StandingWord } from '#console/words/standing.tsx';
 import { NothingWatched, QuickActions } from './quick-actions.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -21,6 +24,7 @@ export function OverviewPage() {
   const { answer, problem } = useFollowed('GET /v1/overview', {
     query: { limit: '50', ...(cursor === undefined ? {} : { cursor }) },
   });
+  const [firing, setFiring] = useState<FiringNames>(new Map());
   const wanted = oneOf(STANDINGS, state);
   const order = oneOf(BY, sort) ?? 'distance';
   if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
@@ -35,6 +39,8 @@ export function OverviewPage() {
 
   return (
     <>
+      <Title of="Overview" firing={answer.counts.firing} />
+      {answer.counts.firing > 0 && <FiringRules onKnown={setFiring} />}
       <h1 class="unseen">Overview</h1>
       <div class="row spread">
         <Summary overview={answer} isPart={cursor !== undefined || answer.cursor !== null} />
@@ -78,7 +84,7 @@ export function OverviewPage() {
             </div>
             <ul>
               {rows.map((row) => (
-                <Row key={row.contract} row={row} />
+                <Row key={row.contract} row={row} firing={firing.get(row.contract)} />
               ))}
             </ul>
             {rows.length === 0 && (
@@ -160,7 +166,27 @@ function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
   );
 }
 
-function Row({ row }: { readonly row: OverviewRow }) {
+/** The names of the rules that fire, by contract. */
+type FiringNames = ReadonlyMap<string, readonly string[]>;
+
+/** Finds out which rules fire: the overview tells only that one does. */
+function FiringRules({ onKnown }: { readonly onKnown: (names: FiringNames) => void }) {
+  const { answer } = useFollowed('GET /v1/watches', { query: { state: 'firing', limit: '100' } });
+  useEffect(() => {
+    const watches = answer?.watches ?? [];
+    const byContract = Map.groupBy(watches, ({ contract }) => contract);
+    onKnown(new Map([...byContract].map(([contract, all]) => [contract, all.map(ruleName)])));
+  }, [answer]);
+  return null;
+}
+
+type RowProps = {
+  readonly row: OverviewRow;
+  /** The names of its rules that fire; undefined until they are known. */
+  readonly firing: readonly string[] | undefined;
+};
+
+function Row({ row, firing }: RowProps) {
   const { contract, floor, changes, nearest, freshness, standing } = row;
   const name = row.name ?? contract;
   return (
@@ -207,10 +233,20 @@ function Row({ row }: { readonly row: OverviewRow }) {
           ) : (
             <StandingWord standing={standing} />
           )}
+          {standing === 'firing' && firing !== undefined && (
+            <span class="small which">
+              {inShort(firing.map((rule) => shortRuleName(rule, name)))}
+            </span>
+          )}
         </span>
       </a>
     </li>
   );
+}
+
+/** The first of some names, and the number of the others. */
+function inShort([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 /** What a line is of goes without saying where it is of the floor beside it. */

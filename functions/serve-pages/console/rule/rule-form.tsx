@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Line, nameOnChart } from '#console/collection/lines.ts';
+import type { Line } from '#console/collection/lines.ts';
 import { PriceChart } from '#console/collection/price-chart.tsx';
 import { decimalIn } from '#console/form/decimals.tsx';
 import { ChoiceField } from '#console/form/fields.tsx';
@@ -8,7 +8,9 @@ import { now } from '#console/interface/connection.ts';
 import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { choices, goTo, linkTo } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 import { amount, dollars } from '#console/words/amounts.ts';
+import { shortRuleName } from '#console/words/rule-name.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Audience, type List, toldBy } from './audience.tsx';
 import { ConditionFields } from './condition-fields.tsx';
@@ -112,11 +114,13 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const moveLine = (line: string, price: string) =>
     line === 'recover' ? set({ recover: price }) : setClause(0, { ...first, [line]: price });
 
+  const title = read === undefined ? 'New rule' : 'Edit rule';
   return (
     <>
+      <Title of={`${title} on ${name}`} />
       <header class="row">
         <div class="grow">
-          <h1>{read === undefined ? 'New rule' : 'Edit rule'}</h1>
+          <h1>{title}</h1>
           <p class="quiet small">
             <a href={linkTo('collections', contract)}>{name}</a> · list “{list.name}”
           </p>
@@ -275,7 +279,7 @@ function takesLine(draft: Draft): boolean {
 function linesOf(draft: Draft, collection: string): readonly Line[] {
   const [first = EMPTY_CLAUSE] = draft.clauses;
   if (!isOfFloor(draft)) return [];
-  const title = draft.label.trim() === '' ? 'this rule' : nameOnChart(draft.label, collection);
+  const title = draft.label.trim() === '' ? 'this rule' : shortRuleName(draft.label, collection);
   const lines = isBand(first.when)
     ? ([
         ['low', first.low],

@@ -5,7 +5,7 @@ import { type Trouble, worstTrouble } from '#console/interface/troubles.ts';
 /** Whether what is shown is live; a screen reader announces a change of that. */
 export function ConnectionStatus() {
   const kind = worstTrouble();
-  const words = kind === undefined ? (answeredAt.value ? 'Live' : 'Connecting') : WORDS[kind];
+  const words = kind === undefined ? (answeredAt.value ? 'Live' : 'Connecting…') : WORDS[kind];
   return (
     <div class="connection">
       <span role="status" class={words === 'Live' ? 'live' : 'live off'}>

@@ -8,11 +8,13 @@ import { OfferedKey } from './offered-key.tsx';
 import { Page } from './page.tsx';
 import { linkTo, place } from './place.ts';
 import { SignIn } from './sign-in.tsx';
+import { useUntitled } from './title.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
 /** The console: a page by its address, or the question for a key. */
 export function Console() {
   const isSignedIn = apiKey.value !== undefined;
+  useUntitled(isSignedIn ? place.value.join('/') : 'sign in');
   return (
     <>
       <button type="button" class="skip" onClick={toContent}>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
 
 type UnknownPlaceProps = { readonly title: string; readonly children: ComponentChildren };
 
@@ -7,6 +8,7 @@ type UnknownPlaceProps = { readonly title: string; readonly children: ComponentC
 export function UnknownPlace({ title, children }: UnknownPlaceProps) {
   return (
     <div class="panel empty">
+      <Title of={title} />
       <h1>{title}</h1>
       <p>{children}</p>
       <a class="button primary" href={linkTo()}>

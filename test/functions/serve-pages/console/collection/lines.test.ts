@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { bandsOf, type Line, linesOffScale, nameOnChart } from '#console/collection/lines.ts';
+import { bandsOf, type Line, linesOffScale } from '#console/collection/lines.ts';
+import { shortRuleName } from '#console/words/rule-name.ts';
 
 const aLine = (id: string, price: string, kind: Line['kind'] = 'threshold'): Line => ({
   ...{ id, price, kind, rule: 'dip', title: 'Dip' },
@@ -30,6 +31,6 @@ it('the two edges of a rule are a band', () => {
 });
 
 it('the name of a rule on the chart leaves out the name of the collection', () => {
-  expect(nameOnChart('Apes: dip', 'Apes')).toBe('dip');
-  expect(nameOnChart('Dip of Apes', 'Apes')).toBe('Dip of Apes');
+  expect(shortRuleName('Apes: dip', 'Apes')).toBe('dip');
+  expect(shortRuleName('Dip of Apes', 'Apes')).toBe('Dip of Apes');
 });

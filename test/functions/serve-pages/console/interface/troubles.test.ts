@@ -155,12 +155,12 @@ it('the loss of the network is shown at once, without a request', async () => {
   expect(tab.text()).toContain('This page shows what was known 0 s ago.');
 });
 
-it('the status is "Connecting" until the first answer', async () => {
+it('the status is "Connecting…" until the first answer', async () => {
   const tab = await openTab(
     fakeInterface({ 'GET /v1/overview': noAnswer, 'GET /v1/key': noAnswer }),
   );
 
-  expect(statusOf(tab)).toEqual(['Connecting']);
+  expect(statusOf(tab)).toEqual(['Connecting…']);
 });
 
 it('the state of another key is not shown', async () => {

@@ -8,7 +8,7 @@ import {
   KEY,
   PICTURE,
 } from '#test/functions/serve-pages/console/fake-interface.ts';
-import { PUNKS } from '#test/support/builders.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
 
 type Overview = Answer<'GET /v1/overview'>;
 type Row = Overview['contracts'][number];
@@ -275,4 +275,43 @@ it('a floor that is not fresh shows the reason in place of its age', async () =>
   const tab = await openTab(showing(aRow('Apes', { freshness }), aRow('Cats')));
 
   expect(tab.textsOf('.name')).toEqual(['ApesThe key was refused.', 'Cats35 min ago']);
+});
+
+it('a firing row names its rules that fire, without the name of the collection', async () => {
+  const [watch] = example('GET /v1/watches').watches;
+  if (watch === undefined) throw new Error('the document has no example');
+  const backend = fakeInterface({
+    'GET /v1/watches': () => ({
+      ...example('GET /v1/watches'),
+      watches: [
+        { ...watch, contract: APES, rule: 'dip', label: 'Apes: dip' },
+        { ...watch, contract: APES, rule: 'crash', label: 'Apes: crash' },
+        { ...watch, contract: PUNKS, rule: 'low', label: null },
+      ],
+    }),
+    'GET /v1/overview': () => {
+      const overview = example('GET /v1/overview');
+      return {
+        ...overview,
+        counts: { ...overview.counts, firing: 3 },
+        contracts: [
+          aRow('Apes', { contract: APES, standing: 'firing' }),
+          aRow('Punks', { contract: PUNKS, standing: 'firing' }),
+          aRow('Cats'),
+        ],
+      };
+    },
+  });
+  const tab = await openTab(backend);
+
+  expect(tab.textsOf('.which')).toEqual(['dip and 1 more', 'floor price below 60 ETH']);
+  expect(backend.asked('GET /v1/watches')[0]?.query).toMatchObject({ state: 'firing' });
+  expect(tab.window.document.title).toBe('(3) Overview · floorwatch');
+});
+
+it('while nothing fires, the overview does not ask for rules', async () => {
+  const backend = showing(aRow('Cats'));
+  await openTab(backend);
+
+  expect(backend.asked('GET /v1/watches')).toEqual([]);
 });

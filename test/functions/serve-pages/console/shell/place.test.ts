@@ -104,3 +104,27 @@ it('requests go to the origin and stage that serve the page', async () => {
 
   expect(urls).toContain('https://floorwatch.example/prod/v1/overview');
 });
+
+it.each([
+  { hash: '#/', title: 'Overview · floorwatch' },
+  { hash: '#/channels', title: 'Channels · floorwatch' },
+  { hash: '#/lists', title: 'Lists · floorwatch' },
+  { hash: '#/lists/punks', title: 'Punks · floorwatch' },
+  { hash: '#/operations', title: 'Operations · floorwatch' },
+  { hash: '#/nothing', title: 'There is no such page · floorwatch' },
+])('the title of the tab names the page: $title', async ({ hash, title }) => {
+  const tab = await openTab(fakeInterface(), { hash });
+
+  expect(tab.window.document.title).toBe(title);
+});
+
+it('the title of a page is removed before the next page is known', async () => {
+  const backend = fakeInterface();
+  const tab = await openTab(backend, { hash: '#/lists/punks' });
+  backend.reply({ 'GET /v1/channels': () => new Promise(() => {}) });
+  await tab.open('#/channels');
+  const unknown = tab.window.document.title;
+  await tab.click('Sign out');
+
+  expect([unknown, tab.window.document.title]).toEqual(['floorwatch', 'floorwatch']);
+});

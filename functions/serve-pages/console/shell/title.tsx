@@ -1,0 +1,23 @@
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+
+type TitleProps = {
+  readonly of: string;
+  /** How many alerts fire, as far as the page knows. */
+  readonly firing?: number;
+};
+
+/** Names the page in the title of the tab: `(2) Alerts · floorwatch`. */
+export function Title({ of, firing = 0 }: TitleProps) {
+  useEffect(() => {
+    const count = firing > 0 ? `(${firing}) ` : '';
+    document.title = `${count}${of} · floorwatch`;
+  }, [of, firing]);
+  return null;
+}
+
+/** Removes the title of the page before, until the next page is known. */
+export function useUntitled(address: string): void {
+  useLayoutEffect(() => {
+    document.title = 'floorwatch';
+  }, [address]);
+}
