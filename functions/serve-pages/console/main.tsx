@@ -3,6 +3,7 @@ import './style.css';
 import './alerts/alerts.css';
 import './channels/channels.css';
 import './lists/lists.css';
+import './palette/palette.css';
 import './rule/rule.css';
 import { registerServiceWorker } from './interface/service-worker.ts';
 import { Console } from './shell/console.tsx';

@@ -30,7 +30,7 @@ async function stateOf(rule: string): Promise<string | undefined> {
 }
 
 const patience = { timeout: 60_000, interval: 500 };
-const episodes = (page: Page) => page.getByRole('list', { name: 'Episodes' }).locator('> li');
+const episodes = (page: Page) => page.getByRole('list', { name: /^Episodes/ }).locator('> li');
 const episodeOf = (page: Page, label: string) => episodes(page).filter({ hasText: label });
 
 async function visitAlerts() {
@@ -113,6 +113,7 @@ it('keeps what is filtered as a file, in which no text is a formula', async () =
 it('acknowledges one, and its timeline says who did, what holds it back and who got its alerts', async () => {
   const { page, context, troubles } = await visitAlerts();
   const episode = episodeOf(page, '=1+1');
+  await episode.getByRole('heading').getByRole('button').click();
   await episode.getByText(/✓ *desk/).waitFor();
 
   await episode.getByRole('button', { name: 'Acknowledge' }).click();

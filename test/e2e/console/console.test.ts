@@ -727,7 +727,7 @@ const PAGES = [
   { name: 'overview', hash: '#/', shows: /checked/ },
   { name: 'collection', hash: collection(APES), shows: /What happened/ },
   { name: 'rule', hash: `${collection(APES)}/rules/mine/new`, shows: /The last 30 days/ },
-  { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
+  { name: 'alerts', hash: '#/alerts', shows: /^Today$/ },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   { name: 'lists', hash: '#/lists', shows: /Who changed what/ },
   { name: 'list', hash: '#/lists/mine', shows: /(made|changed) this list/ },

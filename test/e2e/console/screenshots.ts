@@ -31,7 +31,19 @@ const PAGES: readonly Shown[] = [
     shows: /Charts by/,
   },
   { name: 'new-rule', hash: `#/collections/${APES}/rules/demo/new`, shows: /Charts by/ },
-  { name: 'alerts', hash: '#/alerts', shows: /list (demo|tour)/ },
+  { name: 'alerts', hash: '#/alerts', shows: /^Today$/ },
+  {
+    name: 'palette',
+    hash: '#/alerts',
+    shows: /^Today$/,
+    first: async (page) => await page.getByRole('button', { name: 'Search and act' }).click(),
+  },
+  {
+    name: 'shortcuts',
+    hash: '#/alerts',
+    shows: /^Today$/,
+    first: async (page) => await page.keyboard.press('?'),
+  },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
   {
     name: 'new-channel',

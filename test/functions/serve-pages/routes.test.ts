@@ -79,7 +79,8 @@ it('has a page of its own files alone, and runs no other script', async () => {
 
   expect(headers?.['Content-Security-Policy']).toContain("default-src 'none'; script-src 'self';");
   expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|https?:|\*/);
-  expect(files.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
+  expect(files.length).toBeGreaterThan(1);
+  expect(files.filter(({ statusCode }) => statusCode !== 200)).toEqual([]);
   expect(page).not.toMatch(/<script>|<style|\s(style|on\w+)=|(href|src)="(https?:|\/)/);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dotsOn, layOut } from '#console/collection/points-on-screen.ts';
 import { snapped } from '#console/collection/price-tick.ts';
 import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
-import { ago, span, spanOf } from '#console/words/times.ts';
+import { ago, dayInWords, dayOf, span, spanOf } from '#console/words/times.ts';
 
 it.each([
   { value: '13.1436', unit: 'eth', shown: '13.1436 ETH' },
@@ -121,5 +121,25 @@ describe('prices on the axis of time', () => {
 
     expect(dots.map(({ value }) => value)).toEqual([2, 5, 6]);
     expect(dots.every(({ time }) => times.has(time))).toBe(true);
+  });
+});
+
+describe('days, in the time zone of the reader', () => {
+  const at = (year: number, month: number, day: number, hour: number) =>
+    new Date(year, month - 1, day, hour).toISOString();
+  const now = Date.parse(at(2026, 11, 29, 9));
+
+  it.each([
+    { moment: at(2026, 11, 29, 0), shown: /^Today$/ },
+    { moment: at(2026, 11, 28, 23), shown: /^Yesterday$/ },
+    { moment: at(2026, 11, 27, 12), shown: /^Fri.*27/ },
+    { moment: at(2025, 11, 29, 9), shown: /^Sat.*2025/ },
+  ])('calls $moment $shown', ({ moment, shown }) => {
+    expect(dayInWords(moment, now)).toMatch(shown);
+  });
+
+  it('begins at midnight', () => {
+    expect(dayOf(at(2026, 11, 29, 0))).toBe(dayOf(at(2026, 11, 29, 23)));
+    expect(dayOf(at(2026, 11, 28, 23))).not.toBe(dayOf(at(2026, 11, 29, 0)));
   });
 });

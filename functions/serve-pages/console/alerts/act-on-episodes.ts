@@ -1,5 +1,5 @@
+import { actOnEach, type Report } from '#console/interface/act-on-each.ts';
 import { ask, nameIn, type Outcome } from '#console/interface/ask.ts';
-import { refreshAll } from '#console/interface/follow.ts';
 import { type Episode, newestOf } from './episode.ts';
 
 /** What is done to episodes, one or several at once. */
@@ -15,23 +15,13 @@ export const SNOOZES = [
   { span: '1d', words: '1 day' },
 ] as const;
 
-/** What came of an action, episode by episode. */
-export type Report = {
-  readonly done: number;
-  readonly failed: readonly { readonly title: string; readonly reason: string }[];
-};
-
-/** Acts on each of some episodes; one that fails keeps no other from it. */
+/** Acts on each of some episodes. */
 export async function actOn(episodes: readonly Episode[], action: Action): Promise<Report> {
-  const failed: Report['failed'][number][] = [];
-  for (const episode of episodes) {
-    const outcome = await actOnOne(episode, action);
-    if (outcome.kind === 'answered') continue;
-    const reason = outcome.kind === 'refused' ? outcome.problem.detail : 'there is no connection';
-    failed.push({ title: episode.title, reason });
-  }
-  refreshAll();
-  return { done: episodes.length - failed.length, failed };
+  return await actOnEach(
+    episodes,
+    ({ title }) => title,
+    (episode) => actOnOne(episode, action),
+  );
 }
 
 async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unknown>> {

@@ -1,20 +1,29 @@
-import { useEffect, useState } from 'preact/hooks';
-import { now } from '#console/interface/connection.ts';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Report } from '#console/interface/act-on-each.ts';
+import { clock, now } from '#console/interface/connection.ts';
 import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { Pager } from '#console/shell/pager.tsx';
 import { choices } from '#console/shell/place.ts';
+import { Title } from '#console/shell/title.tsx';
+import { FailedActions } from '#console/words/failed-actions.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { type Action, actOn, type Report, reported } from './act-on-episodes.ts';
+import { dayInWords, dayOf } from '#console/words/times.ts';
+import { type Action, actOn, reported } from './act-on-episodes.ts';
 import { DownloadCsv } from './download-csv.tsx';
 import type { Episode } from './episode.ts';
-import { EpisodeCard, Snooze } from './episode-card.tsx';
+import { Snooze } from './episode-card.tsx';
 import { askedBy, EpisodeFilters, filterOf, showAll } from './episode-filters.tsx';
+import { EpisodeRow } from './episode-row.tsx';
+import { useRowShortcuts } from './use-row-shortcuts.ts';
+import { ViewChips } from './view-chips.tsx';
 
 /** What happened, episode by episode, the newest first. */
 export function AlertsPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [report, setReport] = useState<Report>();
   // A span begins at a full minute, so that the same question is asked again.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
@@ -33,7 +42,13 @@ export function AlertsPage() {
   const open = episodes.filter(({ state }) => state === 'open');
   const selected = open.filter(({ self }) => chosen.has(self));
 
+  const page = useRef<HTMLDivElement>(null);
+  const keepFocus = useRowShortcuts(page);
+  const byDay = Map.groupBy(episodes, ({ firedAt }) => dayOf(firedAt));
+  const firing = open.filter(({ acknowledged }) => acknowledged === null);
+
   const act = async (on: readonly Episode[], action: Action) => {
+    keepFocus();
     const result = await actOn(on, action);
     setReport(result.failed.length === 0 ? undefined : result);
     setChosen(new Set());
@@ -42,36 +57,52 @@ export function AlertsPage() {
 
   return (
     <>
+      <Title of="Alerts" firing={firing.length} />
       <div class="row spread">
         <h1>Alerts</h1>
         <DownloadCsv filter={asked} />
       </div>
+      <ViewChips filter={filter} />
       <EpisodeFilters filter={filter} />
       <ProblemNotice problem={problem} />
-      {open.length > 1 && (
-        <Selection
-          open={open.length}
-          selected={selected.length}
-          onAll={(isAll) => setChosen(new Set(isAll ? open.map(({ self }) => self) : []))}
-          onAct={(action) => void act(selected, action)}
-        />
-      )}
-      <Failures report={report} onClose={() => setReport(undefined)} />
-      {answer === undefined && problem === undefined && <Loading />}
-      {answer !== undefined && episodes.length === 0 && (
-        <Nothing isFiltered={Object.keys(asked).length > 0} isCut={answer.stoppedShort} />
-      )}
-      <ol class="stack" aria-label="Episodes">
-        {episodes.map((episode) => (
-          <EpisodeCard
-            key={episode.self}
-            episode={episode}
-            isChosen={chosen.has(episode.self)}
-            onChoose={(isChosen) => setChosen(withOrWithout(chosen, episode.self, isChosen))}
-            onAct={(action) => void act([episode], action)}
+      <div class="alerts" ref={page}>
+        {open.length > 1 && (
+          <Selection
+            open={open.length}
+            selected={selected.length}
+            onAll={(isAll) => setChosen(new Set(isAll ? open.map(({ self }) => self) : []))}
+            onAct={(action) => void act(selected, action)}
           />
+        )}
+        {report !== undefined && (
+          <FailedActions report={report}>
+            <div class="row">
+              <button type="button" onClick={() => setReport(undefined)}>
+                Close
+              </button>
+            </div>
+          </FailedActions>
+        )}
+        {answer === undefined && problem === undefined && <Loading />}
+        {answer !== undefined && episodes.length === 0 && (
+          <Nothing isFiltered={Object.keys(asked).length > 0} isCut={answer.stoppedShort} />
+        )}
+        {[...byDay].map(([day, ofDay]) => (
+          <Day key={day} day={day}>
+            {ofDay.map((episode) => (
+              <EpisodeRow
+                key={episode.self}
+                episode={episode}
+                isShown={shown.has(episode.self)}
+                onShow={(isShown) => setShown(withOrWithout(shown, episode.self, isShown))}
+                isChosen={chosen.has(episode.self)}
+                onChoose={(isChosen) => setChosen(withOrWithout(chosen, episode.self, isChosen))}
+                onAct={(action) => void act([episode], action)}
+              />
+            ))}
+          </Day>
         ))}
-      </ol>
+      </div>
       {answer !== undefined && answer.unreadable.length > 0 && (
         <p class="notice warning">
           {answer.unreadable.length} could not be read: another version of the stack has written it.
@@ -85,6 +116,21 @@ export function AlertsPage() {
         }}
       />
     </>
+  );
+}
+
+type DayProps = { readonly day: string; readonly children: ComponentChildren };
+
+/** The episodes of a day below its name, which changes at midnight. */
+function Day({ day, children }: DayProps) {
+  const name = dayInWords(day, clock.value);
+  return (
+    <section class="day">
+      <h2>{name}</h2>
+      <ol class="panel episodes" aria-label={`Episodes, ${name}`}>
+        {children}
+      </ol>
+    </section>
   );
 }
 
@@ -113,39 +159,19 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
       </label>
       {selected > 0 && (
         <div class="row actions">
-          <button type="button" onClick={() => onAct({ kind: 'acknowledge' })}>
+          <button
+            type="button"
+            data-do="acknowledge"
+            onClick={() => onAct({ kind: 'acknowledge' })}
+          >
             Acknowledge all
           </button>
-          <Snooze onAct={onAct} />
+          <span class="row" data-do="snooze">
+            <Snooze onAct={onAct} />
+          </span>
         </div>
       )}
     </fieldset>
-  );
-}
-
-type FailuresProps = { readonly report: Report | undefined; readonly onClose: () => void };
-
-/** Which episodes an action has failed on, and why. */
-function Failures({ report, onClose }: FailuresProps) {
-  if (report === undefined) return null;
-  return (
-    <div class="notice bad stack" role="alert">
-      <p>
-        {report.done} done, {report.failed.length} failed:
-      </p>
-      <ul>
-        {report.failed.map(({ title, reason }) => (
-          <li key={title}>
-            <strong>{title}</strong>: {reason}
-          </li>
-        ))}
-      </ul>
-      <div class="row">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </div>
   );
 }
 

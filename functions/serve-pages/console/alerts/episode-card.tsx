@@ -6,34 +6,12 @@ import { DeliveryTicks } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
 import { Timeline } from './timeline.tsx';
 
-type CardProps = {
-  readonly episode: Episode;
-  readonly isChosen: boolean;
-  readonly onChoose: (isChosen: boolean) => void;
-  readonly onAct: (action: Action) => void;
-};
-
-/** An episode: its newest message, its timeline, who got it, and what a person can do. */
-export function EpisodeCard({ episode, isChosen, onChoose, onAct }: CardProps) {
+/** The details of an episode: its facts, its timeline, and who got its newest alert. */
+export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
   const { state, watchlist, rule, contract, severity, firedAt, endedAt } = episode;
   const newest = newestOf(episode);
-  const isOpen = state === 'open';
   return (
-    <li class={`panel stack episode ${severity}`}>
-      <div class="row spread top-line">
-        <div class="title">
-          {isOpen && (
-            <input
-              type="checkbox"
-              aria-label={`Select “${episode.title}”`}
-              checked={isChosen}
-              onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
-            />
-          )}
-          <h2>{episode.title}</h2>
-        </div>
-        <EpisodeState episode={episode} />
-      </div>
+    <>
       <p class="quiet small facts">
         <span class={`severity ${severity}`}>{severity}</span>
         <span>
@@ -51,7 +29,7 @@ export function EpisodeCard({ episode, isChosen, onChoose, onAct }: CardProps) {
           </span>
         )}
         <span>
-          {isOpen && 'since '}
+          {state === 'open' && 'since '}
           {moment(firedAt)}
           {endedAt !== null && ` to ${moment(endedAt)}`}
           {endedAt !== null && episode.duration !== null && ` (${spanOf(episode.duration)})`}
@@ -59,28 +37,14 @@ export function EpisodeCard({ episode, isChosen, onChoose, onAct }: CardProps) {
       </p>
       <Timeline episode={episode} />
       {newest !== undefined && <DeliveryTicks deliveries={newest.deliveries} />}
-      {isOpen && (
-        <div class="row actions">
-          {episode.acknowledged === null && (
-            <button type="button" onClick={() => onAct({ kind: 'acknowledge' })}>
-              Acknowledge
-            </button>
-          )}
-          {episode.mutes.length === 0 ? (
-            <Snooze onAct={onAct} />
-          ) : (
-            <button type="button" onClick={() => onAct({ kind: 'wake' })}>
-              End snooze
-            </button>
-          )}
-        </div>
-      )}
-    </li>
+    </>
   );
 }
 
+type SnoozeProps = { readonly onAct: (action: Action) => void };
+
 /** A choice of spans, shown on a press. */
-export function Snooze({ onAct }: Pick<CardProps, 'onAct'>) {
+export function Snooze({ onAct }: SnoozeProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -101,17 +65,5 @@ export function Snooze({ onAct }: Pick<CardProps, 'onAct'>) {
           </button>
         ))}
     </>
-  );
-}
-
-function EpisodeState({ episode: { state, acknowledged, mutes } }: Pick<CardProps, 'episode'>) {
-  if (state === 'over') return <span class="state ok">Over</span>;
-  return (
-    <span class="row">
-      {mutes.length > 0 && <span class="state">Muted</span>}
-      <span class={acknowledged === null ? 'state firing' : 'state acknowledged'}>
-        {acknowledged === null ? 'Firing' : 'Acknowledged'}
-      </span>
-    </span>
   );
 }

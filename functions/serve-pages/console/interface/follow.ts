@@ -203,6 +203,16 @@ export function useFollowed<Route extends RouteName>(
   return { ...known, refresh: () => current.current() };
 }
 
+/** The last answer to a question that some page followed in this tab. */
+export function lastAnswer<Route extends RouteName>(
+  route: Route,
+  given: Given<Route> = {},
+): Answer<Route> | undefined {
+  const found = remembered.get(`${route} ${JSON.stringify(given)}`);
+  // The question names the type of its answer.
+  return found === undefined ? undefined : JSON.parse(found.text);
+}
+
 /** Whether a refusal may be none in a moment: an error of the server, or too many requests. */
 function isPassing({ status }: Problem): boolean {
   return status >= 500 || status === 429;

@@ -59,14 +59,20 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
+/** The storage that has the key: of the device or of the tab. Saved choices share its lifetime. */
+export function storageOfSession(): Storage {
+  return isKeptOnDevice(apiKey.peek() ?? '') ? localStorage : sessionStorage;
+}
+
 /** Whether a person said "remember" with this key. */
 export function isKeptOnDevice(key: string): boolean {
   return localStorage.getItem(STORED) === key;
 }
 
-/** Removes all keys from this tab and this device. */
+/** Removes all keys from this tab and this device, and whatever else the tab stores. */
 export function signOut(): void {
-  for (const storage of [sessionStorage, localStorage]) storage.removeItem(STORED);
+  sessionStorage.clear();
+  localStorage.removeItem(STORED);
   offer.value = undefined;
   apiKey.value = undefined;
 }

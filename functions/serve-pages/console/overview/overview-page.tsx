@@ -169,7 +169,7 @@ function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
 /** The names of the rules that fire, by contract. */
 type FiringNames = ReadonlyMap<string, readonly string[]>;
 
-/** Finds out which rules fire: the overview tells only that one does. */
+/** Follows the firing rules, whose names are not in the overview. */
 function FiringRules({ onKnown }: { readonly onKnown: (names: FiringNames) => void }) {
   const { answer } = useFollowed('GET /v1/watches', { query: { state: 'firing', limit: '100' } });
   useEffect(() => {

@@ -4,16 +4,17 @@ import { useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { mayWrite } from '#console/interface/own-key.ts';
 import { AddCollection } from '#console/lists/add-collection.tsx';
-import { goTo, linkTo } from '#console/shell/place.ts';
+import { choices, choose, goTo, linkTo, oneOf } from '#console/shell/place.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { OverviewRow } from './overview-page.tsx';
 
-/** What a person does next on the overview: watch another collection, or be told of another price. */
+/** Buttons for the next steps on the overview: add a collection, or make a rule. */
 export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }) {
-  const [open, setOpen] = useState<'collection' | 'rule'>();
+  const open = oneOf(['collection', 'rule'], choices.value.open);
   if (!mayWrite()) return null;
-  const toggle = (panel: 'collection' | 'rule') => setOpen(open === panel ? undefined : panel);
+  const toggle = (panel: 'collection' | 'rule') =>
+    choose({ open: open === panel ? undefined : panel }, 'on');
   return (
     <>
       <div class="row actions">

@@ -1,12 +1,15 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { SELDOM, useFollowed } from '#console/interface/follow.ts';
 import { ownKey } from '#console/interface/own-key.ts';
 import { apiKey } from '#console/interface/session.ts';
+import { PaletteButton } from '#console/palette/palette-button.tsx';
+import { ShortcutsHelp } from '#console/shortcuts/shortcuts-help.tsx';
+import { listenToKeys, useShortcuts } from '#console/shortcuts/use-shortcuts.ts';
 import { Announcements } from './announcements.tsx';
 import { ConnectionStatus } from './connection-status.tsx';
 import { OfferedKey } from './offered-key.tsx';
 import { Page } from './page.tsx';
-import { linkTo, place } from './place.ts';
+import { goTo, linkTo, place } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { useUntitled } from './title.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
@@ -46,6 +49,17 @@ function SignedIn() {
   useEffect(() => {
     ownKey.value = key;
   }, [key]);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const openHelp = () => setHelpOpen(true);
+  useEffect(listenToKeys, []);
+  useShortcuts({
+    help: openHelp,
+    overview: () => goTo(),
+    alerts: () => goTo('alerts'),
+    channels: () => goTo('channels'),
+    lists: () => goTo('lists'),
+    operations: () => goTo('operations'),
+  });
   const content = useRef<HTMLElement>(null);
   const address = place.value.join('/');
   const shown = useRef(address);
@@ -72,6 +86,7 @@ function SignedIn() {
             </a>
           ))}
         </nav>
+        <PaletteButton onHelp={openHelp} />
         <ConnectionStatus />
       </header>
       <main id="content" ref={content} tabIndex={-1}>
@@ -79,6 +94,7 @@ function SignedIn() {
         <Page />
       </main>
       <Announcements />
+      {isHelpOpen && <ShortcutsHelp onClose={() => setHelpOpen(false)} />}
     </>
   );
 }

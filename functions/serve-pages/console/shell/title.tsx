@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 
 type TitleProps = {
   readonly of: string;
-  /** How many alerts fire, as far as the page knows. */
+  /** The number of firing alerts, if the page has it. */
   readonly firing?: number;
 };
 

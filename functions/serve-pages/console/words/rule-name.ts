@@ -15,7 +15,7 @@ export function ruleName({ label, metric, when, threshold, low, high, unit }: Na
   return label ?? condition.filter(Boolean).join(' ');
 }
 
-/** The name of a rule without that of its collection, which stands beside it. */
+/** Removes the name of the collection from the name of a rule: `Apes: dip` → `dip`. */
 export function shortRuleName(rule: string, collection: string): string {
   const prefix = `${collection}: `;
   return rule.startsWith(prefix) ? rule.slice(prefix.length) : rule;

@@ -39,3 +39,36 @@ export function moment(text: string): string {
 const MOMENT = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
+
+/** `18:02`, in the time zone of the reader. */
+export function timeOfDay(text: string): string {
+  return TIME_OF_DAY.format(new Date(text));
+}
+
+const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, {
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
+
+/** Identifies the calendar day of a moment, in the time zone of the reader. */
+export function dayOf(moment: string | number): string {
+  return startOfDay(moment, 0).toISOString();
+}
+
+/** `Today`, `Yesterday`, `Fri 27 Nov`; a day of another year has its year. */
+export function dayInWords(moment: string, now: number): string {
+  const day = dayOf(moment);
+  if (day === dayOf(now)) return 'Today';
+  if (day === startOfDay(now, -1).toISOString()) return 'Yesterday';
+  const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? DAY_OF_YEAR : DAY_OF_OTHER_YEAR).format(new Date(moment));
+}
+
+/** Midnight of the reader's day of a moment, or of a day some days later. */
+function startOfDay(moment: string | number, later: number): Date {
+  const at = new Date(moment);
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() + later);
+}
+
+const OF_DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, OF_DAY);
+const DAY_OF_OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...OF_DAY, year: 'numeric' });

@@ -151,6 +151,16 @@ export async function openTab(
       control.value = found.value;
       await given(control, 'change');
     },
+    /** Presses keys on the element that has the focus. */
+    press: async (...keys: readonly string[]) => {
+      for (const key of keys) {
+        const target = document.activeElement ?? document.body;
+        target.dispatchEvent(
+          new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        );
+        await pass(0);
+      }
+    },
     check: async (label: string | RegExp) => {
       controlOf(label).click();
       await pass(0);
@@ -161,6 +171,21 @@ export async function openTab(
       await given(document.documentElement, 'visibilitychange');
     },
   };
+}
+
+/** Equips a tab with modal dialogs, which jsdom has not. */
+export function modalDialogs(window: JSDOM['window']): void {
+  Object.assign(window.HTMLDialogElement.prototype, {
+    showModal(this: HTMLDialogElement) {
+      this.open = true;
+      this.querySelector<HTMLElement>('button, input')?.focus();
+    },
+    close(this: HTMLDialogElement) {
+      this.open = false;
+      this.dispatchEvent(new window.Event('close'));
+    },
+  });
+  window.HTMLElement.prototype.scrollIntoView = () => undefined;
 }
 
 export type Tab = Awaited<ReturnType<typeof openTab>>;

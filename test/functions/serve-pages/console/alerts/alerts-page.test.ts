@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from '#console/interface/operations.ts';
-import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
+import { openTab, STORED, type Tab } from '#test/functions/serve-pages/console/console-tab.ts';
 import {
   example,
   fakeInterface,
+  KEY,
   refusal,
 } from '#test/functions/serve-pages/console/fake-interface.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
@@ -37,6 +38,14 @@ const pageOf = (...episodes: readonly Episode[]): Page => ({
   ...example('GET /v1/episodes'),
   episodes: [...episodes],
 });
+
+/** Opens the details of every episode. */
+async function openAll(tab: Tab): Promise<void> {
+  for (const button of tab.window.document.querySelectorAll<HTMLElement>('.episode h3 button')) {
+    button.click();
+  }
+  await tab.pass(0);
+}
 
 const showing = (...episodes: readonly Episode[]) =>
   fakeInterface({ 'GET /v1/episodes': () => pageOf(...episodes) });
@@ -200,6 +209,7 @@ it('the timeline of an episode is newest first, and names who acknowledged it', 
     acknowledged: { ...acknowledged, silences: 'reminders', note: 'on it' },
   });
   const tab = await openTab(showing(known), { hash: '#/alerts' });
+  await openAll(tab);
 
   expect(tab.textsOf('.timeline strong')).toEqual(['Acknowledged', 'Worsened', 'Fired']);
   expect(tab.text()).toContain('by Kim: “on it”');
@@ -214,6 +224,7 @@ it.each([
   const by = { key: 'link:desk', name, via: 'Slack #desk' };
   const known = anEpisode({ acknowledged: { at, by, silences: 'reminders', note: null } });
   const tab = await openTab(showing(known), { hash: '#/alerts' });
+  await openAll(tab);
 
   expect(tab.text()).toContain(words);
 });
@@ -242,6 +253,7 @@ it('deliveries show who received an alert how soon, who waits, and why a deliver
     { ...anAlert('worsened', 'a.2'), at, deliveries },
   ];
   const tab = await openTab(showing(anEpisode({ timeline })), { hash: '#/alerts' });
+  await openAll(tab);
 
   expect(tab.textsOf('.delivery')).toEqual([
     '✓ desk delivered after 0.8 s',
@@ -249,12 +261,15 @@ it('deliveries show who received an alert how soon, who waits, and why a deliver
     '✕ chat failed: the channel is archived',
     '… phone waits',
   ]);
-  expect(tab.textsOf('.deliveries-in-short')).toEqual(['✓ 2 1 min… phone✕ chat']);
+  expect(tab.textsOf('.deliveries-in-short')).toEqual([
+    ...['✓ 2 1 min… phone✕ chat', '✓ 2 1 min… phone✕ chat'],
+  ]);
 });
 
 it('an episode links to its list, its collection and its rule', async () => {
   const episode = anEpisode({ watchlist: 'whales', rule: 'dip', contract: APES, name: 'Apes' });
   const tab = await openTab(showing(episode), { hash: '#/alerts' });
+  await openAll(tab);
   const links = [...tab.window.document.querySelectorAll<HTMLAnchorElement>('.facts a')];
 
   expect(links.map(({ hash }) => hash)).toEqual([
@@ -276,10 +291,8 @@ it('an episode shows whether it fires, is acknowledged, muted or over', async ()
     { hash: '#/alerts' },
   );
 
-  expect(tab.textsOf('.episode .top-line .state')).toEqual([
-    ...['Firing', 'Muted', 'Acknowledged', 'Over'],
-  ]);
-  expect(tab.textsOf('.episode .facts')[2]).toContain('(10 min)');
+  expect(tab.textsOf('.episode .state')).toEqual(['Firing', 'Acknowledged', 'Muted', 'Over']);
+  expect(tab.textsOf('.episode .lasted')).toEqual(['5 min', '5 min', '10 min']);
   expect(tab.textsOf('.episode')[2]).not.toContain('Acknowledge');
 });
 
@@ -314,4 +327,197 @@ it('the CSV download saves no file when the connection is lost between two pages
   expect(await tab.files()).toEqual([]);
   expect(tab.text()).toContain('Offline: nothing was downloaded.');
   expect(tab.has('Download CSV')).toBe(true);
+});
+
+it('the episodes of a day stand below its name, and are folded until a person opens one', async () => {
+  const tab = await openTab(
+    showing(
+      anEpisode({ rule: 'a', title: 'Newest', firedAt: '2026-11-21T12:00:00.000Z' }),
+      anEpisode({ rule: 'b', title: 'Older', firedAt: '2026-11-20T12:00:00.000Z' }),
+      anEpisode({ rule: 'c', title: 'Oldest', firedAt: '2026-11-13T12:00:00.000Z' }),
+    ),
+    { hash: '#/alerts' },
+  );
+  const days = tab.textsOf('main h2');
+  const folded = tab.textsOf('.timeline');
+  await tab.click('Older');
+
+  expect(days.slice(0, 2)).toEqual(['Today', 'Yesterday']);
+  expect(days[2]).toMatch(/Fri.*13/);
+  expect(tab.textsOf('ol[aria-label="Episodes, Yesterday"] h3')).toEqual(['Older']);
+  expect(folded).toEqual([]);
+  expect(tab.textsOf('.timeline')).toHaveLength(1);
+  await tab.click('Older');
+  expect(tab.textsOf('.timeline')).toEqual([]);
+});
+
+it('the title of the tab counts the alerts that fire', async () => {
+  const at = '2026-11-21T12:03:00.000Z';
+  const acknowledged = { at, by: null, silences: 'reminders' as const, note: null };
+  const tab = await openTab(
+    showing(
+      anEpisode({ rule: 'a' }),
+      anEpisode({ rule: 'b' }),
+      anEpisode({ rule: 'c', acknowledged }),
+      anEpisode({ rule: 'd', state: 'over', endedAt: at }),
+    ),
+    { hash: '#/alerts' },
+  );
+
+  expect(tab.window.document.title).toBe('(2) Alerts · floorwatch');
+});
+
+describe('the keyboard', () => {
+  const three = () =>
+    showing(
+      anEpisode({ rule: 'first', title: 'The first' }),
+      anEpisode({ rule: 'second', title: 'The second' }),
+      anEpisode({ rule: 'third', title: 'The third' }),
+    );
+  const focused = (tab: Tab) => tab.window.document.activeElement?.textContent;
+  const acknowledged = (backend: ReturnType<typeof three>) =>
+    backend.asked('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge').length;
+
+  it('moves among the rows with j and k, and stays on the last one', async () => {
+    const tab = await openTab(three(), { hash: '#/alerts' });
+    const places: unknown[] = [];
+    for (const key of ['j', 'j', 'k', 'j', 'j', 'j']) {
+      await tab.press(key);
+      places.push(focused(tab));
+    }
+
+    expect(places).toEqual([
+      ...['The first', 'The second', 'The first', 'The second', 'The third', 'The third'],
+    ]);
+  });
+
+  it('acknowledges the focused row alone, and nothing without a focused row', async () => {
+    const backend = three();
+    const tab = await openTab(backend, { hash: '#/alerts' });
+    await tab.press('e');
+    const without = acknowledged(backend);
+    await tab.press('j', 'e');
+
+    expect([without, acknowledged(backend)]).toEqual([0, 1]);
+  });
+
+  it('selects rows with x, and acknowledges all selected rows', async () => {
+    const backend = three();
+    const tab = await openTab(backend, { hash: '#/alerts' });
+    await tab.press('j', 'x', 'j', 'x', 'j', 'a');
+
+    expect(acknowledged(backend)).toBe(2);
+  });
+
+  it('opens the spans of a snooze, and focuses the first', async () => {
+    const tab = await openTab(three(), { hash: '#/alerts' });
+    await tab.press('j', 's');
+    await tab.pass(0);
+
+    expect(focused(tab)).toBe('for 1 h');
+  });
+
+  it('returns the focus to the row when its control has disappeared', async () => {
+    const backend = three();
+    const tab = await openTab(backend, { hash: '#/alerts' });
+    await tab.press('j', 'j', 's');
+    await tab.pass(0);
+    await tab.click('for 1 h');
+    await tab.pass(0);
+
+    expect(focused(tab)).toBe('The second');
+  });
+});
+
+describe('saved views', () => {
+  const hash = '#/alerts?severity=critical&watchlist=punks';
+  const STORED_VIEWS = 'floorwatch-views-acme';
+  const aView = (name: string, filter: object = { severity: 'info' }) => ({ name, filter });
+  const stored = (views: unknown) => ({
+    [STORED]: KEY,
+    [STORED_VIEWS]: typeof views === 'string' ? views : JSON.stringify(views),
+  });
+  const chips = (tab: Tab) => tab.textsOf('.chip a');
+  const current = (tab: Tab) => tab.textsOf('.chip [aria-current]');
+
+  it('a filter is saved with a name, marked while it is shown, and leads back to the filter', async () => {
+    const tab = await openTab(showing(anEpisode()), { hash });
+
+    await tab.click('Save this view');
+    await tab.type('Name of the view', ' Critical of punks ');
+    await tab.click('Save');
+    const marked = current(tab);
+    await tab.choose('Severity', 'Every severity');
+    const other = current(tab);
+    await tab.click('Critical of punks');
+
+    expect([marked, other]).toEqual([['Critical of punks'], []]);
+    expect(tab.address()).toContain(hash);
+    expect(tab.has('Save this view')).toBe(false);
+    expect(tab.text()).toContain('The view “Critical of punks” was saved');
+  });
+
+  it('a view of the same name is replaced', async () => {
+    const tab = await openTab(showing(anEpisode()), { hash, tab: stored([aView('Mine')]) });
+
+    await tab.click('Save this view');
+    await tab.type('Name of the view', 'Mine');
+    await tab.click('Save');
+
+    expect([chips(tab), current(tab)]).toEqual([['Mine'], ['Mine']]);
+  });
+
+  it('a deleted view is gone', async () => {
+    const tab = await openTab(showing(anEpisode()), {
+      hash,
+      tab: stored([aView('Mine'), aView('Other')]),
+    });
+
+    await tab.click('Delete the view “Mine”');
+
+    expect(chips(tab)).toEqual(['Other']);
+    expect(tab.keptInTab()[STORED_VIEWS]).not.toContain('Mine');
+  });
+
+  it('saved views share the storage of the key: the device with "remember", else the tab', async () => {
+    const save = async (opened: object) => {
+      const tab = await openTab(showing(anEpisode()), { hash, ...opened });
+      await tab.click('Save this view');
+      await tab.type('Name of the view', 'Mine');
+      await tab.click('Save');
+      return [Object.keys(tab.keptInTab()), Object.keys(tab.keptOnDevice())];
+    };
+
+    expect(await save({})).toEqual([[STORED, STORED_VIEWS], []]);
+    expect(await save({ tab: {}, device: { [STORED]: KEY } })).toEqual([
+      [],
+      [STORED, STORED_VIEWS],
+    ]);
+  });
+
+  it('signing out removes the views of the tab', async () => {
+    const tab = await openTab(showing(anEpisode()), { hash, tab: stored([aView('Mine')]) });
+
+    await tab.click('Sign out');
+
+    expect(tab.keptInTab()).toEqual({});
+  });
+
+  it.each([
+    ...['not JSON', '"text"', '{"a":1}', '[null, 7, {"name":"","filter":{"state":"open"}}]'],
+    ...['[{"name":"No filter","filter":{"severity":"loud"}}]', '[{"name":"x","filter":[1]}]'],
+  ])('malformed stored views are ignored: %s', async (text) => {
+    const tab = await openTab(showing(anEpisode()), { hash, tab: stored(text) });
+
+    expect(chips(tab)).toEqual([]);
+    // The page still reacts.
+    await tab.click('Save this view');
+    expect(tab.has('Cancel')).toBe(true);
+  });
+
+  it('a malformed entry does not hide the others', async () => {
+    const tab = await openTab(showing(anEpisode()), { hash, tab: stored([7, aView('Good')]) });
+
+    expect(chips(tab)).toEqual(['Good']);
+  });
 });

@@ -63,7 +63,7 @@ it('a late answer that was requested before a change does not replace the state 
   await tab.pass(SECOND);
 
   expect(after).toContain('acknowledged');
-  expect(tab.textsOf('h2')).toContain('acknowledged');
+  expect(tab.textsOf('h3')).toContain('acknowledged');
 });
 
 it('a page polls every 15 seconds with If-None-Match', async () => {

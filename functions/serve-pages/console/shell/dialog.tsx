@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+type DialogProps = {
+  readonly label: string;
+  readonly look: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+};
+
+/**
+ * A modal dialog that is open while it is rendered. The browser traps the focus and restores it at
+ * the end. Escape and a press on the backdrop close it.
+ */
+export function Dialog({ label, look, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    // The browser does not restore the focus if an open dialog is only removed.
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={look}
+      aria-label={label}
+      onClose={onClose}
+      // The page handles shortcuts and Escape, too.
+      onKeyDown={(event) => event.stopPropagation()}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget) currentTarget.close();
+      }}
+    >
+      {/* The content covers the dialog, so a press whose target is the dialog hit the backdrop. */}
+      <div class="stack">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+import type { Report } from '#console/interface/act-on-each.ts';
+
+type FailedProps = { readonly report: Report; readonly children?: ComponentChildren };
+
+/** The things that an action has failed on, and why. */
+export function FailedActions({ report, children }: FailedProps) {
+  return (
+    <div class="notice bad stack" role="alert">
+      <p>
+        {report.done} done, {report.failed.length} failed:
+      </p>
+      <ul>
+        {report.failed.map(({ title, reason }) => (
+          <li key={title}>
+            <strong>{title}</strong>: {reason}
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
+  );
+}
