@@ -12,6 +12,10 @@ const members = {
   state: [KeyState, 'Whether it is valid.'],
   createdAt: [MomentText, `When it was made: ${MOMENT}.`],
   endsAt: [MomentText.nullable(), 'When it ends or has ended; null without an end.'],
+  signedInFrom: [
+    ApiKeyId.nullable(),
+    'The id of the key that its device was signed in from, with which it ends; null for other keys.',
+  ],
 } as const;
 
 export const Key = object('Key', 'An API key, without the key itself.', members);
@@ -30,6 +34,12 @@ export const IssuedKey = object('IssuedKey', 'A created key.', {
   key: [z.string(), 'The key itself. No other answer has it: it is kept as its hash.'],
 });
 export type IssuedKey = Answered<typeof IssuedKey>;
+
+export const SignInCode = object('SignInCode', 'A code that signs in another device.', {
+  code: [z.string(), 'The code. No other answer has it: it is kept as its hash.'],
+  expiresAt: [MomentText, `When it expires: ${MOMENT}.`],
+});
+export type SignInCode = Answered<typeof SignInCode>;
 
 export const OwnKey = object('OwnKey', 'The key of a request.', {
   id: members.id,

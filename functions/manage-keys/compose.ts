@@ -10,11 +10,13 @@ export type ManageKeysOutside = Basics & Pick<Outside, 'table'>;
 export function composeManageKeys(outside: ManageKeysOutside) {
   const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);
+  const keys = createApiKeyStore(table);
   const ports: ManageKeysPorts = {
     now: outside.now,
     newVersion: outside.uniqueNumber,
     random: () => outside.randomBytes(32),
-    keys: createApiKeyStore(table),
+    keys,
+    allKeys: keys,
   };
   return { ports, table, environment };
 }

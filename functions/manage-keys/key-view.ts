@@ -10,5 +10,6 @@ export function keyView(key: ApiKeyRecord, now: Instant): Key {
     state: keyState(key, now),
     createdAt: formatInstant(key.createdAt),
     endsAt: momentOf(endOfKey(key)),
+    signedInFrom: key.signedInFrom === undefined ? null : apiKeyId({ hash: key.signedInFrom }),
   };
 }

@@ -1,16 +1,25 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Actor } from '#shared/domain/access/actor.ts';
 import { type ApiKeyRecord, apiKeyId, isLastAdmin } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
 import { permits, Scope } from '#shared/domain/access/scope.ts';
 import { readDuration } from '#shared/domain/market/duration.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Caller, CallerTenant, Own } from '#shared/http/caller.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, headerOf, invalidMembers, pathOf } from '#shared/http/request.ts';
-import { type Request, type Route, type Routes, route, routeOf } from '#shared/http/route.ts';
+import {
+  type LinkRequest,
+  publicBodyRoute,
+  type Request,
+  type Route,
+  type Routes,
+  route,
+  routeOf,
+} from '#shared/http/route.ts';
 import { changeNow } from '#shared/use-cases/commit-change.ts';
 import {
   createKey,
@@ -19,10 +28,11 @@ import {
   revokeKey,
   rotateKey,
 } from '#shared/use-cases/manage-keys.ts';
-import type { IssuedKey, KeyList, OwnKey } from './answers.ts';
+import { makeSignIn, redeemSignIn } from '#shared/use-cases/sign-in.ts';
+import type { IssuedKey, KeyList, OwnKey, SignInCode } from './answers.ts';
 import { keyView } from './key-view.ts';
 import type { ManageKeysPorts } from './ports.ts';
-import { KeyBody, RevocationQuery, RotationBody } from './requests.ts';
+import { KeyBody, RedemptionBody, RevocationQuery, RotationBody } from './requests.ts';
 
 /** The operations by method and path: the keys of a tenant, and the key that asks. */
 export const keyRoutes = {
@@ -37,6 +47,9 @@ export const keyRoutes = {
     { scope: 'admin', units: 'change', query: RevocationQuery },
     deleteKey,
   ),
+  // Screens on a wall have a key with the scope `view` alone: nobody who passes by gets a copy.
+  'POST /v1/sign-ins': route({ scope: 'read', units: 'change' }, makeCode),
+  'POST /v1/sign-ins/redeem': publicBodyRoute({ body: RedemptionBody }, redeemCode),
 } satisfies Routes<ManageKeysPorts, undefined>;
 
 /** Answers a request by its route. */
@@ -125,28 +138,65 @@ async function deleteKey(
   return answer(204);
 }
 
+/** Makes a code by which another device signs in with the rights of the key that asks. */
+async function makeCode(ports: ManageKeysPorts, { caller }: Request) {
+  const now = ports.now();
+  const own = await keyWithId(ports, caller, caller.key.id);
+  const { code, expiresAt } = await makeSignIn(keyPorts(ports, caller, now), own);
+  return answer<SignInCode>(201, { code, expiresAt: formatInstant(expiresAt) });
+}
+
+/** Makes the key of a device for its code. The audit log names the key that made the code. */
+async function redeemCode(
+  ports: ManageKeysPorts,
+  { body: { code } }: LinkRequest<unknown, RedemptionBody>,
+) {
+  const now = ports.now();
+  const issued = await redeemSignIn(
+    {
+      ...{ now, random: ports.random, keys: ports.allKeys },
+      entriesBy: (maker) => entriesBy(ports, { id: apiKeyId(maker), name: maker.name }),
+    },
+    code,
+  );
+  return issuedAnswer(issued, now);
+}
+
 function keyPorts(
   ports: ManageKeysPorts,
-  { tenant, key: by }: Caller,
+  { key: by }: Caller,
   now: Instant,
 ): KeyPorts<CallerTenant> {
-  return {
-    ...ports,
-    now,
-    entryOf: (key, kind) =>
-      // Like contact points, a key belongs to its tenant and to no list.
-      changeNow(ports, { tenant, id: CONTACT_POINTS }, by, kind, { subject: apiKeyId(key) }),
+  return { ...ports, now, entryOf: entriesBy(ports, by) };
+}
+
+/** The audit log's entries of the changes that an actor makes of keys. */
+function entriesBy<Tenant extends string>(
+  ports: ManageKeysPorts,
+  by: Actor,
+): KeyPorts<Tenant>['entryOf'] {
+  return (key, kind) => {
+    // Like contact points, a key belongs to its tenant and to no list.
+    const owner = { tenant: key.tenant, id: CONTACT_POINTS };
+    return changeNow(ports, owner, by, kind, { subject: apiKeyId(key) });
   };
 }
 
 /** The key of the path. */
 async function existingKey(
   ports: ManageKeysPorts,
-  { tenant }: Caller,
+  caller: Caller,
   event: HttpEvent,
 ): Promise<Own<ApiKeyRecord>> {
+  return await keyWithId(ports, caller, pathOf(event).key);
+}
+
+async function keyWithId(
+  ports: ManageKeysPorts,
+  { tenant }: Caller,
+  id: string | undefined,
+): Promise<Own<ApiKeyRecord>> {
   const { keys } = await ports.keys.ofTenant(tenant);
-  const { key: id } = pathOf(event);
   const old = keys.find((key) => apiKeyId(key) === id);
   if (old === undefined) throw new ProblemError('there is no such key', { type: 'not_found' });
   return { ...old, tenant };

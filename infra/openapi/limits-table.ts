@@ -2,7 +2,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 
 type Limits = typeof LIMITS;
 
-const { tenant, watchlist, rule, mute, preview, channel, text, request, answer } = LIMITS;
+const { tenant, code, watchlist, rule, mute, preview, channel, text, request, answer } = LIMITS;
 const formatted = (most: number) => most.toLocaleString('en-US');
 
 /** Each limit in words: one that has none does not compile. */
@@ -14,6 +14,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     newAddresses: `${formatted(tenant.newAddresses)} new email addresses in a day`,
     keys: `${formatted(tenant.keys)} live keys`,
   },
+  code: { minutes: `${formatted(code.minutes)} minutes until another device is signed in` },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,

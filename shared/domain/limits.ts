@@ -4,6 +4,7 @@
  */
 export const LIMITS = {
   tenant: { watchlists: 100, contracts: 5000, watches: 100_000, newAddresses: 50, keys: 20 },
+  code: { minutes: 10 },
   watchlist: { contracts: 500, rules: 50, channels: 20, watches: 10_000, mutes: 20 },
   rule: { conditions: 5, observations: 20 },
   mute: { days: 90 },

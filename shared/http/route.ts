@@ -102,6 +102,25 @@ export function publicRoute<Context, Extra>(
   };
 }
 
+/** An operation for everybody that reads a body. */
+export function publicBodyRoute<Context, Extra, Body extends z.ZodType>(
+  { body }: { readonly body: Body },
+  handle: (
+    context: Context,
+    request: LinkRequest<unknown, z.output<Body>>,
+    extra: Extra,
+  ) => Answered,
+): Route<Context, Extra, typeof NO_QUERY, NoInfer<Body>> {
+  return {
+    ...{ access: 'public', query: NO_QUERY, body, units: undefined },
+    bodyType: 'application/json',
+    check: (event) => {
+      const valid = { query: readQuery(event, NO_QUERY), body: bodyOf(event, body) };
+      return async (context, extra) => await handle(context, { event, ...valid }, extra);
+    },
+  };
+}
+
 /** A request of whoever has a link. */
 export type LinkRequest<Query = unknown, Form = unknown> = Omit<Request<Query, Form>, 'caller'>;
 

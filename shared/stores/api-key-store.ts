@@ -20,6 +20,7 @@ import { type Item, queryAll, type Table } from './table.ts';
  */
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
+  readonly withId: (id: string) => Promise<ApiKeyRecord | undefined>;
   readonly all: () => Promise<readonly ApiKeyRecord[]>;
   readonly ofTenant: (tenant: string) => Promise<TenantKeys>;
   /** Writes a change of a tenant's keys in one transaction, in the place of the version it names. */
@@ -39,6 +40,11 @@ export function createApiKeyStore(table: Table): ApiKeyStore {
   return {
     find: async (key) => {
       const item = await table.get({ pk: PARTITION, sk: hashApiKey(key) });
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    withId: async (id) => {
+      const [item] = await queryAll(table, PARTITION, { from: id, to: `${id}g` });
       return item === undefined ? undefined : fromItem(item);
     },
 
@@ -74,6 +80,8 @@ export const ApiKeyItem = z.object({
   createdAt: z.int(),
   expiresAt: z.int().optional(),
   revokedAt: z.int().optional(),
+  signedInFrom: z.string().optional(),
+  signIn: z.object({ hash: z.string(), expiresAt: z.int() }).optional(),
 });
 
 function toItem({ hash, ...record }: ApiKeyRecord): Item {

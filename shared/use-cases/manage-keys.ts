@@ -4,6 +4,7 @@ import {
   formatApiKey,
   hashApiKey,
   isLive,
+  signedInFrom,
   type TenantKeys,
 } from '#shared/domain/access/api-key.ts';
 import { KeyError } from '#shared/domain/access/key-error.ts';
@@ -59,7 +60,8 @@ export type IssuedKey<Tenant extends string = string> = {
 
 type Changed<Tenant extends string> = {
   readonly key: Of<Tenant, ApiKeyRecord>;
-  readonly kind: KeyChangeKind;
+  /** Left out for a change that is not logged. */
+  readonly kind?: KeyChangeKind;
 };
 
 const ATTEMPTS = 5;
@@ -77,8 +79,8 @@ export async function createKey<Tenant extends string>(
 }
 
 /**
- * Makes the successor of a key and ends the old one after an overlap; an earlier end stays. The
- * successor's default life is as long as the original life of the old key.
+ * Makes the successor of a key. The old key ends after an overlap, and so do the keys that were
+ * signed in from it; an earlier end stays. The successor's default life is as long as the original life of the old key.
  */
 export async function rotateKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -95,17 +97,20 @@ export async function rotateKey<Tenant extends string>(
     if (!isLive(current, ports.now)) {
       throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'gone');
     }
-    const endsAt = earliest([current.expiresAt, ports.now + overlap]);
+    const ending = (one: ApiKeyRecord) => ({
+      ...{ ...one, tenant, expiresAt: earliest([one.expiresAt, ports.now + overlap]) },
+    });
     return [
       { key: withRoomFor(ports, keys, issued), kind: 'key_made' },
-      { key: { ...current, tenant, expiresAt: endsAt }, kind: 'key_rotated' },
+      { key: ending(current), kind: 'key_rotated' },
+      ...liveSignedInFrom(ports, current, keys).map((one) => ({ key: ending(one) })),
     ];
   });
   return { issued, ended: found(known, old) };
 }
 
 /**
- * Ends a key for good. A key that is revoked already keeps its end, and nothing is written. `check`
+ * Ends a key for good, and the keys that were signed in from it. A key that is revoked already keeps its end, and nothing is written. `check`
  * may refuse by throwing.
  */
 export async function revokeKey<Tenant extends string>(
@@ -118,7 +123,9 @@ export async function revokeKey<Tenant extends string>(
     const current = found(keys, key);
     if (current.revokedAt !== undefined) return [];
     check(current, keys);
-    return [{ key: { ...current, tenant, revokedAt: ports.now }, kind: 'key_revoked' }];
+    return [current, ...liveSignedInFrom(ports, current, keys)].map((one) => ({
+      ...{ key: { ...one, tenant, revokedAt: ports.now }, kind: 'key_revoked' },
+    }));
   });
   return found(known, key);
 }
@@ -127,7 +134,7 @@ export async function revokeKey<Tenant extends string>(
  * Changes keys of a tenant, and returns all of them. After a conflict or an unknown outcome the keys
  * are read and decided upon again, so a decision must recognize what it has already brought about.
  */
-async function changeKeys<Tenant extends string>(
+export async function changeKeys<Tenant extends string>(
   { keys, entryOf }: KeyPorts<Tenant>,
   tenant: Tenant,
   decide: (known: readonly ApiKeyRecord[]) => readonly Changed<Tenant>[],
@@ -137,14 +144,14 @@ async function changeKeys<Tenant extends string>(
     const changed = decide(known.keys);
     if (changed.length === 0) return known.keys;
     const after = changed.map(({ key }) => key);
-    const entries = changed.flatMap(({ key, kind }) => entryOf(key, kind) ?? []);
+    const entries = changed.flatMap(({ key, kind }) => (kind && entryOf(key, kind)) ?? []);
     await keys.commit({ tenant, version: known.version, keys: after, entries });
     return [...known.keys.filter((one) => !has(after, one)), ...after];
   };
   return await retryingConflicts(work, ATTEMPTS, mayHaveChanged);
 }
 
-function newKey<Tenant extends string>(
+export function newKey<Tenant extends string>(
   { now, random }: KeyPorts<Tenant>,
   request: KeyRequest<Tenant>,
 ): IssuedKey<Tenant> {
@@ -153,27 +160,45 @@ function newKey<Tenant extends string>(
   return { key, record: { ...record, tenant: request.tenant } };
 }
 
-function has(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): boolean {
+export function has(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): boolean {
   return keys.some((key) => key.hash === hash);
 }
 
-function found(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): ApiKeyRecord {
+export function found(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): ApiKeyRecord {
   const key = keys.find((one) => one.hash === hash);
   if (key === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
   return key;
 }
 
+function liveSignedInFrom<Tenant extends string>(
+  { now }: Pick<KeyPorts<Tenant>, 'now'>,
+  key: ApiKeyRecord,
+  known: readonly ApiKeyRecord[],
+): readonly ApiKeyRecord[] {
+  return signedInFrom(key, known).filter((one) => isLive(one, now));
+}
+
 /** The record of a new key; throws KeyError if its tenant has as many live keys as allowed. */
 function withRoomFor<Tenant extends string>(
-  { now }: KeyPorts<Tenant>,
+  ports: KeyPorts<Tenant>,
   known: readonly ApiKeyRecord[],
   { record }: IssuedKey<Tenant>,
 ): Of<Tenant, ApiKeyRecord> {
+  expectRoom(ports, known, record.tenant);
+  return record;
+}
+
+/** Throws KeyError if a tenant has as many live keys as allowed. */
+export function expectRoom(
+  { now }: Pick<KeyPorts, 'now'>,
+  known: readonly ApiKeyRecord[],
+  tenant: string,
+): void {
   const live = known.filter((key) => isLive(key, now));
-  if (live.length < LIMITS.tenant.keys) return record;
+  if (live.length < LIMITS.tenant.keys) return;
   const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
   throw new KeyError(
-    `the tenant ${record.tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
+    `the tenant ${tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
     'quota_exceeded',
   );
 }

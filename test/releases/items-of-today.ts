@@ -310,7 +310,11 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   apiKey: (table) =>
     putKey(
       createApiKeyStore(table),
-      aKeyRecord(aKey(1), { expiresAt: NOON + DAY, revokedAt: NOON, scopes: ['read', 'admin'] }),
+      aKeyRecord(aKey(1), {
+        ...{ expiresAt: NOON + DAY, revokedAt: NOON, scopes: ['read', 'admin'] },
+        signedInFrom: aKeyRecord(aKey(2)).hash,
+        signIn: { hash: aKeyRecord(aKey(3)).hash, expiresAt: NOON },
+      }),
     ),
   answer: async (table) => {
     const { put } = createAnswerStore(table, { pack: asText, unpack: asText });

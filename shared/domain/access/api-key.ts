@@ -14,7 +14,14 @@ export type ApiKeyRecord = {
   readonly expiresAt?: Instant | undefined;
   /** Once set the key is refused, whatever the clock. */
   readonly revokedAt?: Instant | undefined;
+  /** The hash of the key that this one was signed in from. It ends no later than that key. */
+  readonly signedInFrom?: string | undefined;
+  /** The last one-time code by which another device may sign in from this key. */
+  readonly signIn?: SignIn | undefined;
 };
+
+/** A one-time code; the code itself is never kept. */
+export type SignIn = { readonly hash: string; readonly expiresAt: Instant };
 
 /** The keys of a tenant that are live or ended not long ago. */
 export type TenantKeys = {
@@ -46,14 +53,24 @@ export function keyState(key: ApiKeyRecord, now: Instant): KeyState {
   return isLive(key, now) ? 'live' : 'expired';
 }
 
-/** Whether no other key of a tenant could make keys if this one ended. */
+/** The keys that were signed in from a key, and those that were signed in from them. */
+export function signedInFrom<Key extends ApiKeyRecord>(
+  { hash }: ApiKeyRecord,
+  ofTenant: readonly Key[],
+): readonly Key[] {
+  const direct = ofTenant.filter((one) => one.signedInFrom === hash);
+  return [...direct, ...direct.flatMap((one) => signedInFrom(one, ofTenant))];
+}
+
+/** Whether no other key of a tenant could make keys if this one ended, and those signed in from it. */
 export function isLastAdmin(
   key: ApiKeyRecord,
   ofTenant: readonly ApiKeyRecord[],
   now: Instant,
 ): boolean {
   const isAdmin = (one: ApiKeyRecord) => isLive(one, now) && permits(one.scopes, 'admin');
-  return isAdmin(key) && !ofTenant.some((one) => one.hash !== key.hash && isAdmin(one));
+  const ending = new Set([key, ...signedInFrom(key, ofTenant)].map(({ hash }) => hash));
+  return isAdmin(key) && !ofTenant.some((one) => !ending.has(one.hash) && isAdmin(one));
 }
 
 /** The moment from which a key opens nothing any more; undefined for one without an end. */

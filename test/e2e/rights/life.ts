@@ -93,6 +93,8 @@ async function readAndTry({ ask, contract, emulator, market }: World): Promise<v
   );
   await ask(`POST /v1/keys/${made.id}/rotate`, {});
   await ask(`DELETE /v1/keys/${made.id}`);
+  const { code } = JSON.parse((await ask('POST /v1/sign-ins')).body);
+  await ask('POST /v1/sign-ins/redeem', { code });
   await ask(`POST ${LIST}/channels/closed/test`, {}, { 'idempotency-key': '"test"' });
   await ask(`POST ${alert}/acknowledge`, {});
   const { mutes } = await read(`${LIST}/mutes`);

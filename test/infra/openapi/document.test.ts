@@ -82,11 +82,12 @@ it('reports the routes of the template', () => {
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route, but links of messages, the console, and those that describe the interface and its health', () => {
+it('asks for an API key on every route, but links of messages, one-time codes, the console, and those that describe the interface and its health', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
   expect(open.map(({ route }) => route)).toEqual([
-    ...['GET /v1/health', 'GET /v1/actions/{action}', 'POST /v1/actions/{action}'],
+    ...['GET /v1/health', 'POST /v1/sign-ins/redeem'],
+    ...['GET /v1/actions/{action}', 'POST /v1/actions/{action}'],
     ...['GET /v1/subscriptions/{subscription}', 'POST /v1/subscriptions/{subscription}'],
     'GET /v1/charts/{chart}',
     ...Object.keys(pageRoutes),

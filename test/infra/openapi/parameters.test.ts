@@ -123,12 +123,15 @@ const VIEWS = [
   ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
   ...['contracts/{contract}', 'contracts/{contract}/prices', 'contracts/{contract}/picture', 'key'],
 ].map((path) => `GET /v1/${path}`);
+/** They give nobody more than they have, and are no screen's. */
+const READ_OF_KEYS = ['POST /v1/sign-ins'];
 /** They change nothing. */
 const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];
 
 /** What an operation needs, by what it is about. */
 function scopeOf(route: string, tag: Operation['tag']): string {
   if (VIEWS.includes(route)) return 'view';
+  if (READ_OF_KEYS.includes(route)) return 'read';
   if (tag === 'Keys') return 'admin';
   if (tag === 'Operations') return 'operate';
   return route.startsWith('GET ') || READ_BY_POST.includes(route) ? 'read' : 'write';

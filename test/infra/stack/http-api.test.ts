@@ -178,7 +178,7 @@ describe('the gateway itself, without a function and without a key,', () => {
   );
 });
 
-it('asks for an API key on every route, but links of messages, the console, and those that describe the interface and its health', () => {
+it('asks for an API key on every route, but links of messages, one-time codes, the console, and those that describe the interface and its health', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -192,6 +192,7 @@ it('asks for an API key on every route, but links of messages, the console, and 
   ];
   expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
     '/v1/health',
+    '/v1/sign-ins/redeem',
     '/v1/actions/{action}',
     '/v1/actions/{action}',
     '/v1/subscriptions/{subscription}',

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { formatSignInCode } from '#shared/domain/access/sign-in-code.ts';
 import { isSecretName, redact } from '#shared/runtime/redact.ts';
-import { aKey } from '#test/support/api-keys.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { growthOf } from '#test/support/garbage.ts';
 
 const CANARY = 'c4nary0123456789';
+const aCode = formatSignInCode(aKeyRecord(aKey(1)), new Uint8Array(32).fill(7));
 
 describe('a text', () => {
   it.each([
     ['a key of ours', aKey(7)],
     ['a key that was cut', aKey(7).slice(0, 30)],
+    ['a sign-in code', aCode],
+    ['a link with a sign-in code', `https://api.example.com/prod/app#sign-in=${aCode}`],
     ['a key of the upstream', `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`],
     ['a signing secret', `whsec_${CANARY}+/${CANARY}==`],
     ['a sealed secret', `v2.0123abcd.${CANARY}.${CANARY}`],

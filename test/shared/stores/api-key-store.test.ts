@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiKeyRecord } from '#shared/domain/access/api-key.ts';
+import { type ApiKeyRecord, apiKeyId } from '#shared/domain/access/api-key.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { aKey, aKeyRecord, putKey } from '#test/support/api-keys.ts';
@@ -15,6 +15,8 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     ['no end', {}],
     ['no scope', { scopes: [] }],
     ['both ends', { expiresAt: NOON + 1, revokedAt: NOON }],
+    ['the key that they were signed in from', { signedInFrom: aKeyRecord(aKey(2)).hash }],
+    ['a sign-in code', { signIn: { hash: 'a', expiresAt: NOON } }],
   ])('are found with %s', async (_, given) => {
     const keys = createApiKeyStore(await engine.createTable());
 
@@ -34,6 +36,16 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     const all = await keys.all();
     expect(all).toHaveLength(2);
     expect(all).toEqual(expect.arrayContaining([one, other]));
+  });
+
+  it('are found by their ids, whatever is stored beside them', async () => {
+    const keys = createApiKeyStore(await engine.createTable());
+    const one = await putKey(keys, aKeyRecord(aKey(1)));
+    const other = await putKey(keys, aKeyRecord(aKey(3), { tenant: 'other' }));
+
+    expect(await keys.withId(apiKeyId(one))).toEqual(one);
+    expect(await keys.withId(apiKeyId(other))).toEqual(other);
+    expect(await keys.withId(apiKeyId(aKeyRecord(aKey(2))))).toBeUndefined();
   });
 
   it('are changed by the first of two writers that read the same version', async () => {
@@ -75,6 +87,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     { createdAt: 'then' },
     { expiresAt: 'never' },
     { revokedAt: 'never' },
+    { signIn: 'a' },
   ])('with %j are never half-read', async (corruption) => {
     const table = await engine.createTable();
     const { hash, ...record } = aKeyRecord(aKey(1));
