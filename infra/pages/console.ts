@@ -105,6 +105,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The licences of what the console is built of. */
 const NOTICES = [
+  ['lean-qr', 'LICENSE'],
   ['lightweight-charts', 'LICENSE'],
   ['preact', 'LICENSE'],
   ['@preact/signals', 'LICENSE'],

@@ -29,7 +29,7 @@ beforeAll(async () => {
     [ENDPOINT, { p256dh, auth }] as const,
   );
   await page.goto(`${opened.url}/app`);
-  await page.getByLabel('API key', { exact: true }).fill(opened.key);
+  await page.getByLabel('API key or sign-in link').fill(opened.key);
   await page.getByLabel(/Remember/).check();
   await page.getByRole('button', { name: 'Show my collections' }).click();
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
@@ -229,7 +229,7 @@ it('opens without a connection, with the last known state, until a person signs 
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
   await page.getByText('Offline', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('API key', { exact: true }).waitFor();
+  await page.getByLabel('API key or sign-in link').waitFor();
 
   const kept = () => page.evaluate(async () => (await caches.keys()).join());
   await vi.waitUntil(async () => !(await kept()).includes('answers-'), { timeout: 10_000 });

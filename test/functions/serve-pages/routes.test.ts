@@ -105,7 +105,9 @@ it('loads at most 150 kB before it shows prices, other pages and the chart not a
   const sizes = [page, ...files.map(({ body }) => body)].map((text) => gzipSync(text).length);
 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
-  expect(files.some(({ body }) => /createPriceLine|Add a channel/.test(body))).toBe(false);
+  expect(
+    files.some(({ body }) => /createPriceLine|Add a channel|minCorrectionLevel/.test(body)),
+  ).toBe(false);
 });
 
 it('the service worker may control the page, and stores its files', async () => {

@@ -6,7 +6,7 @@ import type {
   StandingAnswer,
 } from '#functions/manage-channels/answers.ts';
 import type { channelRoutes } from '#functions/manage-channels/routes.ts';
-import type { IssuedKey, KeyList, OwnKey } from '#functions/manage-keys/answers.ts';
+import type { IssuedKey, KeyList, OwnKey, SignInCode } from '#functions/manage-keys/answers.ts';
 import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type {
   ContractRead,
@@ -43,7 +43,7 @@ import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts'
 import type { FoundCollections } from '#shared/http/answer-shapes.ts';
 import type { Frozen } from '#shared/http/described.ts';
 
-/** The routes of the interface that take a key. */
+/** The routes of the interface that the console uses. */
 type Routes = typeof watchlistRoutes &
   typeof channelRoutes &
   typeof contractRoutes &
@@ -91,6 +91,8 @@ type Answers = {
   'POST /v1/keys': IssuedKey;
   'POST /v1/keys/{key}/rotate': IssuedKey;
   'POST /v1/rules/preview': Preview;
+  'POST /v1/sign-ins': SignInCode;
+  'POST /v1/sign-ins/redeem': IssuedKey;
   'POST /v1/watchlists': WatchlistRead;
   'POST /v1/watchlists/{watchlist}/contracts': ContractOfList;
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': AlertRead;

@@ -10,24 +10,41 @@ export const apiKey = signal(
 /** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** The result of opening a link with a key, as long as a person has not answered it. */
+/** The result of opening a link that signs in, as long as it is not settled. */
 export type Offer =
   /** Another key than that of this tab. */
-  { readonly kind: 'another key'; readonly key: string } | { readonly kind: 'unreadable' };
+  | { readonly kind: 'another key'; readonly key: string }
+  | { readonly kind: 'one-time code'; readonly code: string }
+  | { readonly kind: 'unreadable' };
 export const offer = signal<Offer | undefined>(undefined);
 
+/** A key, or a code that is redeemed for one. */
+export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text: string };
+
+const IN_LINK = /#(key|sign-in)=([^&]*)/;
+
+/** The key or code that a person has typed or pasted, or that of a link. */
+export function credentialIn(typed: string): Credential {
+  const [, name, text] = IN_LINK.exec(typed) ?? [];
+  const isCode = name === undefined ? typed.startsWith('fws_') : name === 'sign-in';
+  return {
+    kind: isCode ? 'one-time code' : 'key',
+    text: text === undefined ? typed : (decoded(text) ?? ''),
+  };
+}
+
 /**
- * Takes the key of a link out of the address and the history, and signs in with it. A session with
- * another key stays until a person accepts the offer. No server sees the fragment of a link.
- * Returns whether the address had a key.
+ * Takes the key or the code of a link out of the address and the history. A key signs in; a session
+ * with another key stays until a person accepts the offer. A code is offered to be redeemed. No
+ * server sees the fragment of a link. Returns whether the address had a key or a code.
  */
 export function takeKeyFromAddress(instead: string): boolean {
-  const [, text] = /^#key=([^&]*)/.exec(location.hash) ?? [];
-  if (text === undefined) return false;
+  if (location.hash.search(IN_LINK) !== 0) return false;
+  const { kind, text: key } = credentialIn(location.hash);
   history.replaceState(null, '', `${location.pathname}${location.search}${instead}`);
-  const key = decoded(text);
   offer.value = undefined;
-  if (key === undefined) offer.value = { kind: 'unreadable' };
+  if (key === '') offer.value = { kind: 'unreadable' };
+  else if (kind === 'one-time code') offer.value = { kind, code: key };
   else if (apiKey.peek() === undefined) signIn(key, 'for this session');
   else if (apiKey.peek() !== key) offer.value = { kind: 'another key', key };
   return true;
@@ -87,7 +104,7 @@ export function endSession(key: string | undefined, reason: string): void {
   apiKey.value = undefined;
 }
 
-/** Decodes the key of a link; undefined if it is malformed. */
+/** Decodes the key or the code of a link; undefined if it is malformed. */
 function decoded(text: string): string | undefined {
   try {
     const key = decodeURIComponent(text);

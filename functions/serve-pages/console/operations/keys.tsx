@@ -53,7 +53,7 @@ type KeyCardProps = {
 function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
   const [asked, setAsked] = useState<'revoke' | 'rotate'>();
   const [problem, setProblem] = useState<Problem>();
-  const { id, name, scopes, state, createdAt, endsAt } = known;
+  const { id, name, scopes, state, createdAt, endsAt, signedInFrom } = known;
   const { word, look } = STATES[state];
   const isLastAdmin = problem?.type.endsWith(':in_use') ?? false;
 
@@ -92,6 +92,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       <p class="small quiet">
         {scopes.join(', ')} · <code>{id}</code> · made {ago(createdAt, now())}
         {endsAt !== null && ` · ${state === 'live' ? 'ends' : 'ended'} ${moment(endsAt)}`}
+        {signedInFrom !== null && ` · signed in from ${signedInFrom}`}
         {isOwn && ' · the key of this page'}
       </p>
       {state === 'live' && asked === undefined && (
@@ -106,7 +107,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'rotate' && (
         <Confirmation
-          text="A new key of the same name and scopes is made, and this one works for a day more."
+          text="A new key of the same name and scopes is made, and this one works for a day more. Then each phone that was signed in from it is signed out."
           action="Make its successor"
           onConfirm={rotate}
           onCancel={cancel}
@@ -114,7 +115,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'revoke' && (
         <Confirmation
-          text={`What uses this key is refused within 30 seconds, for good.${isOwn ? ' It is the key of this page: you will be asked for another.' : ''}`}
+          text={`What uses this key is refused within 30 seconds, for good, and so is each phone that was signed in from it.${isOwn ? ' It is the key of this page: you will be asked for another.' : ''}`}
           action={isLastAdmin ? 'Revoke even the last one' : 'Revoke it'}
           onConfirm={revoke}
           onCancel={cancel}

@@ -3,6 +3,7 @@ import { Title } from '#console/shell/title.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { Keys } from './keys.tsx';
+import { PhoneSignIn } from './phone-sign-in.tsx';
 import { StackReport } from './stack-report.tsx';
 import { UsageReport } from './usage-report.tsx';
 
@@ -16,6 +17,7 @@ export function OperationsPage() {
       <h1>Operations</h1>
       {key.may.includes('operate') && <StackReport />}
       {key.may.includes('read') && <UsageReport tenant={key.tenant} />}
+      {key.may.includes('read') && <PhoneSignIn />}
       {key.may.includes('admin') && <Keys own={key} />}
       {!key.may.includes('admin') && (
         <p class="quiet small">Keys are shown to a key with the scope “admin”.</p>

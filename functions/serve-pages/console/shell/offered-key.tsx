@@ -1,15 +1,20 @@
 import { SELDOM, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { acceptOffer, apiKey, declineOffer, offer } from '#console/interface/session.ts';
+import { KeyChoice } from './key-choice.tsx';
+import { OneTimeCode } from './one-time-code.tsx';
 import { goTo } from './place.ts';
 
-/** Asks whether the key of a link replaces the session. */
+/** Signs in with the code of a link. Asks before a link replaces the session. */
 export function OfferedKey() {
   const offered = offer.value;
   if (offered === undefined) return null;
   if (offered.kind === 'unreadable') {
-    return <Refused reason="This link has no readable key. Ask its sender for a new link." />;
+    return (
+      <Refused reason="This link has no readable key or code. Ask its sender for a new link." />
+    );
   }
+  if (offered.kind === 'one-time code') return <OneTimeCode key={offered.code} {...offered} />;
   return <Question key={offered.key} offered={offered.key} />;
 }
 
@@ -31,18 +36,7 @@ function Question({ offered }: { readonly offered: string }) {
         This link signs you in with another key{other && <>: {nameOf(other)}</>}.{' '}
         {isSignedIn && <OwnName />}
       </p>
-      <p>
-        Use it only if you trust the sender of the link. It works in this tab, and the key that this
-        device remembers stays.
-      </p>
-      <div class="row">
-        <button type="button" onClick={accept}>
-          Use the other key
-        </button>
-        <button type="button" onClick={declineOffer}>
-          {isSignedIn ? 'Stay' : 'Do not use it'}
-        </button>
-      </div>
+      <KeyChoice onAccept={accept} />
     </div>
   );
 }

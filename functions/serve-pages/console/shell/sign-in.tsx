@@ -1,13 +1,27 @@
 import { useState } from 'preact/hooks';
-import { refusedBecause, signIn } from '#console/interface/session.ts';
+import { redeemCode } from '#console/interface/redeem-code.ts';
+import { credentialIn, refusedBecause, signIn } from '#console/interface/session.ts';
 
-/** Asks for a key in plain words. */
+/** Asks for a key, or for the link or code that gives one, in plain words. */
 export function SignIn() {
   const [key, setKey] = useState('');
-  const [isKept, setKept] = useState(false);
-  const submit = (event: SubmitEvent) => {
+  const [chosen, setChosen] = useState<boolean>();
+  const [isBusy, setBusy] = useState(false);
+  const { kind, text } = credentialIn(key.trim());
+  // A code gives this device a key of its own, which nobody could type again.
+  const isKept = chosen ?? kind === 'one-time code';
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (key.trim() !== '') signIn(key.trim(), isKept ? 'on this device' : 'for this session');
+    if (key.trim() === '') return;
+    const keep = isKept ? 'on this device' : 'for this session';
+    if (kind === 'key') {
+      signIn(text, keep);
+      return;
+    }
+    setBusy(true);
+    const failure = await redeemCode(text, keep);
+    setBusy(false);
+    refusedBecause.value = failure?.reason;
   };
   return (
     <main class="sign-in" id="content">
@@ -18,8 +32,8 @@ export function SignIn() {
           {refusedBecause.value}
         </p>
       )}
-      <form onSubmit={submit}>
-        <label for="key">API key</label>
+      <form onSubmit={(event) => void submit(event)}>
+        <label for="key">API key or sign-in link</label>
         <input
           id="key"
           name="key"
@@ -34,14 +48,19 @@ export function SignIn() {
           <input
             type="checkbox"
             checked={isKept}
-            onChange={({ currentTarget }) => setKept(currentTarget.checked)}
+            onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
           />
           Remember it on this device
         </label>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={isBusy}>
           Show my collections
         </button>
       </form>
+      <p class="quiet">
+        For a phone, open Operations on a device that is signed in, and make a link under “Sign in
+        on a phone”. The camera of the phone opens the link in its browser. An installed app shares
+        no storage with the browser: copy the link and paste it here.
+      </p>
       <p class="quiet">
         <code>npm start</code> prints a link that has a key in it. In the cloud a key is made by{' '}
         <code>npm run operate -- keys create</code>. Without “remember” the key is forgotten with

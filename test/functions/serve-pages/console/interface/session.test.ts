@@ -151,11 +151,11 @@ it('a link with another key can be accepted after the key of the session has exp
 
 it('a typed key is kept in its tab, and on the device only if a person has it remembered', async () => {
   const once = await openTab(interfaceOfBoth(), { tab: {} });
-  await once.type('API key', ` ${DESK} `);
+  await once.type('API key or sign-in link', ` ${DESK} `);
   await once.click('Show my collections');
 
   const always = await openTab(interfaceOfBoth(), { tab: {} });
-  await always.type('API key', DESK);
+  await always.type('API key or sign-in link', DESK);
   await always.check('Remember it on this device');
   await always.click('Show my collections');
 
@@ -165,7 +165,7 @@ it('a typed key is kept in its tab, and on the device only if a person has it re
 
 it('a typed text that no header can carry is refused', async () => {
   const tab = await openTab(interfaceOfBoth(), { tab: {} });
-  await tab.type('API key', 'fw_…');
+  await tab.type('API key or sign-in link', 'fw_…');
   await tab.click('Show my collections');
 
   expect(tab.text()).toContain('This is not a key');

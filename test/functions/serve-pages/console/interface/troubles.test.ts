@@ -170,7 +170,7 @@ it('the state of another key is not shown', async () => {
   await tab.click('Sign out');
 
   trouble(TROUBLES[0].answer);
-  await tab.type('API key', 'fw_wall');
+  await tab.type('API key or sign-in link', 'fw_wall');
   await tab.click('Show my collections');
   await tab.pass(6 * SECOND);
 

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { announce } from '#console/shell/announcements.tsx';
+
+/** A secret that is shown once, and the button that copies it. */
+export function CopiedField({ label, value }: { readonly label: string; readonly value: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), [value]);
+  const copy = async () => {
+    const name = label.toLowerCase();
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      announce(`The ${name} is copied.`);
+    } catch {
+      // A page that came by plain http has no clipboard, and a person may refuse it.
+      announce(`The ${name} is selected: copy it with Ctrl+C or ⌘C.`);
+    }
+  };
+  return (
+    <>
+      <label class="field grow">
+        <span>{label}</span>
+        <input ref={field} class="secret" readOnly value={value} />
+      </label>
+      <button type="button" class="at-end" onClick={() => void copy()}>
+        Copy
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { correction, generate } from 'lean-qr';
+import { toSvgPath } from 'lean-qr/extras/svg';
+
+/** A QR code: its modules as the path of an SVG, and how many it has on a side. */
+export type QrCode = { readonly path: string; readonly size: number };
+
+export function drawQrCode(text: string): QrCode {
+  const code = generate(text, { minCorrectionLevel: correction.M });
+  return { path: toSvgPath(code), size: code.size };
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
+import { ask } from '#console/interface/ask.ts';
+import { clock } from '#console/interface/connection.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { span } from '#console/words/times.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
+import { CopiedField } from './copied-field.tsx';
+import type { QrCode } from './draw-qr-code.ts';
+
+/** Signs in another device with the rights of the key of this page. */
+export function PhoneSignIn() {
+  const [made, setMade] = useState<Answer<'POST /v1/sign-ins'>>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const make = async () => {
+    setBusy(true);
+    const outcome = await ask('POST /v1/sign-ins');
+    setBusy(false);
+    setProblem(problemOf(outcome, 'No link was made'));
+    if (outcome.kind === 'answered') setMade(outcome.answer);
+  };
+  return (
+    <section class="panel stack" aria-label="Sign in on a phone">
+      <h2>Sign in on a phone</h2>
+      <p class="small">
+        A link signs in one device, which gets a key of its own with the rights of the key of this
+        page. The device remembers its key until somebody signs out there. The key ends together
+        with the key of this page.
+      </p>
+      <ProblemNotice problem={problem} />
+      {made !== undefined && <SignInLink made={made} />}
+      <div class="row actions">
+        <button type="button" disabled={isBusy} onClick={() => void make()}>
+          {made === undefined ? 'Make a link' : 'Make a new link'}
+        </button>
+        {made !== undefined && (
+          <button type="button" class="plain" onClick={() => setMade(undefined)}>
+            Done
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST /v1/sign-ins'> }) {
+  const left = Date.parse(expiresAt) - clock.value;
+  if (left <= 0) return <p role="status">The link has expired. Make a new one.</p>;
+  const link = `${location.origin}${location.pathname}#sign-in=${code}`;
+  return (
+    <>
+      <LinkPicture key={link} link={link} />
+      <div class="row">
+        <CopiedField label="Link" value={link} />
+      </div>
+      <p class="small">
+        Works once, for {span(left)}. A new link replaces it. Point the camera of the phone at the
+        code: its browser opens the link. The camera cannot open an installed app, which shares no
+        storage with the browser: send the link to the phone, and paste it where the app asks for a
+        key.
+      </p>
+    </>
+  );
+}
+
+/** The light margin that readers need, in modules. */
+const MARGIN = 4;
+
+/** The link as a QR code: dark on light in both themes, as readers expect. */
+function LinkPicture({ link }: { readonly link: string }) {
+  const [code, setCode] = useState<QrCode>();
+  useEffect(() => {
+    // Few people make a link, so its picture is no part of the page. Without the file the link remains.
+    import('./draw-qr-code.ts').then(
+      ({ drawQrCode }) => setCode(drawQrCode(link)),
+      () => undefined,
+    );
+  }, [link]);
+  if (code === undefined) return null;
+  const side = code.size + 2 * MARGIN;
+  return (
+    <svg
+      class="qr-code"
+      viewBox={`${-MARGIN} ${-MARGIN} ${side} ${side}`}
+      role="img"
+      aria-label="QR code of the link"
+      shape-rendering="crispEdges"
+    >
+      <path d={code.path} />
+    </svg>
+  );
+}

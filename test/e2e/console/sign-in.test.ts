@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { violationsOn } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
+
+const PHONE = { width: 390, height: 844, hasTouch: true };
+
+let stack: ReturnType<typeof startLocalStack>;
+let browser: Browser;
+let url = '';
+let key = '';
+
+// Its time runs no faster than that of a person, for whom a code lasts ten minutes.
+beforeAll(async () => {
+  stack = startLocalStack(['--tour', '--speed', '1', '--for', '20m']);
+  const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
+  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+  ({ url, apiKey: key } = value);
+  browser = opened;
+  // Its lines are read, so that the stack is never kept waiting.
+  void (async () => {
+    for (let line = await stack.events.next(); line.done !== true; )
+      line = await stack.events.next();
+  })();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.[Symbol.asyncDispose]();
+});
+
+/** A desktop that has made a link. */
+async function openDesktop(theme: 'light' | 'dark' = 'light') {
+  const opened = await openPage(browser, { theme });
+  const { page } = opened;
+  await page.goto(`${url}/app#key=${key}`);
+  await page.getByRole('link', { name: 'Operations' }).click();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+  return { ...opened, link: await page.getByLabel('Link', { exact: true }).inputValue() };
+}
+
+const showsOverview = async (page: Page) =>
+  await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
+
+it.each(['light', 'dark'] as const)(
+  'signs in a phone by the link of a desktop, with a key of its own (%s)',
+  async (theme) => {
+    const desktop = await openDesktop(theme);
+    const phone = await openPage(browser, { ...PHONE, theme });
+
+    await phone.page.goto(desktop.link);
+    await showsOverview(phone.page);
+
+    const stored = await phone.page.evaluate(() => localStorage.getItem('floorwatch-key'));
+    const answer = await fetch(`${url}/v1/key`, { headers: { 'X-API-Key': stored ?? '' } });
+    expect(await answer.json()).toMatchObject({ name: /^Phone, signed in from /, tenant: 'local' });
+    expect(stored).not.toBe(key);
+    expect(phone.page.url()).toBe(`${url}/app#/`);
+    expect(await phone.page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
+    expect(await violationsOn(desktop.page)).toEqual([]);
+    expect([...desktop.troubles, ...phone.troubles]).toEqual([]);
+    await phone.page.reload();
+    await showsOverview(phone.page);
+    await Promise.all([desktop.context.close(), phone.context.close()]);
+  },
+);
+
+it('tells a second phone that the link was used and what to do, and takes a pasted link', async () => {
+  const desktop = await openDesktop();
+  const [first, second] = [await openPage(browser, PHONE), await openPage(browser, PHONE)];
+  await first.page.goto(desktop.link);
+  await showsOverview(first.page);
+
+  await second.page.goto(desktop.link);
+  await second.page.getByText(/This link was used.*Make a new one on a device/).waitFor();
+  const violations = await violationsOn(second.page);
+  await second.page.getByRole('button', { name: 'Close' }).click();
+  await desktop.page.getByRole('button', { name: 'Make a new link' }).click();
+  const field = desktop.page.getByLabel('Link', { exact: true });
+  await expect.poll(() => field.inputValue()).not.toBe(desktop.link);
+  await second.page.getByLabel('API key or sign-in link').fill(await field.inputValue());
+  await second.page.getByRole('button', { name: 'Show my collections' }).click();
+  await showsOverview(second.page);
+
+  expect(violations).toEqual([]);
+  expect(await second.page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  expect(second.troubles).toEqual([expect.stringContaining('410')]);
+  for (const { context } of [desktop, first, second]) await context.close();
+});

@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest';
+import { openTab, STORED } from '#test/functions/serve-pages/console/console-tab.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
+
+const REDEEM = 'POST /v1/sign-ins/redeem';
+const CODE = 'fws_1a2b3c4d5e_code-of-a-desk';
+const LINK = `#sign-in=${CODE}`;
+const DESK = 'fw_desk';
+const PHONE = 'fw_phone';
+const KEYS = { [DESK]: {}, [PHONE]: {} };
+const UNUSABLE = /This link was used, has expired, or is wrong. Make a new one on a device/;
+const FIELD = 'API key or sign-in link';
+
+/** An interface at which the code works once. */
+function interfaceWithCode() {
+  let isUsed = false;
+  return fakeInterface(
+    {
+      [REDEEM]: () => {
+        if (isUsed) return refusal('the code is wrong', { type: 'gone' });
+        isUsed = true;
+        return { ...example(REDEEM), key: PHONE };
+      },
+    },
+    KEYS,
+  );
+}
+
+it('a link with a code signs in with a key of the device, which is remembered, and leaves address and history', async () => {
+  const backend = interfaceWithCode();
+  const tab = await openTab(backend, { hash: LINK, tab: {} });
+
+  expect(tab.text()).toContain('CryptoPunks');
+  expect(backend.asked(REDEEM).map(({ body, key }) => ({ body, key }))).toEqual([
+    { body: { code: CODE }, key: null },
+  ]);
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: PHONE }]);
+  expect([tab.address(), tab.window.history.length]).toEqual(['/prod/app#/', 1]);
+  expect(tab.window.document.body.innerHTML).not.toContain(CODE);
+});
+
+it('a link that was used says so and how to get another one, and nothing is stored', async () => {
+  const backend = interfaceWithCode();
+  await openTab(backend, { hash: LINK, tab: {} });
+  const tab = await openTab(backend, { hash: LINK, tab: {} });
+
+  const said = tab.text();
+  await tab.click('Close');
+
+  expect(said).toMatch(UNUSABLE);
+  expect(said).not.toContain('Try again');
+  expect(tab.text()).not.toMatch(UNUSABLE);
+  expect(tab.has('Show my collections')).toBe(true);
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, {}]);
+});
+
+it('a link that is opened without a connection can be tried again', async () => {
+  const backend = interfaceWithCode();
+  backend.reach(false);
+  const tab = await openTab(backend, { hash: LINK, tab: {} });
+  const said = tab.text();
+  backend.reach(true);
+
+  await tab.click('Try again');
+
+  expect(said).toContain('there is no connection');
+  expect(tab.text()).toContain('CryptoPunks');
+});
+
+it('a link does not replace a session unasked, and its code stays unused', async () => {
+  const backend = interfaceWithCode();
+  const tab = await openTab(backend, { tab: {}, device: { [STORED]: DESK } });
+
+  await tab.open(LINK);
+  const asks = tab.text();
+  await tab.click('Stay');
+
+  expect(asks).toContain('This link signs you in with another key');
+  expect(backend.asked(REDEEM)).toEqual([]);
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
+  expect(tab.address()).toBe('/prod/app#/');
+});
+
+it('a link that is accepted signs in for this tab, and the device keeps its remembered key', async () => {
+  const backend = interfaceWithCode();
+  const tab = await openTab(backend, { hash: LINK, tab: {}, device: { [STORED]: DESK } });
+
+  await tab.click('Use the other key');
+
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: PHONE }, { [STORED]: DESK }]);
+  expect(tab.text()).not.toContain('another key');
+});
+
+it('a link that was used leaves the session', async () => {
+  const backend = interfaceWithCode();
+  await openTab(backend, { hash: LINK, tab: {} });
+  const tab = await openTab(backend, { hash: LINK });
+
+  await tab.click('Use the other key');
+
+  expect(tab.text()).toMatch(UNUSABLE);
+  expect(tab.text()).toContain('You are still signed in with your own key.');
+  expect(tab.keptInTab()).toEqual({ [STORED]: DESK });
+});
+
+it.each([
+  { pasted: `https://floorwatch.example/prod/app${LINK}`, what: 'a link' },
+  { pasted: ` ${CODE} `, what: 'a code' },
+])('the form takes $what, and the device remembers its key', async ({ pasted }) => {
+  const backend = interfaceWithCode();
+  const tab = await openTab(backend, { tab: {} });
+
+  await tab.type(FIELD, pasted);
+  await tab.click('Show my collections');
+
+  expect(tab.text()).toContain('CryptoPunks');
+  expect(backend.asked(REDEEM).map(({ body }) => body)).toEqual([{ code: CODE }]);
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: PHONE }]);
+});
+
+it('the form takes a link for this tab alone if a person says so', async () => {
+  const tab = await openTab(interfaceWithCode(), { tab: {} });
+
+  await tab.type(FIELD, CODE);
+  await tab.check('Remember it on this device');
+  await tab.click('Show my collections');
+
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: PHONE }, {}]);
+});
+
+it('the form takes a link with a key', async () => {
+  const tab = await openTab(interfaceWithCode(), { tab: {} });
+
+  await tab.type(FIELD, `https://floorwatch.example/prod/app#key=${DESK}`);
+  await tab.click('Show my collections');
+
+  expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: DESK }, {}]);
+});
+
+it('the form says what to do about a code that was used', async () => {
+  const backend = interfaceWithCode();
+  await openTab(backend, { hash: LINK, tab: {} });
+  const tab = await openTab(backend, { tab: {} });
+
+  await tab.type(FIELD, CODE);
+  await tab.click('Show my collections');
+
+  expect(tab.text()).toMatch(UNUSABLE);
+});
+
+it.each(['#sign-in=', '#sign-in=%E0%A4%A', '#sign-in=%E2%82%AC'])(
+  'a malformed link leaves the address and says so: %s',
+  async (hash) => {
+    const backend = interfaceWithCode();
+    const tab = await openTab(backend, { hash, tab: {} });
+
+    expect(tab.text()).toContain('This link has no readable key or code');
+    expect(tab.address()).toBe('/prod/app#/');
+    expect(backend.asked(REDEEM)).toEqual([]);
+  },
+);
