@@ -97,7 +97,22 @@ export function openApiDocument() {
 
 const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the alerts that result; and the NFT data interface v2.2 for tokens, floors and trades.
 
-Requests and answers are JSON in UTF-8, pages of alerts and of episodes also CSV; a leading byte order mark is ignored. Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC. Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed. Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document. Unknown members are refused in requests; clients should ignore unknown members in answers.
+## First steps
+
+1. Send your API key in the header \`X-API-Key\`; on the page of this document, press "Authorize". \`GET /v1/key\` answers with the scopes of the key.
+2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` of its answer says what the next price will do.
+3. \`POST /v1/watchlists/{watchlist}/channels/{channel}/test\` sends a test message. \`POST /v1/rules/preview\` answers with the alerts that a rule would have sent in the past.
+4. \`GET /v1/watches\` shows each rule on each contract and its state, \`GET /v1/alerts\` the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` says why a rule is silent.
+
+## Conventions
+
+- Requests and answers are JSON in UTF-8, pages of alerts and of episodes also CSV; a leading byte order mark is ignored.
+- Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC.
+- Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed.
+- Unknown members are refused in requests; clients should ignore unknown members in answers.
+- Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document.
+
+## Limits
 
 ${LIMITS_TABLE}`;
 

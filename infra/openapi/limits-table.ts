@@ -14,7 +14,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     newAddresses: `${formatted(tenant.newAddresses)} new email addresses in a day`,
     keys: `${formatted(tenant.keys)} live keys`,
   },
-  code: { minutes: `${formatted(code.minutes)} minutes until another device is signed in` },
+  code: { minutes: `${formatted(code.minutes)} minutes to sign in a device` },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,

@@ -21,6 +21,8 @@ it.each([
   { route: 'GET /v1/openapi.json', file: '', type: 'application/json' },
   { route: 'GET /v1/docs', file: '', type: 'text/html; charset=utf-8' },
   { route: FILE, file: 'start.js', type: 'text/javascript; charset=utf-8' },
+  { route: FILE, file: 'theme.js', type: 'text/javascript; charset=utf-8' },
+  { route: FILE, file: 'docs.css', type: 'text/css; charset=utf-8' },
   { route: FILE, file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
   { route: FILE, file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   { route: FILE, file: 'LICENSE', type: 'text/plain; charset=utf-8' },

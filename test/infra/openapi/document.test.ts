@@ -103,6 +103,19 @@ it('reports each problem where it can arise', () => {
   );
 });
 
+const Described = z.object({ info: z.object({ description: z.string() }) });
+
+it('begins with a guide that names operations, before the conventions and the limits', () => {
+  const { info } = Described.parse(servedDocument);
+  const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+  const [, guide = ''] = info.description.split('## ');
+  const named = [...guide.matchAll(/`((?:GET|POST) [^`]+)`/g)].map(([, route = '']) => route);
+
+  expect(headings).toEqual(['First steps', 'Conventions', 'Limits']);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((route) => OPERATIONS[route] === undefined)).toEqual([]);
+});
+
 it('calls each operation by a name of its own', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
 

@@ -1,0 +1,5 @@
+// Runs before the first paint, so that a dark page does not begin as a light one.
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();

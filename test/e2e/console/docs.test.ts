@@ -1,0 +1,113 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATIONS } from '#infra/openapi/document.ts';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { violationsOn } from './accessibility.ts';
+import { openBrowser, openPage } from './browser.ts';
+
+let stack: ReturnType<typeof startLocalStack>;
+let browser: Browser;
+let url = '';
+
+beforeAll(async () => {
+  stack = startLocalStack(['--speed', '1', '--for', '20m']);
+  const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
+  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+  ({ url } = value);
+  browser = opened;
+  // Its lines are read, so that the stack is never kept waiting.
+  void (async () => {
+    for (let line = await stack.events.next(); line.done !== true; )
+      line = await stack.events.next();
+  })();
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.[Symbol.asyncDispose]();
+});
+
+async function openDocs(screen: Parameters<typeof openPage>[1], hash = '') {
+  const opened = await openPage(browser, screen);
+  await opened.page.goto(`${url}/v1/docs${hash}`);
+  await opened.page.getByText(`${Object.keys(OPERATIONS).length} operations`).waitFor();
+  return opened;
+}
+
+/** The operations on the page, as `GET /v1/key`. */
+const shownOn = async (page: Page) =>
+  (await page.locator('.opblock-summary').allInnerTexts()).map((text) =>
+    text.replaceAll('\u200b', '').split('\n').slice(0, 2).join(' '),
+  );
+
+it('filters operations by words of their method, path, name, summary and tag, and says how many it found', async () => {
+  const { page, context, troubles } = await openDocs({});
+  const field = page.getByRole('searchbox', { name: 'Filter operations' });
+  const all = Object.keys(OPERATIONS).length;
+
+  await field.fill('POST sign-ins');
+  await page.getByText(`2 of ${all} operations`).waitFor();
+  const byPath = await shownOn(page);
+  await field.fill('revokekey');
+  await page.getByText(`1 of ${all} operations`).waitFor();
+  const byName = await shownOn(page);
+  await field.fill('nothing such');
+  await page.getByText(`0 of ${all} operations`).waitFor();
+  const ofNone = await shownOn(page);
+  const claims = await page.getByText('No operations defined').isVisible();
+  await field.fill('');
+  await page.getByText(`${all} operations`, { exact: true }).waitFor();
+  const guide = page.getByRole('heading', { name: 'First steps' });
+  await guide.waitFor();
+
+  expect(byPath).toEqual(['POST /v1/sign-ins', 'POST /v1/sign-ins/redeem']);
+  expect(byName).toEqual(['DELETE /v1/keys/{key}']);
+  expect([ofNone, claims]).toEqual([[], false]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it.each([
+  { theme: 'light', ground: 'rgb(255, 255, 255)' },
+  { theme: 'dark', ground: 'rgb(28, 32, 34)' },
+] as const)('has readable colours in the $theme theme of the device', async ({ theme, ground }) => {
+  const { page, context, troubles } = await openDocs({ theme }, '#/Watchlists/createWatchlist');
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByRole('button', { name: 'Execute' }).waitFor();
+
+  const filter = page.getByRole('search');
+  expect(await filter.evaluate((form) => getComputedStyle(form).backgroundColor)).toBe(ground);
+  const violations = await violationsOn(page);
+  expect(violations.filter((line) => line.startsWith('color-contrast'))).toEqual([]);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('fits a phone, also with operations and the dialog for the key open', async () => {
+  const { page, context } = await openDocs(
+    { width: 390, height: 844 },
+    '#/Watchlists/createWatchlist',
+  );
+  await page.getByText('Request body').waitFor();
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+  const withBody = await width();
+
+  await page.locator('.opblock-summary-control').first().click();
+  await page.getByText('The maximum number of entries of a page.').waitFor();
+  const withQuery = await width();
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await page.getByRole('button', { name: 'Close' }).waitFor();
+
+  expect([withBody, withQuery, await width()]).toEqual([390, 390, 390]);
+  await context.close();
+});
+
+it('names the document to whoever has no scripts', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${url}/v1/docs`);
+
+  await page.getByRole('link', { name: 'The document' }).waitFor();
+
+  expect(await page.getByRole('search').count()).toBe(0);
+  await context.close();
+});
