@@ -160,6 +160,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       '#console/',
       '@preact/signals',
+      'lean-qr',
       'lightweight-charts',
       'preact',
       'zod',

@@ -8,6 +8,6 @@ export type ManageKeysPorts = Pick<KeyPorts<CallerTenant>, 'keys' | 'random'> & 
   readonly now: () => Instant;
   /** A number that no two changes share. */
   readonly newVersion: () => number;
-  /** The keys of all tenants, for requests whose tenant is known by their code. */
+  /** The keys of all tenants: the tenant of a one-time code follows from the code alone. */
   readonly allKeys: RedeemSignInPorts['keys'];
 };

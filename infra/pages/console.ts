@@ -103,7 +103,7 @@ function partsOf(outputs: Outputs, script: string): readonly string[] {
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The licences of what the console is built of. */
+/** The licences of the packages in the console. */
 const NOTICES = [
   ['lean-qr', 'LICENSE'],
   ['lightweight-charts', 'LICENSE'],

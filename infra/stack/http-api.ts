@@ -28,8 +28,8 @@ import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * The HTTP interface. Every route asks for an API key, but links of messages, one-time codes, and those
- * that describe it and its health; every error is a problem document.
+ * The HTTP interface. Every route asks for an API key, except links of messages, the redemption of
+ * one-time codes, the health check, the document and the console; every error is a problem document.
  */
 export class HttpApi extends Construct {
   readonly api: RestApi;

@@ -18,7 +18,7 @@ export function isSecretName(name: string): boolean {
  * gives up within a few characters, so its time is in proportion to the text.
  */
 const SECRET_VALUES: readonly RegExp[] = [
-  // Keys of our own and sign-in codes, whole or cut; those of the upstream, which are JSON Web Tokens.
+  // Our API keys and sign-in codes, whole or cut; keys of the upstream, which are JSON Web Tokens.
   /fws?_[\w-]{16,}/g,
   /eyJ[\w.-]{16,}/g,
   // Secrets of channels, and those as they are sealed.

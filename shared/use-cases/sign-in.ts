@@ -60,8 +60,8 @@ export type RedeemSignInPorts = Pick<KeyPorts, 'now' | 'random'> & {
 };
 
 /**
- * Ends a one-time code and makes the key of another device. It has the scopes and the end of the key
- * that it is signed in from. Throws the same KeyError for a wrong, a used and an expired code.
+ * Ends a one-time code and makes the key of another device. The new key copies scopes and end of
+ * the key that made the code. Throws the same KeyError for a wrong, a used and an expired code.
  */
 export async function redeemSignIn(ports: RedeemSignInPorts, code: string): Promise<IssuedKey> {
   const id = keyIdOfCode(code);

@@ -14,7 +14,7 @@ export type ApiKeyRecord = {
   readonly expiresAt?: Instant | undefined;
   /** Once set the key is refused, whatever the clock. */
   readonly revokedAt?: Instant | undefined;
-  /** The hash of the key that this one was signed in from. It ends no later than that key. */
+  /** The hash of the key that this one was signed in from. Both end together, or this one earlier. */
   readonly signedInFrom?: string | undefined;
   /** The last one-time code by which another device may sign in from this key. */
   readonly signIn?: SignIn | undefined;

@@ -11,7 +11,7 @@ let browser: Browser;
 let url = '';
 let key = '';
 
-// Its time runs no faster than that of a person, for whom a code lasts ten minutes.
+// Speed 1: at the usual speed of a local stack a code expires after ten seconds.
 beforeAll(async () => {
   stack = startLocalStack(['--tour', '--speed', '1', '--for', '20m']);
   const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
@@ -66,7 +66,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('tells a second phone that the link was used and what to do, and takes a pasted link', async () => {
+it('a second phone sees that the link was used and how to get another one, and signs in with a pasted link', async () => {
   const desktop = await openDesktop();
   const [first, second] = [await openPage(browser, PHONE), await openPage(browser, PHONE)];
   await first.page.goto(desktop.link);

@@ -123,7 +123,7 @@ const VIEWS = [
   ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
   ...['contracts/{contract}', 'contracts/{contract}/prices', 'contracts/{contract}/picture', 'key'],
 ].map((path) => `GET /v1/${path}`);
-/** They give nobody more than they have, and are no screen's. */
+/** The new key has the scopes of its maker, so no `admin` is needed. Screens on a wall have `view` only. */
 const READ_OF_KEYS = ['POST /v1/sign-ins'];
 /** They change nothing. */
 const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];

@@ -38,7 +38,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are found by their ids, whatever is stored beside them', async () => {
+  it('are found by their ids among the keys of all tenants', async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const one = await putKey(keys, aKeyRecord(aKey(1)));
     const other = await putKey(keys, aKeyRecord(aKey(3), { tenant: 'other' }));

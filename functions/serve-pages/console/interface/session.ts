@@ -10,7 +10,7 @@ export const apiKey = signal(
 /** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** The result of opening a link that signs in, as long as it is not settled. */
+/** A link that signs in was opened, and a person or the interface has not answered yet. */
 export type Offer =
   /** Another key than that of this tab. */
   | { readonly kind: 'another key'; readonly key: string }
@@ -23,7 +23,7 @@ export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text
 
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
 
-/** The key or code that a person has typed or pasted, or that of a link. */
+/** Reads a typed or pasted text, or the fragment of an address: a key, a code, or a link with either. */
 export function credentialIn(typed: string): Credential {
   const [, name, text] = IN_LINK.exec(typed) ?? [];
   const isCode = name === undefined ? typed.startsWith('fws_') : name === 'sign-in';

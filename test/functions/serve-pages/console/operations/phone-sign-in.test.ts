@@ -56,7 +56,7 @@ it('a link is gone from the page when that is done with', async () => {
   expect(tab.has('Make a link')).toBe(true);
 });
 
-it('a tenant with as many keys as allowed is told so before a phone is asked', async () => {
+it('the page reports the limit of keys before a phone opens a link', async () => {
   const full = () => refusal('the tenant has 20 live keys already', { type: 'quota_exceeded' });
   const tab = await openTab(withCode({ [MAKE]: full }), { hash: '#/operations' });
 
