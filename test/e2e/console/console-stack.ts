@@ -9,9 +9,9 @@ export const HOSTILE = '<img src=x onerror="document.title=1"> & <b>Cats</b>';
 
 type Screen = Parameters<typeof openPage>[1];
 
-/** A stack with a list of its own, and a browser before its console. */
-export async function openConsole() {
-  const stack = startLocalStack(['--tour', '--speed', '60', '--for', '20m']);
+/** A local stack that lives for twenty minutes, and a browser. */
+export async function openStack(options: readonly string[]) {
+  const stack = startLocalStack([...options, '--for', '20m']);
   const [{ value }, browser] = await Promise.all([stack.events.next(), openBrowser()]);
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');
   const { url, apiKey: key } = value;
@@ -20,6 +20,23 @@ export async function openConsole() {
     for (let line = await stack.events.next(); line.done !== true; )
       line = await stack.events.next();
   })();
+  return {
+    ...{ browser, url, key },
+
+    /** Ends the stack, and leaves the browser open. */
+    stop: async () => await stack[Symbol.asyncDispose](),
+
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await stack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A stack with a list of its own, and a browser before its console. */
+export async function openConsole() {
+  const opened = await openStack(['--tour', '--speed', '60']);
+  const { url, key, browser } = opened;
 
   /** Asks the interface as a program does. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -43,7 +60,8 @@ export async function openConsole() {
   });
 
   return {
-    ...{ browser, url, key, ask, send, post },
+    ...opened,
+    ...{ ask, send, post },
 
     /** A rule on the floor of the apes that fires nowhere near. */
     makeRule: async (id: string, more: object = {}): Promise<void> => {
@@ -53,19 +71,11 @@ export async function openConsole() {
 
     /** A visitor who has clicked on the link that `npm start` prints. */
     visit: async (hash = '#/', screen: Screen = {}) => {
-      const opened = await openPage(browser, screen);
-      await opened.page.goto(`${url}/app#key=${key}`);
-      await opened.page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
-      if (hash !== '#/') await go(opened.page, hash);
-      return opened;
-    },
-
-    /** Ends the stack, and leaves the browser open. */
-    stop: async () => await stack[Symbol.asyncDispose](),
-
-    [Symbol.asyncDispose]: async () => {
-      await browser.close();
-      await stack[Symbol.asyncDispose]();
+      const visit = await openPage(browser, screen);
+      await visit.page.goto(`${url}/app#key=${key}`);
+      await visit.page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
+      if (hash !== '#/') await go(visit.page, hash);
+      return visit;
     },
   };
 }

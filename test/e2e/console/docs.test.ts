@@ -1,28 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
-import { startLocalStack } from '#test/support/local-stack.ts';
 import { violationsOn } from './accessibility.ts';
-import { openBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
+import { openStack } from './console-stack.ts';
 
-let stack: ReturnType<typeof startLocalStack>;
+let stack: Awaited<ReturnType<typeof openStack>>;
 let browser: Browser;
 let url = '';
 
 beforeAll(async () => {
-  stack = startLocalStack(['--speed', '1', '--for', '20m']);
-  const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
-  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
-  ({ url } = value);
-  browser = opened;
-  // Its lines are read, so that the stack is never kept waiting.
-  void (async () => {
-    for (let line = await stack.events.next(); line.done !== true; )
-      line = await stack.events.next();
-  })();
+  stack = await openStack(['--speed', '1']);
+  ({ browser, url } = stack);
 });
 afterAll(async () => {
-  await browser?.close();
   await stack?.[Symbol.asyncDispose]();
 });
 

@@ -1,29 +1,20 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { startLocalStack } from '#test/support/local-stack.ts';
 import { violationsOn } from './accessibility.ts';
-import { openBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
+import { openStack } from './console-stack.ts';
 
-let stack: ReturnType<typeof startLocalStack>;
+let stack: Awaited<ReturnType<typeof openStack>>;
 let browser: Browser;
 let url = '';
 let key = '';
 
 beforeAll(async () => {
-  stack = startLocalStack(['--tour', '--speed', '60', '--for', '20m']);
-  const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
-  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
-  ({ url, apiKey: key } = value);
-  browser = opened;
-  // Its lines are read, so that the stack is never kept waiting.
-  void (async () => {
-    for (let line = await stack.events.next(); line.done !== true; )
-      line = await stack.events.next();
-  })();
+  stack = await openStack(['--tour', '--speed', '60']);
+  ({ browser, url, key } = stack);
 });
 afterAll(async () => {
-  await browser?.close();
   await stack?.[Symbol.asyncDispose]();
 });
 

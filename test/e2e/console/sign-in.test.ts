@@ -1,31 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startLocalStack } from '#test/support/local-stack.ts';
 import { violationsOn } from './accessibility.ts';
-import { openBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
+import { openStack } from './console-stack.ts';
 
 const PHONE = { width: 390, height: 844, hasTouch: true };
 
-let stack: ReturnType<typeof startLocalStack>;
+let stack: Awaited<ReturnType<typeof openStack>>;
 let browser: Browser;
 let url = '';
 let key = '';
 
 // Speed 1: at the usual speed of a local stack a code expires after ten seconds.
 beforeAll(async () => {
-  stack = startLocalStack(['--tour', '--speed', '1', '--for', '20m']);
-  const [{ value }, opened] = await Promise.all([stack.events.next(), openBrowser()]);
-  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
-  ({ url, apiKey: key } = value);
-  browser = opened;
-  // Its lines are read, so that the stack is never kept waiting.
-  void (async () => {
-    for (let line = await stack.events.next(); line.done !== true; )
-      line = await stack.events.next();
-  })();
+  stack = await openStack(['--tour', '--speed', '1']);
+  ({ browser, url, key } = stack);
 });
 afterAll(async () => {
-  await browser?.close();
   await stack?.[Symbol.asyncDispose]();
 });
 
