@@ -1,41 +1,45 @@
 import { type Actor, actorInWords } from '#shared/domain/access/actor.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import {
-  ACTION_LABELS,
-  type AlertAction,
-  LINKED_ACTIONS,
-} from '#shared/domain/alerting/alert-action.ts';
+import { AlertAction, actionLabel, snoozeChoiceOf } from '#shared/domain/alerting/alert-action.ts';
+import { endOfSnooze } from '#shared/domain/alerting/snooze-choice.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
+import { endOf, type Mute } from '#shared/domain/watchlists/mute.ts';
 import type { Standing } from './take-action.ts';
 import type { ReadEmails } from './unsubscribe.ts';
 
 type Open = Extract<Standing, { kind: 'open' }>;
 
-/** What happens when a button is pressed. */
-const PROMISES: Readonly<Record<AlertAction, string>> = {
-  acknowledge:
-    'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers. Alerts that it gets worse or has recovered are still sent.',
-  'snooze-1h':
-    'For 1 hour no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.',
-  'snooze-4h':
-    'For 4 hours no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.',
-  'snooze-until-recovered':
-    'Until it recovers, no channel of the watchlist gets a reminder or an alert that it gets worse. The recovery is sent, and so is the next time that it fires.',
-  resume:
-    'One summary of the alerts that the snooze held back is sent. After that every alert is sent again.',
-};
+/** The consequences of a press. */
+function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string {
+  const choice = snoozeChoiceOf(action);
+  switch (choice) {
+    case '1h':
+    case '4h':
+    case 'tomorrow': {
+      const until = endOf(endOfSnooze(choice, now, timeZone), now) ?? now;
+      return `Until ${momentInWords(until, timeZone)} no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.`;
+    }
+    case 'until-recovered':
+      return `Until it recovers, no channel of the watchlist gets a reminder, an escalation or an alert that it gets worse. The recovery is sent, after one summary if something was held back, and so is the next time that it fires. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
+    case undefined:
+      return action === 'acknowledge'
+        ? 'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers. Alerts that it gets worse or has recovered are still sent.'
+        : 'One summary of the alerts that the snooze held back is sent. After that every alert is sent again.';
+  }
+}
 
 /** What happened when a button was pressed. */
 const DONE: Readonly<Record<AlertAction, string>> = {
   acknowledge: 'It is acknowledged. Reminders have stopped until it recovers.',
   'snooze-1h': 'It is snoozed for 1 hour.',
   'snooze-4h': 'It is snoozed for 4 hours.',
+  'snooze-tomorrow': 'It is snoozed until tomorrow 9:00.',
   'snooze-until-recovered': 'It is snoozed until it recovers.',
   resume: 'Everything is sent again.',
 };
@@ -46,8 +50,15 @@ const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
   'snooze-until-recovered': 'Already snoozed',
 };
 
-/** An alert, and the token of its chart if it has one. */
-export type ShownAlert = { readonly alert: Alert; readonly chart: string | undefined };
+/** The actions that a page offers, beside the way back. */
+const OFFERED = AlertAction.options.filter((action) => action !== 'resume');
+
+/** An alert, the token of its chart if it has one, and the time zone of its list. */
+export type ShownAlert = {
+  readonly alert: Alert;
+  readonly chart: string | undefined;
+  readonly timeZone: string;
+};
 
 /** What a link will do, the state of the episode, and one button; no button if it is done already. */
 export function askingPage(
@@ -56,35 +67,35 @@ export function askingPage(
   standing: Open,
   endsAt: Instant,
 ) {
-  const others = LINKED_ACTIONS.filter((other) => other !== action && !isDone(other, standing));
+  const others = OFFERED.filter((other) => other !== action && !isDone(other, standing));
   const left = isQuiet(standing) && action !== 'resume' ? [...others, 'resume' as const] : others;
   if (isDone(action, standing)) {
-    const main = html`${statements(standing)}
+    const main = html`${statements(shown, standing)}
 ${about(shown)}
 ${choices('Instead', left)}
-${footnote(endsAt)}`;
+${footnote(shown, endsAt)}`;
     return { title: DONE_BEFORE[action] ?? DONE[action], main };
   }
   const main = html`${about(shown)}
-${statements(standing)}
-<p>${PROMISES[action]}</p>
+${statements(shown, standing)}
+<p>${promiseOf(action, standing, shown.timeZone)}</p>
 <form method="post" action="?do=${action}">
 <label for="name">Your name (optional), for the others</label>
 <input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
-<button>${ACTION_LABELS[action]}</button>
+<button>${actionLabel(action)}</button>
 </form>
 ${choices('Or instead', left)}
-${footnote(endsAt)}`;
-  return { title: `${ACTION_LABELS[action]}?`, main };
+${footnote(shown, endsAt)}`;
+  return { title: `${actionLabel(action)}?`, main };
 }
 
 /** What was done, how it stands now, and the way back. */
 export function donePage(shown: ShownAlert, action: AlertAction, standing: Open, endsAt: Instant) {
   const main = html`<p role="status">${DONE[action]}</p>
-${statements(standing)}
+${statements(shown, standing)}
 ${about(shown)}
 ${choices('Next', isQuiet(standing) ? ['resume'] : [])}
-${footnote(endsAt)}`;
+${footnote(shown, endsAt)}`;
   return { title: 'Done', main };
 }
 
@@ -155,20 +166,25 @@ ${picture}
 <p><a href="../../app#/${place}">Open in the console</a></p>`;
 }
 
-function isDone(action: AlertAction, { acknowledgement }: Open): boolean {
+function isDone(action: AlertAction, { acknowledgement, snoozes }: Open): boolean {
   if (action === 'acknowledge') return acknowledgement !== undefined;
-  return action === 'snooze-until-recovered' && acknowledgement?.silences === 'worsening';
+  return action === 'snooze-until-recovered' && snoozes.some(({ episodes }) => episodes);
 }
 
 function isQuiet({ snoozes, acknowledgement }: Open): boolean {
   return snoozes.length > 0 || acknowledgement?.silences === 'worsening';
 }
 
-function statements({ acknowledgement, snoozes, mutedUntil, now }: Open): Markup {
+function statements(
+  { timeZone }: ShownAlert,
+  { acknowledgement, snoozes, mute, now }: Open,
+): Markup {
   const lines = [
-    ...(acknowledgement === undefined ? [] : [acknowledgedLine(acknowledgement, now)]),
-    ...(acknowledgement?.silences === 'worsening' ? ['Snoozed until it recovers.'] : []),
-    ...(mutedUntil === undefined ? [] : [mutedLine(mutedUntil, snoozes.at(-1)?.by)]),
+    ...(acknowledgement === undefined ? [] : [acknowledgedLine(acknowledgement, now, timeZone)]),
+    ...(acknowledgement?.silences === 'worsening'
+      ? ['Alerts that it gets worse have stopped.']
+      : []),
+    ...(mute === undefined ? [] : [mutedLine(mute, snoozes.at(-1)?.by, timeZone)]),
   ];
   const [only = 'Nobody has acknowledged it yet.'] = lines;
   return lines.length < 2
@@ -178,15 +194,18 @@ ${lines.map((line) => html`<li>${line}</li>`)}
 </ul>`;
 }
 
-function acknowledgedLine({ at, by }: Acknowledgement, now: Instant): string {
+function acknowledgedLine({ at, by }: Acknowledgement, now: Instant, timeZone: string): string {
   const who = by === undefined ? '' : ` ${actorInWords(by)}`;
   const age = durationInWords(formatDuration(now - at), 1);
-  return `Acknowledged${who} at ${momentInWords(at)}, ${age} ago.`;
+  return `Acknowledged${who} at ${momentInWords(at, timeZone)}, ${age} ago.`;
 }
 
-function mutedLine(until: Instant, by: Actor | undefined): string {
+function mutedLine({ until, episodes }: Mute, by: Actor | undefined, timeZone: string): string {
   const who = by === undefined ? '' : `: snoozed ${actorInWords(by)}`;
-  return `Nothing is sent until ${momentInWords(until)}${who}.`;
+  const moment = momentInWords(until, timeZone);
+  return episodes === undefined
+    ? `Nothing is sent until ${moment}${who}.`
+    : `Nothing is sent until it recovers, until ${moment} at the latest${who}.`;
 }
 
 function choices(heading: string, actions: readonly AlertAction[]): Markup {
@@ -194,11 +213,11 @@ function choices(heading: string, actions: readonly AlertAction[]): Markup {
   return html`<nav aria-labelledby="choices">
 <strong id="choices">${heading}</strong>
 <ul>
-${actions.map((action) => html`<li><a href="?do=${action}">${ACTION_LABELS[action]}</a></li>`)}
+${actions.map((action) => html`<li><a href="?do=${action}">${actionLabel(action)}</a></li>`)}
 </ul>
 </nav>`;
 }
 
-function footnote(endsAt: Instant): Markup {
-  return html`<p><small>This page works until ${momentInWords(endsAt)}, for whoever has its address. Opening it changes nothing.</small></p>`;
+function footnote({ timeZone }: ShownAlert, endsAt: Instant): Markup {
+  return html`<p><small>This page works until ${momentInWords(endsAt, timeZone)}, for whoever has its address. Opening it changes nothing.</small></p>`;
 }

@@ -82,11 +82,11 @@ async function pressAction(
   { event, query: { do: action }, body }: LinkRequest<ActionQuery, ActionForm>,
 ) {
   return await withAlert(ports, event, async ({ linked, shown, endsAt }) => {
-    const { alert } = shown;
+    const { alert, timeZone } = shown;
     const standing = await standingOf(ports, alert);
     if (standing.kind === 'over') return page(409, overPage(shown));
     const name = body.name === '' ? undefined : body.name;
-    const hasRoom = await takeAction(ports, linked, { action, name }, alert, standing);
+    const hasRoom = await takeAction(ports, linked, { action, name, timeZone }, alert, standing);
     if (!hasRoom) return page(409, fullPage(shown));
     const after = await standingOf(ports, alert);
     // It ended in this moment.
@@ -120,7 +120,11 @@ async function withAlert(
     alert,
     list?.rules.find(({ id }) => id === alert.rule),
   );
-  const shown = { alert, chart: chart && chartToken(key, chart, Date.parse(alert.at)) };
+  const shown = {
+    alert,
+    chart: chart && chartToken(key, chart, Date.parse(alert.at)),
+    timeZone: list?.timeZone ?? 'UTC',
+  };
   return await answer({ linked, shown, endsAt });
 }
 

@@ -2,12 +2,17 @@ import { channelInWords } from '#shared/channels/channel.ts';
 import { linkActor } from '#shared/domain/access/actor.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import type { AlertAction, LinkedAlert } from '#shared/domain/alerting/alert-action.ts';
-import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import {
+  type AlertAction,
+  type LinkedAlert,
+  snoozeChoiceOf,
+} from '#shared/domain/alerting/alert-action.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
-import { type Mute, mutedUntil, runningMutes } from '#shared/domain/watchlists/mute.ts';
+import { longestMute, type Mute, runningMutes } from '#shared/domain/watchlists/mute.ts';
+import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
 import { snoozeOf, snoozesOf } from '#shared/domain/watchlists/snooze.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
@@ -22,8 +27,8 @@ export type Standing =
       readonly acknowledgement: Acknowledgement | undefined;
       /** The running mutes that links have made of this episode. */
       readonly snoozes: readonly Mute[];
-      /** The end of all mutes that cover it, also of those that a key has made. */
-      readonly mutedUntil: Instant | undefined;
+      /** The mute that covers it for longest; it may be one that a key has made. */
+      readonly mute: Mute | undefined;
       /** The time at which it is so. */
       readonly now: Instant;
     };
@@ -38,22 +43,27 @@ export async function standingOf(ports: ActOnAlertPorts, alert: Alert): Promise<
     ports.getMutes({ tenant: alert.tenant, id: alert.watchlist }),
   ]);
   const now = ports.now();
-  const about = {
-    ...{ id: ruleOf(watch), contract: watch.contract },
-    severity: watch.presentation.severity,
-  };
   return {
     ...{ kind: 'open', watch, acknowledgement, now },
     snoozes: snoozesOf(watch, runningMutes(mutes, now)),
-    mutedUntil: mutedUntil(mutes, about, now),
+    mute: longestMute(mutes, muteableOf(watch), now),
   };
 }
+
+/** A press of the button behind a link. */
+type Press = {
+  readonly action: AlertAction;
+  /** The name that the person gave. */
+  readonly name: string | undefined;
+  /** The time zone of the list, whose tomorrow is meant. */
+  readonly timeZone: string;
+};
 
 /** Does what a link says, once; returns whether there was room for it. */
 export async function takeAction(
   ports: ActOnAlertPorts,
   linked: LinkedAlert,
-  { action, name }: { readonly action: AlertAction; readonly name: string | undefined },
+  { action, name, timeZone }: Press,
   alert: Alert,
   { watch, acknowledgement, snoozes }: Open,
 ): Promise<boolean> {
@@ -61,23 +71,18 @@ export async function takeAction(
   const list = { tenant: linked.tenant, id: linked.watchlist };
   const acknowledge = async (silences?: Acknowledgement['silences']) =>
     await acknowledgeEpisode(ports, by, alert, watch, { silences });
-  switch (action) {
-    case 'acknowledge':
-      await acknowledge();
-      return true;
-    case 'snooze-until-recovered':
-      await acknowledge('worsening');
-      return true;
-    case 'snooze-1h':
-    case 'snooze-4h': {
-      const mute = snoozeOf(watch, action, by, ports.now());
-      return await addMute(ports, by, list, mute, LIMITS.watchlist.mutes);
-    }
-    case 'resume':
-      for (const { id } of snoozes) await liftMute(ports, by, list, id, ports.now());
-      if (acknowledgement?.silences === 'worsening') await acknowledge('reminders');
-      return true;
+  const choice = snoozeChoiceOf(action);
+  if (choice !== undefined) {
+    const mute = snoozeOf(watch, choice, by, ports.now(), timeZone);
+    return await addMute(ports, by, list, mute, LIMITS.watchlist.mutes);
   }
+  if (action === 'acknowledge') {
+    await acknowledge();
+    return true;
+  }
+  for (const { id } of snoozes) await liftMute(ports, by, list, id, ports.now());
+  if (acknowledgement?.silences === 'worsening') await acknowledge('reminders');
+  return true;
 }
 
 /** The channel whose message has a link: of the list, or a contact point of its tenant. */

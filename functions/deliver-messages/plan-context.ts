@@ -4,6 +4,9 @@ import { numbersIn } from '#shared/domain/alerting/episode.ts';
 import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { listName, type PlanContext, type Receiver } from '#shared/domain/channels/plan.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { withoutRecovered } from '#shared/use-cases/running-mutes.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { ListReader } from './list-reader.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
@@ -26,21 +29,33 @@ export async function planContextOf(
 
 /** What the lists of some alerts say about them. Operators do not keep the quiet hours of tenants. */
 export async function listsOf(
-  { getMutes }: DeliverMessagesPorts,
+  ports: DeliverMessagesPorts,
   listBehind: ListReader,
   entries: readonly InboxEntry[],
 ): Promise<PlanContext['lists']> {
   const first = new Map(entries.map(({ alert }) => [listName(alert), alert]));
   const lists = await waitForAll(
     [...first].map(async ([name, { tenant, watchlist }]) => {
-      const [list, { mutes }] = await waitForAll([
+      const [list, mutes] = await waitForAll([
         listBehind({ watchlist }),
-        getMutes({ tenant, id: watchlist }),
+        mutesOf(ports, { tenant, id: watchlist }, entries),
       ]);
       return [name, { ...list, mutes }] as const;
     }),
   );
   return new Map(lists);
+}
+
+/** The mutes of a list that may cover some alerts: a watch is read only for an alert of a muted episode. */
+async function mutesOf(
+  ports: DeliverMessagesPorts,
+  list: WatchlistId,
+  entries: readonly InboxEntry[],
+): Promise<readonly Mute[]> {
+  const { mutes } = await ports.getMutes(list);
+  const names = new Set(entries.map(({ episode }) => episode));
+  const mayCover = ({ episodes }: Mute) => episodes?.some(({ name }) => names.has(name)) ?? true;
+  return await withoutRecovered(ports, list, mutes.filter(mayCover));
 }
 
 /** The acknowledgements of the episodes of alerts that one may silence. */

@@ -55,7 +55,7 @@ export async function announceExpiry(
   if (unanswered > 0 && isPatient) return { dueAt: nextMinute(now) };
   await putWatchesAside(ports, list, rule, now);
   const { mutes } = await ports.getMutes(id);
-  const until = mutedUntil(mutes, { ...rule, contract: undefined }, now);
+  const until = mutedUntil(mutes, { ...rule, contract: undefined, episode: undefined }, now);
   if (until !== undefined) return { dueAt: until };
   const alert = expiredAlert(list, rule, expiredAt, unanswered);
   await postAlerts(ports, [alert], destinationIdsOfRule(list, rule, ports));

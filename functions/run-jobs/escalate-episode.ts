@@ -7,6 +7,7 @@ import { readDuration } from '#shared/domain/market/duration.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import { coveringMutes } from '#shared/domain/watchlists/mute.ts';
+import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { readNewest } from '#shared/use-cases/read-newest.ts';
@@ -53,7 +54,7 @@ export async function escalateEpisode(
   const isWanted = list.escalate !== undefined && severity === 'critical';
   if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) return 'done';
   const { mutes } = await ports.getMutes({ tenant, id });
-  const covering = coveringMutes(mutes, { ...about, id: ruleOf(watch), severity }, now);
+  const covering = coveringMutes(mutes, { ...muteableOf(watch), severity }, now);
   const until = Math.max(0, ...covering.map((mute) => mute.until));
   if (until > now) {
     // People have the whole time to acknowledge an episode that they learn of after the mute.

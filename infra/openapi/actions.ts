@@ -26,7 +26,7 @@ const NO_EMAILS = {
 };
 
 const query = {
-  do: '`acknowledge`; `snooze-1h` and `snooze-4h`, a mute of the rule on the contract; `snooze-until-recovered`, an acknowledgement that silences worsening too; `resume` ends the snoozes of links.',
+  do: '`acknowledge`; `snooze-1h`, `snooze-4h` and `snooze-tomorrow`, until 9:00 of the next day in the time zone of the list (UTC without one), a mute of the rule on the contract; `snooze-until-recovered`, a mute that ends with the episode; `resume` ends the snoozes of links.',
 };
 const REFUSALS = {
   404: page('A page: the stack has not signed this address.'),

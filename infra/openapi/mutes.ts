@@ -10,7 +10,8 @@ input(
   MuteBody,
   'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule`, `contract` and `severity` all alerts are held back.',
   {
-    until: 'The moment at which it ends, with its zone, at most 90 days ahead.',
+    until:
+      'The moment at which it ends, with its zone, at most 90 days ahead. Or `recovered`: it ends with the open episode of `rule` on `contract`, which are required then, and after 90 days at the latest.',
     for: 'How long it lasts.',
     rule: 'The id of a rule of the list: only its alerts are held back.',
     contract: 'A contract of the list: only alerts about it are held back.',
@@ -24,6 +25,7 @@ export const mute = {
   by: { key: '1a2b3c4d5e', name: 'the script', via: null },
   from: '2026-11-21T12:00:00.000Z',
   until: '2026-11-21T18:00:00.000Z',
+  untilRecovered: false,
   rule: null,
   contract: null,
   severity: 'info',
@@ -44,10 +46,17 @@ export const muteOperations = describeRoutes(muteRoutes, {
     tag: 'Mutes',
     summary: 'Hold the alerts of a watchlist back for a while',
     description:
-      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile.',
-    bodies: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
+      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile. A mute with `until: "recovered"` holds back the alerts of the open episode alone: its worsening and escalation, while reminders are skipped. The alert that ends the episode is sent at once, after the summary if something was held back; the next episode is not muted. If no episode of the rule is open on the contract, the answer is 409.',
+    bodies: {
+      'for six hours': { for: '6h', severity: 'info', reason: 'release day' },
+      'until it recovers': {
+        until: 'recovered',
+        rule: 'floor-9-5',
+        contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+      },
+    },
     answers: { 201: json('The mute was created.', MuteRead, mute, LOCATION) },
-    problems: [...LOOKUP_PROBLEMS, 'conflict'],
+    problems: [...LOOKUP_PROBLEMS, 'conflict', 'episode_over'],
   },
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',

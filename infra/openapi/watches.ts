@@ -26,6 +26,7 @@ const watch = {
   severity: 'warning',
   admin: 'enabled',
   mutedUntil: null,
+  mutedUntilRecovered: false,
   state: 'ok',
   stateSince: '2026-11-21T11:30:00.000Z',
   episode: 0,

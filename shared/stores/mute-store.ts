@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Actor } from '#shared/domain/access/actor.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -17,32 +18,45 @@ export function createMuteStore(table: Table): MuteStore {
   return {
     get: async (list) => {
       const item = await table.get(keyOf(list));
-      return item === undefined
-        ? { list, version: 0, mutes: [] }
-        : { list, ...readItem('mutes', MutesItem, item) };
+      if (item === undefined) return { list, version: 0, mutes: [] };
+      const { untilRecovered = [], ...read } = readItem('mutes', MutesItem, item);
+      return { list, ...read, mutes: [...read.mutes, ...untilRecovered] };
     },
   };
 }
 
 /** The write of a version in the place of the one before it. */
-export function writeOfMutes({ list, version, ...mutes }: Mutes): Write {
-  return { put: { ...keyOf(list), version, ...mutes }, version: version - 1 };
+export function writeOfMutes({ list, version, mutes, ...rest }: Mutes): Write {
+  const { spans = [], untilRecovered } = Object.groupBy(mutes, ({ episodes }) =>
+    episodes === undefined ? 'spans' : 'untilRecovered',
+  );
+  const item = { ...rest, mutes: spans, ...defined({ untilRecovered }) };
+  return { put: { ...keyOf(list), version, ...item }, version: version - 1 };
 }
+
+const MuteItem = z.object({
+  id: z.string(),
+  by: Actor.optional().transform((by) => by),
+  from: z.int(),
+  until: z.int(),
+  rule: z.string().optional(),
+  contract: ContractKey.optional(),
+  severity: Alert.shape.severity.optional(),
+  reason: z.string().optional(),
+});
 
 export const MutesItem = z.object({
   version: z.int(),
-  mutes: z.array(
-    z.object({
-      id: z.string(),
-      by: Actor.optional().transform((by) => by),
-      from: z.int(),
-      until: z.int(),
-      rule: z.string().optional(),
-      contract: ContractKey.optional(),
-      severity: Alert.shape.severity.optional(),
-      reason: z.string().optional(),
-    }),
-  ),
+  mutes: z.array(MuteItem),
+  /**
+   * Mutes that end with episodes. Version 0.4.0 does not read them, so it sends their alerts;
+   * among the others it would hold the recoveries back, too.
+   */
+  untilRecovered: z
+    .array(
+      MuteItem.extend({ episodes: z.array(z.object({ watch: z.string(), name: z.string() })) }),
+    )
+    .optional(),
 });
 
 function keyOf({ tenant, id }: WatchlistId): Key {

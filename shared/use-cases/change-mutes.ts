@@ -6,12 +6,12 @@ import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/m
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { retryingConflicts } from './retrying-conflicts.ts';
+import { type ReadMutesPorts, withoutRecovered } from './running-mutes.ts';
 import { type SendJobsPorts, sendJobs } from './send-jobs.ts';
 
 export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> &
-  SendJobsPorts & {
-    readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
-  };
+  SendJobsPorts &
+  ReadMutesPorts<Tenant>;
 
 /** Milliseconds until `wake-work` sends the job again. */
 const RETRY_DELAY = MINUTE;
@@ -28,7 +28,7 @@ export async function addMute<Tenant extends string>(
   const entry = changeNow(ports, list, by, 'mute_made', { subject: mute.id });
   return await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
-    const running = runningMutes(known.mutes, mute.from);
+    const running = await withoutRecovered(ports, list, runningMutes(known.mutes, mute.from));
     if (running.some(({ id }) => id === mute.id)) return true;
     if (running.length >= most) return false;
     const mutes = nextOf(known, [...running, mute]);

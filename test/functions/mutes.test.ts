@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { omit } from '#shared/domain/omit.ts';
+import { LONGEST_MUTE } from '#shared/domain/watchlists/mute.ts';
+import { openEpisodeOf } from '#shared/domain/watchlists/muted-watch.ts';
 import { APES, eth, linesSaid, PUNKS } from '#test/support/builders.ts';
 import { casesOf } from '#test/support/extent.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -239,6 +241,130 @@ describe('a mute', () => {
     await minutes(world, 20);
 
     expect((await watchOf(world))?.version).toBe(version);
+  });
+});
+
+/** A list whose rule has fired, reports each worsening, and is muted until it recovers. */
+async function snoozed(rule: object = {}): Promise<World> {
+  const world = await watching({ steps: '2', ...rule });
+  floorIs(world, '59');
+  await minutes(world, 2);
+  const watch = await watchOf(world);
+  const episode = watch && openEpisodeOf(watch);
+  if (episode === undefined) throw new Error('no episode is open');
+  const about = { rule: 'low', contract: PUNKS, episodes: [episode] };
+  await world.mute('mine', LONGEST_MUTE / MINUTE, about);
+  return world;
+}
+
+async function floorGoes(world: World, ...prices: readonly string[]): Promise<void> {
+  for (const price of prices) {
+    floorIs(world, price);
+    await minutes(world, 1);
+  }
+}
+
+describe('a mute until the recovery', () => {
+  it('holds worsening back, and lets the recovery go at once, after what it held', async () => {
+    const world = await snoozed();
+
+    await floorGoes(world, '57', '55');
+    const during = sent(world);
+    await floorGoes(world, '70');
+    await minutes(world, 1);
+
+    expect(during).toEqual(['fired low 59']);
+    expect(sent(world).slice(1)).toEqual(['summary low 70', 'recovered low 70']);
+    expect(emailed(world)[1]?.alert.facts[0]?.value).toBe('worsened 2 times');
+  });
+
+  it('sends the recovery alone where it held nothing', async () => {
+    const world = await snoozed();
+
+    await floorGoes(world, '70');
+
+    expect(sent(world)).toEqual(['fired low 59', 'recovered low 70']);
+  });
+
+  it('does not cover the next episode', async () => {
+    const world = await snoozed();
+
+    await floorGoes(world, '70', '58', '56');
+
+    expect(sent(world).slice(1)).toEqual(['recovered low 70', 'fired low 58', 'worsened low 56']);
+  });
+
+  it('skips reminders', async () => {
+    const world = await snoozed({ repeat: { reminder: '10m' } });
+
+    await minutes(world, 25);
+    await floorGoes(world, '70');
+    await minutes(world, 1);
+
+    expect(sent(world)).toEqual(['fired low 59', 'recovered low 70']);
+  });
+
+  it('ends within minutes of an episode that ends without an alert', async () => {
+    const world = await snoozed({ notifyRecovery: false });
+    await floorGoes(world, '57', '70');
+    const before = sent(world);
+
+    await minutes(world, 6);
+
+    expect([before, sent(world).slice(1)]).toEqual([['fired low 59'], ['summary low 70']]);
+  });
+
+  it('ends with the edit that closes the episode', async () => {
+    const world = await snoozed();
+    await floorGoes(world, '57');
+
+    await put(world, { threshold: '50' });
+    await minutes(world, 2);
+
+    const kinds = emailed(world).map(({ alert }) => alert.kind);
+    expect(kinds).toEqual(['fired', 'summary', 'closed']);
+  });
+
+  it('that is lifted sends what it held', async () => {
+    const world = await snoozed();
+    await floorGoes(world, '57');
+
+    await world.liftMute('mine');
+    await world.drain();
+
+    expect(sent(world)).toEqual(['fired low 59', 'summary low 57']);
+  });
+
+  it('leaves a mute of hours its own end, which holds the recovery back', async () => {
+    const world = await snoozed();
+    await world.mute('mine', 10, { id: 'other' });
+
+    await floorGoes(world, '57', '70');
+    const during = sent(world);
+    await minutes(world, 10);
+
+    expect(during).toEqual(['fired low 59']);
+    expect(sent(world).slice(1)).toEqual(['summary low 70']);
+  });
+
+  it('holds on where a mute of hours ends', async () => {
+    const world = await snoozed();
+    await world.mute('mine', 5, { id: 'other' });
+
+    await floorGoes(world, '57');
+    await minutes(world, 30);
+
+    expect(sent(world)).toEqual(['fired low 59']);
+  });
+
+  it('ends after ninety days at the latest', async () => {
+    const world = await snoozed();
+    await floorGoes(world, '57');
+    world.pass(90 * DAY);
+
+    await minutes(world, 12);
+
+    expect(sent(world)[1]).toMatch(/^summary low/);
   });
 });
 

@@ -652,7 +652,7 @@ describe('a rule with minSources', () => {
     const readings = measuredClausesOf(watch, { record, past: NO_PAST }, world.now());
     const health = healthOf(watch, readings, record);
     expect(health).toMatchObject({ state: 'waiting', code: 'unconfirmed' });
-    const about = { readings, health, mutedUntil: undefined, acknowledgement: undefined };
+    const about = { readings, health, mute: undefined, acknowledgement: undefined };
     expect(whySilent(watch, about)).toBe(
       'There is no value to compare: the floor of 8 ETH is reported by coingecko alone; the rule waits for a second source.',
     );

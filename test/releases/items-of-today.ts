@@ -198,6 +198,11 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
           ...{ id: 'm', by: BY, from: NOON, until: NOON + HOUR, rule: 'floor-60' },
           ...{ contract: PUNKS, severity: 'warning', reason: 'asleep' },
         },
+        {
+          ...{ id: 'n', by: BY, from: NOON, until: NOON + HOUR, rule: 'floor-60' },
+          ...{ contract: PUNKS, severity: 'warning', reason: 'asleep' },
+          episodes: [{ watch: 'floor-60', name: 'w.1.episode-1' }],
+        },
       ],
     }),
   askedAddress: (table) =>

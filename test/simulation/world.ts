@@ -180,6 +180,7 @@ export async function simulate(
       quiet: streams.quiet,
       readers: { reported: secrecy.reported, broken: eventLog.broken },
       ...{ links, linkPause: streams.links, escalations: streams.escalations },
+      snoozes: streams.snoozes,
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );

@@ -3,17 +3,13 @@ import { isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { BEGINNINGS, beganAt, endsEpisode, episodeKey } from '#shared/domain/alerting/episode.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
-import {
-  isEpisodeOpen,
-  noDataWatchName,
-  ruleOf,
-  type Watch,
-} from '#shared/domain/evaluation/watch.ts';
+import { isEpisodeOpen, noDataWatchName, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import { partsOfMetric, StoredMetric } from '#shared/domain/metrics/metric.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import { coveringMutes, type Mute } from '#shared/domain/watchlists/mute.ts';
+import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
@@ -82,11 +78,10 @@ export function createEpisodeReader(
   };
   const mutes = new Map<string, ReturnType<typeof ports.getMutes>>();
   const mutesOn = async (watch: Watch) => {
-    const { list, contract, presentation } = watch;
+    const { list } = watch;
     const known = mutes.get(list) ?? ports.getMutes({ tenant, id: list });
     mutes.set(list, known);
-    const muteable = { id: ruleOf(watch), severity: presentation.severity, contract };
-    return coveringMutes((await known).mutes, muteable, ports.now());
+    return coveringMutes((await known).mutes, muteableOf(watch), ports.now());
   };
   return async (record: AlertRecord): Promise<Episode | undefined> => {
     const { alert } = record;

@@ -1,13 +1,16 @@
 import type { Actor } from '#shared/domain/access/actor.ts';
+import { ruleOf } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   endOf,
+  isUntilRecovered,
   LONGEST_MUTE,
   type Mute,
   MuteBody,
-  runningMutes,
+  type MutedEpisode,
 } from '#shared/domain/watchlists/mute.ts';
+import { openEpisodeOf } from '#shared/domain/watchlists/muted-watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
@@ -18,6 +21,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, invalidMembers, linkTo, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
+import { readRunningMutes } from '#shared/use-cases/running-mutes.ts';
 import type { MuteList, MuteRead } from './answers/mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
@@ -44,8 +48,11 @@ async function createMute(
 ) {
   const list = await existingWatchlist(ports, request);
   const { key } = request.caller;
-  const mute = muteOf(list, key, request.body, at, number);
   const { tenant, id } = list;
+  const made = muteOf(list, key, request.body, at, number);
+  const mute = isUntilRecovered(request.body)
+    ? { ...made, episodes: await openEpisodesOf(ports, list, made) }
+    : made;
   const Location = linkTo(request.event, `/v1/watchlists/${list.id}/mutes/${mute.id}`);
   const answered = answer<MuteRead>(201, muteView(mute), { Location });
   const keyed = keep(answered);
@@ -59,8 +66,8 @@ async function createMute(
 /** The running mutes of a list. */
 async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
-  const { mutes } = await ports.getMutes({ tenant, id });
-  return answer<MuteList>(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
+  const mutes = await readRunningMutes(ports, { tenant, id }, ports.now());
+  return answer<MuteList>(200, { mutes: mutes.map(muteView) });
 }
 
 async function getMute(ports: ManageWatchlistsPorts, request: Request) {
@@ -86,11 +93,25 @@ async function existingMute(
   { tenant, id }: Own<WatchlistId>,
 ): Promise<Mute> {
   const { mute: muteId } = pathOf(event);
-  const { mutes } = await ports.getMutes({ tenant, id });
-  const running = runningMutes(mutes, ports.now());
+  const running = await readRunningMutes(ports, { tenant, id }, ports.now());
   const mute = running.find((known) => known.id === muteId);
   if (mute === undefined) throw notFound();
   return mute;
+}
+
+/** The open episodes of a mute's rule on its contract: its own, and those of missing data. */
+async function openEpisodesOf(
+  ports: ManageWatchlistsPorts,
+  { tenant, id: list }: Own<WatchlistId>,
+  { rule, contract }: Mute,
+): Promise<readonly MutedEpisode[]> {
+  if (rule === undefined || contract === undefined) return [];
+  const { entries } = await ports.watchesOfList({ tenant, list }, contract);
+  const ofRule = entries.filter((watch) => ruleOf(watch) === rule);
+  const episodes = ofRule.flatMap((watch) => openEpisodeOf(watch) ?? []);
+  if (episodes.length > 0) return episodes;
+  const detail = `rule ${rule} has no open episode on ${contract}, so there is no recovery to wait for; mute it for a span of time, such as "for": "4h"`;
+  throw new ProblemError(detail, { type: 'episode_over' });
 }
 
 function notFound(): ProblemError {

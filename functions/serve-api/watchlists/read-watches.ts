@@ -1,7 +1,8 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { isEpisodeOpen, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import { longestMute } from '#shared/domain/watchlists/mute.ts';
+import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
@@ -16,11 +17,7 @@ export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: O
   ]);
   const now = ports.now();
   return (watch: Watch): Silence => ({
-    mutedUntil: mutedUntil(
-      mutes,
-      { id: ruleOf(watch), severity: watch.presentation.severity, contract: watch.contract },
-      now,
-    ),
+    mute: longestMute(mutes, muteableOf(watch), now),
     acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
   });
 }

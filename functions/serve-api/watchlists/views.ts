@@ -45,12 +45,14 @@ export function muteView({
   contract,
   severity,
   reason,
+  episodes,
 }: Mute): MuteRead {
   return {
     id,
     by: by === undefined ? null : actorView(by),
     from: formatInstant(from),
     until: formatInstant(until),
+    untilRecovered: episodes !== undefined,
     rule: rule ?? null,
     contract: contract ?? null,
     severity: severity ?? null,

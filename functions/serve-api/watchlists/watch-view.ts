@@ -18,6 +18,7 @@ import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import type { WatchCondition, WatchRead } from './answers/watches.ts';
 import { acknowledgementView } from './views.ts';
 
@@ -29,17 +30,17 @@ export type ContractView = {
 };
 
 /**
- * Why a watch may be silent: the end of its mute, and the acknowledgement of its open episode.
+ * Why a watch may be silent: the mute that ends last, and the acknowledgement of its open episode.
  */
 export type Silence = {
-  readonly mutedUntil: Instant | undefined;
+  readonly mute: Mute | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
 export function watchView(
   watch: Watch,
   contract: ContractView,
-  { mutedUntil, acknowledgement }: Silence,
+  { mute, acknowledgement }: Silence,
 ): WatchRead {
   const { presentation } = watch;
   const readings = measuredClausesOf(watch, contract.snapshot, contract.now);
@@ -54,8 +55,9 @@ export function watchView(
     ...clauseView(first),
     all: readings.length === 1 ? null : readings.map(clauseView),
     severity: presentation.severity,
-    admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
-    mutedUntil: momentOf(mutedUntil),
+    admin: watch.admin === 'enabled' && mute !== undefined ? 'muted' : watch.admin,
+    mutedUntil: momentOf(mute?.until),
+    mutedUntilRecovered: mute?.episodes !== undefined,
     state: watch.state,
     stateSince: momentOf(watch.stateSince),
     episode: watch.episode,

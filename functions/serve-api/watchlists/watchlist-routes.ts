@@ -7,7 +7,6 @@ import {
   documentOf,
   wholeDocumentOf,
 } from '#shared/domain/watchlists/list-document.ts';
-import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
   restartedRules,
   type Watchlist,
@@ -37,6 +36,7 @@ import { type Request, route } from '#shared/http/route.ts';
 import { fillPage } from '#shared/use-cases/fill-page.ts';
 import { withRoomFor } from '#shared/use-cases/keep-quota-usage.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
+import { readRunningMutes } from '#shared/use-cases/running-mutes.ts';
 import type { ofChange } from './answers/forecast-of-change.ts';
 import type {
   DryRun,
@@ -296,17 +296,17 @@ async function watchlistAnswer(
     readonly pendingChanges?: number | undefined;
   } = {},
 ) {
-  const [pendingChanges, pace, { mutes }, { channels }] = await Promise.all([
+  const [pendingChanges, pace, mutes, { channels }] = await Promise.all([
     known ?? ports.countPendingChanges(list),
     paceOfTenant(ports, list.tenant),
-    ports.getMutes({ tenant: list.tenant, id: list.id }),
+    readRunningMutes(ports, { tenant: list.tenant, id: list.id }, ports.now()),
     channelsUsedBy(ports, list),
   ]);
   return answer<WatchlistRead>(
     status,
     {
       ...watchlistView(list),
-      mutes: runningMutes(mutes, ports.now()).map(muteView),
+      mutes: mutes.map(muteView),
       ...edit,
       undeliverable: isUndeliverable(channels),
       pendingChanges,

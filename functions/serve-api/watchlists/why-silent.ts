@@ -13,12 +13,13 @@ import { unitShown, windowOf } from '#shared/domain/metrics/metric.ts';
 import { valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
 
 /** The facts beside a watch's own state that explain its silence. */
 export type Circumstances = {
   readonly readings: readonly MeasuredClause[];
   readonly health: Pick<WatchHealth, 'state' | 'reason'>;
-  readonly mutedUntil: Instant | undefined;
+  readonly mute: Pick<Mute, 'until' | 'episodes'> | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
@@ -87,24 +88,25 @@ function pending(watch: Watch): string {
 }
 
 /** The alert of an open episode, and the events that are reported next. */
-function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): string {
+function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string {
   const { ruleCondition, repeatPolicy, presentation, firedAt } = watch;
   const { metric, unit, condition, also } = ruleCondition;
   const recovery = also === undefined ? recoveryText(condition, metric, unit) : undefined;
   const step = nextStep(watch);
+  const isAwaitingEnd = mute?.episodes !== undefined;
   const next = [
     ...(presentation.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
-    ...(step === undefined || acknowledgement?.silences === 'worsening'
+    ...(step === undefined || isAwaitingEnd || acknowledgement?.silences === 'worsening'
       ? []
       : [
           `it is further ${condition.when}, at ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
-    ...(repeatPolicy.reminder === undefined || acknowledgement !== undefined
+    ...(repeatPolicy.reminder === undefined || isAwaitingEnd || acknowledgement !== undefined
       ? []
       : [`a reminder is due on ${moment(wakeAt(watch))}`]),
   ];
   const measured =
-    mutedUntil === undefined
+    mute === undefined
       ? `It fired on ${moment(firedAt)} and has reported that.`
       : `It fired on ${moment(firedAt)}.`;
   return next.length === 0
@@ -114,14 +116,12 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
 
 function whatElse(
   { state }: Watch,
-  { health, mutedUntil, acknowledgement }: Circumstances,
+  { health, mute, acknowledgement }: Circumstances,
 ): readonly string[] {
   const isUnsound =
     health.state === 'stale' || (health.state === 'disputed' && state !== 'unknown');
   return [
-    ...(mutedUntil === undefined
-      ? []
-      : [`It is muted: its alerts wait until ${moment(mutedUntil)}.`]),
+    ...(mute === undefined ? [] : [muted(mute)]),
     ...(acknowledgement === undefined
       ? []
       : [
@@ -129,6 +129,12 @@ function whatElse(
         ]),
     ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
   ];
+}
+
+function muted({ until, episodes }: NonNullable<Circumstances['mute']>): string {
+  return episodes === undefined
+    ? `It is muted: its alerts wait until ${moment(until)}.`
+    : `It is muted until its episode is over, until ${moment(until)} at the latest: alerts of the episode wait, its end does not.`;
 }
 
 function moment(instant: Instant | undefined): string {

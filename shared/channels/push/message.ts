@@ -1,4 +1,4 @@
-import { ACTION_LABELS, actionLinks } from '#shared/domain/alerting/alert-action.ts';
+import { actionLabel, actionLinks } from '#shared/domain/alerting/alert-action.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
 import {
   type Notification,
@@ -57,7 +57,7 @@ export function pushMessage(notification: Notification): PushMessage {
       ...(chart && { image: chart.url }),
       actions: links
         .filter(({ action }) => BUTTONS.includes(action))
-        .map(({ action }) => ({ action, title: ACTION_LABELS[action] })),
+        .map(({ action }) => ({ action, title: actionLabel(action) })),
       data: { address },
     },
   };

@@ -2,27 +2,29 @@ import * as z from 'zod';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 import type { Alert, AlertKey } from './alert.ts';
+import { SNOOZE_CHOICES, SNOOZE_WORDS, type SnoozeChoice } from './snooze-choice.ts';
 
 /** What a reader can do about the open episode of an alert, as the query of its link says it. */
 export const AlertAction = z.enum([
   'acknowledge',
-  'snooze-1h',
-  'snooze-4h',
-  'snooze-until-recovered',
+  ...SNOOZE_CHOICES.map((choice) => `snooze-${choice}` as const),
   'resume',
 ]);
 export type AlertAction = z.output<typeof AlertAction>;
 
-/** What links and buttons say. */
-export const ACTION_LABELS: Readonly<Record<AlertAction, string>> = {
-  acknowledge: 'Acknowledge',
-  'snooze-1h': 'Snooze 1 h',
-  'snooze-4h': 'Snooze 4 h',
-  'snooze-until-recovered': 'Snooze until recovered',
-  resume: 'Send everything again',
-};
+/** The choice of an action that snoozes; undefined for another action. */
+export function snoozeChoiceOf(action: AlertAction): SnoozeChoice | undefined {
+  return SNOOZE_CHOICES.find((choice) => action === `snooze-${choice}`);
+}
 
-/** Those that messages have links for. */
+/** The label of an action, on links and buttons. */
+export function actionLabel(action: AlertAction): string {
+  const choice = snoozeChoiceOf(action);
+  if (choice !== undefined) return `Snooze ${SNOOZE_WORDS[choice]}`;
+  return action === 'acknowledge' ? 'Acknowledge' : 'Send everything again';
+}
+
+/** The actions that messages have links for. They have little room: the page behind has all. */
 export const LINKED_ACTIONS = [
   'acknowledge',
   'snooze-1h',

@@ -5,6 +5,9 @@ import { type Alert, type AlertKind, watchOf } from './alert.ts';
 /** An episode begins with one of these; with a summary where a mute has held that back. */
 export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
 
+/** An episode ends with one of these. */
+export const ENDINGS: readonly AlertKind[] = ['recovered', 'closed', 'fresh'];
+
 /**
  * What all alerts of one episode have in common, and no others; undefined for an alert of none. A
  * crossing is an episode by itself.

@@ -2,7 +2,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import type { Alert, Fact } from './alert.ts';
-import { ACTION_LABELS, actionLinks } from './alert-action.ts';
+import { actionLabel, actionLinks } from './alert-action.ts';
 import { factIn, linksTo } from './alert-words.ts';
 import {
   type Digest,
@@ -98,7 +98,7 @@ export function partsOf(notification: Notification): NotificationParts {
     ],
     links,
     actions: actionLinks(notification).map(({ action, url }) => ({
-      label: ACTION_LABELS[action],
+      label: actionLabel(action),
       url,
       isMain: action === 'acknowledge',
     })),

@@ -1,8 +1,9 @@
 import { type Acknowledgement, isSilenced } from '#shared/domain/alerting/acknowledgement.ts';
 import { type AlertKey, type AlertKind, byPlace, watchOf } from '#shared/domain/alerting/alert.ts';
+import { ENDINGS } from '#shared/domain/alerting/episode.ts';
 import { entriesOf } from '#shared/domain/entries-of.ts';
-import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { longestMute, type Mute } from '#shared/domain/watchlists/mute.ts';
 import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Rule } from '#shared/domain/watchlists/watchlist.ts';
 import {
@@ -177,17 +178,25 @@ function unmutedBefore(
   return entries.length === 0 ? undefined : { kind: 'unmute', entries: [...new Set(entries)] };
 }
 
-/** The instant until which mutes hold an alert; undefined if no mute covers it. */
+/**
+ * Milliseconds after which the episode is looked at that a mute waits for. Its end may make no alert,
+ * by `notifyRecovery: false`.
+ */
+const LOOKS_AGAIN_AFTER = 5 * MINUTE;
+
+/** The instant until which mutes hold an alert, as far as is known; undefined if no mute covers it. */
 export function muteOf(
   entry: InboxEntry,
   lists: PlanContext['lists'],
   now: Instant,
 ): Instant | undefined {
   const { mutes = [], rules = [] } = lists.get(listName(entry.alert)) ?? {};
-  const { rule, contract } = entry;
+  const { kind, rule, contract } = entry;
   if (mutes.length === 0 || rule === undefined || !isMutable(entry)) return undefined;
   const { severity } = rules.find(({ id }) => id === rule) ?? entry;
-  return mutedUntil(mutes, { id: rule, severity, contract }, now);
+  const episode = ENDINGS.includes(kind) ? undefined : entry.episode;
+  const mute = longestMute(mutes, { id: rule, severity, contract, episode }, now);
+  return mute?.episodes === undefined ? mute?.until : Math.min(mute.until, now + LOOKS_AGAIN_AFTER);
 }
 
 /** Mutes hold what a watch reports. */

@@ -12,6 +12,7 @@ import {
   type WordlessAlert,
   worded,
 } from '#shared/domain/alerting/alert-words.ts';
+import { ENDINGS } from '#shared/domain/alerting/episode.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
@@ -91,7 +92,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     at: formatInstant(cause.now),
     generation: watch.generation,
     episode: isCrossing ? null : watch.episode,
-    open: isCrossing && kind === 'fired' ? null : !ENDS.includes(kind),
+    open: isCrossing && kind === 'fired' ? null : !ENDINGS.includes(kind),
     duration: lasted === undefined ? null : formatDuration(lasted),
     extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
     severity: presentation.severity,
@@ -104,9 +105,6 @@ function sourceOf(price: PricePoint | undefined): string | null {
   const confirmed = confirmedBy === undefined ? [] : [`confirmed by ${confirmedBy}`];
   return [source, ...confirmed].filter((one) => one !== undefined).join(', ') || null;
 }
-
-/** The kinds of alert after which nothing lasts any more. */
-const ENDS: readonly AlertKind[] = ['recovered', 'closed', 'fresh'];
 
 /** The kinds of a no-data watch: data stopped, came back, or are not watched any more. */
 function ofNoDataWatch(kind: AlertKind): AlertKind {

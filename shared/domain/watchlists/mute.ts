@@ -12,10 +12,13 @@ import type { Rule, WatchlistId } from './watchlist.ts';
 /** The longest mute. */
 export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 
+/** The end of a mute that ends with an episode, as its request has it. */
+const RECOVERED = 'recovered';
+
 /** The request of a mute: its end, and the alerts that it covers (all, by default). */
 export const MuteBody = z
   .strictObject({
-    until: Moment.optional(),
+    until: z.literal(RECOVERED).or(Moment).optional(),
     for: Duration.optional(),
     rule: Identifier.optional(),
     contract: ContractKey.optional(),
@@ -24,9 +27,27 @@ export const MuteBody = z
   })
   .refine((body) => (body.until === undefined) !== (body.for === undefined), {
     path: ['until'],
-    message: 'expected either "until", a moment, or "for", a span of time',
+    message: 'expected either "until", a moment or "recovered", or "for", a span of time',
+  })
+  .superRefine(({ until, rule, contract, severity }, context) => {
+    if (until !== RECOVERED) return;
+    const expect = (member: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [member], message });
+    if (rule === undefined) expect('rule', 'expected the rule that "until": "recovered" waits for');
+    if (contract === undefined)
+      expect('contract', 'expected the contract on which "until": "recovered" waits for the rule');
+    if (severity !== undefined)
+      expect('severity', 'expected no severity beside "until": "recovered"');
   });
 export type MuteBody = z.output<typeof MuteBody>;
+
+/** An episode of a watch, whose rule may have several watches on a contract. */
+export type MutedEpisode = {
+  /** The name of the watch in its list: that of a no-data watch differs from its rule's. */
+  readonly watch: string;
+  /** The name of the episode, as its alerts have it. */
+  readonly name: string;
+};
 
 /** A span of time in which alerts are held back. It acts on sending, never on states. */
 export type Mute = {
@@ -39,6 +60,11 @@ export type Mute = {
   readonly contract?: ContractKey | undefined;
   readonly severity?: Alert['severity'] | undefined;
   readonly reason?: string | undefined;
+  /**
+   * The episodes with whose ends it ends, if that is before `until`. It covers their alerts alone, and
+   * never the alert that ends one of them.
+   */
+  readonly episodes?: readonly MutedEpisode[] | undefined;
 };
 
 /** The mutes of a list as they are kept: one item. Those that have ended may still be among them. */
@@ -48,8 +74,14 @@ export type Mutes = {
   readonly mutes: readonly Mute[];
 };
 
-/** The end of a requested mute. */
-export function endOf(body: MuteBody, now: Instant): Instant | undefined {
+/** Whether a requested mute ends with an episode. */
+export function isUntilRecovered({ until }: Pick<MuteBody, 'until' | 'for'>): boolean {
+  return until === RECOVERED;
+}
+
+/** The end of a requested mute; the latest one of a mute that ends with an episode. */
+export function endOf(body: Pick<MuteBody, 'until' | 'for'>, now: Instant): Instant | undefined {
+  if (body.until === RECOVERED) return now + LONGEST_MUTE;
   if (body.until !== undefined) return readInstant(body.until);
   const span = body.for === undefined ? undefined : readDuration(body.for);
   return span === undefined ? undefined : now + span;
@@ -63,6 +95,8 @@ export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mut
 /** A rule on one of its contracts; without a contract what is of all of them, such as its end. */
 export type Muteable = Pick<Rule, 'id' | 'severity'> & {
   readonly contract: ContractKey | undefined;
+  /** The name of the open episode that an alert is of; undefined for the alert that ends it. */
+  readonly episode: string | undefined;
 };
 
 /**
@@ -71,13 +105,25 @@ export type Muteable = Pick<Rule, 'id' | 'severity'> & {
  */
 export function coveringMutes(
   mutes: readonly Mute[],
-  { id, severity, contract }: Muteable,
+  { id, severity, contract, episode }: Muteable,
   now: Instant,
 ): readonly Mute[] {
   return runningMutes(mutes, now)
     .filter((mute) => mute.rule === undefined || mute.rule === id)
     .filter((mute) => mute.contract === undefined || mute.contract === contract)
-    .filter((mute) => mute.severity === undefined || mute.severity === severity);
+    .filter((mute) => mute.severity === undefined || mute.severity === severity)
+    .filter(({ episodes }) => episodes?.some(({ name }) => name === episode) ?? true);
+}
+
+/** The mute that covers a rule on a contract for longest; undefined when none does. */
+export function longestMute(
+  mutes: readonly Mute[],
+  muteable: Muteable,
+  now: Instant,
+): Mute | undefined {
+  return coveringMutes(mutes, muteable, now)
+    .toSorted((one, other) => one.until - other.until)
+    .at(-1);
 }
 
 /** Until when mutes cover a rule on a contract; undefined when none does. */
@@ -86,6 +132,5 @@ export function mutedUntil(
   muteable: Muteable,
   now: Instant,
 ): Instant | undefined {
-  const ends = coveringMutes(mutes, muteable, now).map(({ until }) => until);
-  return ends.length === 0 ? undefined : Math.max(...ends);
+  return longestMute(mutes, muteable, now)?.until;
 }

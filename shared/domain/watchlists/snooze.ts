@@ -1,31 +1,46 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '#shared/domain/access/actor.ts';
+import {
+  endOfSnooze,
+  SNOOZE_CHOICES,
+  type SnoozeChoice,
+} from '#shared/domain/alerting/snooze-choice.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
-import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import type { Mute } from './mute.ts';
-
-/** The snoozes that last a span of time; one until the recovery is an acknowledgement. */
-const SNOOZES = { 'snooze-1h': HOUR, 'snooze-4h': 4 * HOUR } as const;
-type Snooze = keyof typeof SNOOZES;
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { endOf, isUntilRecovered, type Mute } from './mute.ts';
+import { openEpisodeOf } from './muted-watch.ts';
 
 /**
- * A snooze: a mute of the watch's rule on its contract. One episode has one of each length, so what
+ * A snooze: a mute of the watch's rule on its contract. One episode has one of each choice, so what
  * is pressed twice is there once.
  */
-export function snoozeOf(watch: Watch, snooze: Snooze, by: Actor, now: Instant): Mute {
+export function snoozeOf(
+  watch: Watch,
+  choice: SnoozeChoice,
+  by: Actor,
+  now: Instant,
+  timeZone: string,
+): Mute {
+  const end = endOfSnooze(choice, now, timeZone);
+  const until = endOf(end, now) ?? now;
+  const episode = openEpisodeOf(watch);
+  const episodes = isUntilRecovered(end) && episode !== undefined ? [episode] : undefined;
+  // On another day, tomorrow is another one.
+  const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {
-    ...{ id: snoozeId(watch, snooze), by, from: now, until: now + SNOOZES[snooze] },
-    ...{ rule: ruleOf(watch), contract: watch.contract },
+    ...{ id: `${snoozeId(watch, choice)}${suffix}`, by, from: now, until },
+    ...{ rule: ruleOf(watch), contract: watch.contract, ...defined({ episodes }) },
   };
 }
 
 /** The snoozes among mutes that are of the watch's open episode. */
 export function snoozesOf(watch: Watch, mutes: readonly Mute[]): readonly Mute[] {
-  const ids = [snoozeId(watch, 'snooze-1h'), snoozeId(watch, 'snooze-4h')];
-  return mutes.filter(({ id }) => ids.includes(id));
+  const ids = SNOOZE_CHOICES.map((choice) => snoozeId(watch, choice));
+  return mutes.filter((mute) => ids.some((id) => mute.id === id || mute.id.startsWith(`${id}-`)));
 }
 
-function snoozeId({ contract, rule, generation, episode }: Watch, snooze: Snooze): string {
+function snoozeId({ contract, rule, generation, episode }: Watch, choice: SnoozeChoice): string {
   const identity = JSON.stringify([contract, rule, generation, episode]);
-  return `${snooze}-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+  return `snooze-${choice}-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
 }

@@ -97,7 +97,9 @@ describe('opening a link', () => {
 
     expect(body).toContain('<h1>Snooze 4 h?</h1>');
     expect(body).toContain('CryptoPunks below 60 ETH: 59.9 ETH');
-    expect(body).toContain('For 4 hours no alerts of this rule on this collection are sent');
+    expect(body).toContain(
+      'Until 2026-11-21 17:00 UTC no alerts of this rule on this collection are sent',
+    );
     expect(body).toContain('Nobody has acknowledged it yet.');
     expect(body).toContain('<form method="post" action="?do=snooze-4h">');
     expect(body).toContain('<label for="name">');
@@ -200,19 +202,16 @@ it('a link of a contact point names its service; of a deleted channel only its i
 });
 
 describe('a press', () => {
-  it.each([
-    { action: 'acknowledge', silences: 'reminders' },
-    { action: 'snooze-until-recovered', silences: 'worsening' },
-  ])('of $action silences $silences until the end of the episode', async (given) => {
+  it('of acknowledge silences reminders until the end of the episode', async () => {
     const { ask, acknowledgement, mutes } = await aFunction();
 
-    const { statusCode, body } = await ask('POST', given.action, { body: 'name=Ada+L.' });
+    const { statusCode, body } = await ask('POST', 'acknowledge', { body: 'name=Ada+L.' });
 
     expect(statusCode).toBe(200);
     expect(await acknowledgement()).toMatchObject({
       ...{
         at: NOON + HOUR,
-        silences: given.silences,
+        silences: 'reminders',
         by: { id: 'link:desk', name: 'Ada L.', via: 'Slack #desk' },
       },
     });
@@ -220,6 +219,57 @@ describe('a press', () => {
       'Acknowledged by Ada L. via Slack #desk at 2026-11-21 13:00 UTC, 0 s ago.',
     );
     expect(await mutes()).toEqual([]);
+  });
+
+  it('of snooze-until-recovered mutes the episode alone, for ninety days at most', async () => {
+    const { ask, acknowledgement, mutes, watch } = await aFunction();
+
+    const { statusCode, body } = await ask('POST', 'snooze-until-recovered', { body: 'name=Ada' });
+
+    expect(statusCode).toBe(200);
+    expect(await mutes()).toEqual([
+      {
+        id: expect.stringMatching(/^snooze-until-recovered-[0-9a-f]{16}$/),
+        by: { id: 'link:desk', name: 'Ada', via: 'Slack #desk' },
+        ...{ from: NOON + HOUR, until: NOON + HOUR + 90 * DAY },
+        ...{ rule: watch.rule, contract: PUNKS },
+        episodes: [{ watch: watch.rule, name: alertId(watch, 1, 'episode-1') }],
+      },
+    ]);
+    expect(body).toContain(
+      'Nothing is sent until it recovers, until 2027-02-19 13:00 UTC at the latest: snoozed by Ada',
+    );
+    expect(await acknowledgement()).toBeUndefined();
+  });
+
+  it('of snooze-tomorrow ends at 9:00 of the next day in the time zone of the list', async () => {
+    const { ask, lists, list, mutes, state } = await aFunction();
+    await lists.put({ ...list, revision: 2, timeZone: 'Asia/Tokyo' });
+    const asked = await ask('GET', 'snooze-tomorrow');
+
+    await ask('POST', 'snooze-tomorrow');
+    await ask('POST', 'snooze-tomorrow');
+    const onOneDay = await mutes();
+    state.now += DAY;
+    await ask('POST', 'snooze-tomorrow');
+
+    expect(asked.body).toContain('Until 2026-11-22 09:00 Tokyo time no alerts of this rule');
+    expect(onOneDay.map(({ until }) => until)).toEqual([Date.parse('2026-11-22T00:00Z')]);
+    expect((await mutes()).map(({ until }) => until)).toEqual([Date.parse('2026-11-23T00:00Z')]);
+  });
+
+  it('leads on to each of the other choices', async () => {
+    const { ask } = await aFunction();
+
+    const { body } = await ask('GET', 'snooze-1h');
+
+    const offered = [...body.matchAll(/<a href="\?do=([\w-]+)">([^<]+)</g)];
+    expect(offered.map(([, action, label]) => [action, label])).toEqual([
+      ['acknowledge', 'Acknowledge'],
+      ['snooze-4h', 'Snooze 4 h'],
+      ['snooze-tomorrow', 'Snooze until tomorrow 9:00'],
+      ['snooze-until-recovered', 'Snooze until recovered'],
+    ]);
   });
 
   it.each([
@@ -255,26 +305,29 @@ describe('a press', () => {
   });
 
   it('to acknowledge what is snoozed until it recovers leaves it snoozed', async () => {
-    const { ask, acknowledgement } = await aFunction();
+    const { ask, acknowledgement, mutes } = await aFunction();
     await ask('POST', 'snooze-until-recovered');
 
     await ask('POST', 'acknowledge');
 
-    expect(await acknowledgement()).toMatchObject({ silences: 'worsening' });
+    expect(await acknowledgement()).toMatchObject({ silences: 'reminders' });
+    expect(await mutes()).toHaveLength(1);
   });
 
   it('to send everything again lifts what links have silenced, and no mute of a key', async () => {
     const { ask, table, state, mutes, acknowledgement, sent } = await aFunction();
     const own = { id: 'mute-1', by: undefined, from: NOON, until: NOON + DAY };
     await puttingInto(table).mutes({ list: LIST, version: 1, mutes: [own] });
-    for (const action of LINKED_ACTIONS) await ask('POST', action);
+    for (const action of AlertAction.options) {
+      if (action !== 'resume') await ask('POST', action);
+    }
     state.now += 1000;
 
     const { body } = await ask('POST', 'resume');
 
     expect(await mutes()).toEqual([own]);
     expect(await acknowledgement()).toMatchObject({ silences: 'reminders' });
-    expect(sent.map(({ message }) => message.target.kind)).toEqual(['mutes', 'mutes']);
+    expect(sent.map(({ message }) => message.target.kind)).toEqual(Array(4).fill('mutes'));
     expect(body).toContain('Everything is sent again.');
   });
 

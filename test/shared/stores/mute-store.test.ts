@@ -33,6 +33,19 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
     expect(await mutes.get(other)).toEqual({ list: other, version: 0, mutes: [] });
   });
 
+  it('that end with episodes are read back, and stand where version 0.4.0 does not read', async () => {
+    const table = await engine.createTable();
+    const episodes = [{ watch: 'low~floor', name: 'w.1.episode-2' }];
+
+    await puttingInto(table).mutes({ list, version: 1, mutes: [{ ...full, episodes }, mute] });
+
+    const { mutes } = await createMuteStore(table).get(list);
+    expect(mutes).toEqual([mute, { ...full, episodes }]);
+    expect(await table.get({ pk: 'TENANT#acme', sk: 'MUTES#punks' })).toMatchObject({
+      mutes: [mute],
+    });
+  });
+
   it('are written by one of two writers that read the same version', async () => {
     const table = await engine.createTable();
     const [mutes, putting] = [createMuteStore(table), puttingInto(table)];

@@ -9,6 +9,7 @@ import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { writesGreedily } from './greedy-tenant.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Workload } from './rule-bodies.ts';
+import { createSnoozer } from './snoozers.ts';
 import { type Action, createContactPointKeeper, createUser, type WalletChoice } from './users.ts';
 
 type ActorsWorld = {
@@ -22,6 +23,7 @@ type ActorsWorld = {
   readonly links: { readonly follows: () => Action | undefined };
   readonly linkPause: Stream;
   readonly escalations: Stream;
+  readonly snoozes: Stream;
 };
 
 type Work = {
@@ -54,6 +56,7 @@ export function startActors(
     links,
     linkPause,
     escalations,
+    snoozes,
   }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
@@ -116,6 +119,10 @@ export function startActors(
       }
       for (let at = first; at < end; at += workload.between(20, 2 * longestPause) * SECOND) {
         timeline.at(worksAt(at), () => does(reads({ tenant, id: `list-${index}` })));
+      }
+      const snoozer = createSnoozer({ tenant, id: `list-${index}` }, snoozes, readers);
+      for (let at = first; at < end; at += snoozes.between(60, 900) * SECOND) {
+        timeline.at(worksAt(at), () => does(snoozer()));
       }
       for (let at = first; at < end; at += workload.between(20, longestPause) * SECOND) {
         if (at === first) continue;

@@ -5,6 +5,7 @@ import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { AlertAction } from '#shared/domain/alerting/alert-action.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { EventLog } from '#test/simulation/event-log.ts';
+import { nameOfEpisode } from '#test/simulation/invariants/alert-check.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { PUBLIC_URL } from '#test/support/outside.ts';
@@ -60,9 +61,13 @@ export function createLinkReaders(
       // What was read before another change is refused.
       await ports.commitChange(change);
       const ids = new Set(before?.mutes.map(({ id }) => id));
-      for (const { id, rule, contract } of mutes?.mutes ?? []) {
-        if (ids.has(id) || (rule === alert.rule && contract === alert.contract)) continue;
-        broken('a press acts on its own rule and contract', alert.id);
+      for (const { id, rule, contract, episodes = [] } of mutes?.mutes ?? []) {
+        const isOwn =
+          rule === alert.rule &&
+          contract === alert.contract &&
+          episodes.every(({ name }) => name === nameOfEpisode(alert));
+        if (!ids.has(id) && !isOwn)
+          broken('a press acts on its own rule, contract and episode', alert.id);
       }
     },
   });

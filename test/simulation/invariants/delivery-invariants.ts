@@ -5,7 +5,7 @@ import type { Item } from '#shared/stores/table.ts';
 import { canaryOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
-import type { AlertItem } from './alert-check.ts';
+import { type AlertItem, nameOfEpisode } from './alert-check.ts';
 import { type ListDocument, type Revision, type RuleDocument, span } from './documents.ts';
 import type { ExplainedAlert } from './watch-invariants.ts';
 
@@ -14,7 +14,13 @@ type AlertRecordItem = {
   readonly alert: AlertItem;
   readonly deliveries: Readonly<Record<string, Delivery>>;
 };
-type MuteItem = { readonly until: number; readonly rule?: string; readonly contract?: string };
+type MuteItem = {
+  readonly until: number;
+  readonly rule?: string;
+  readonly contract?: string;
+  /** With whose ends it ends; it covers what is reported in them. */
+  readonly episodes?: readonly { readonly name: string }[];
+};
 /** The mutes of a list from some moment on. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = {
@@ -33,6 +39,8 @@ export type DeliveryInvariantsWorld = {
       | 'acknowledgement told'
       | 'escalation due'
       | 'held by a mute'
+      | 'held until the recovery'
+      | 'end of a muted episode sent'
       | 'counted by a mute'
       | 'summary of held alerts'
       | 'reminder not reported'
@@ -90,6 +98,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
    * When the last watch of a rule was put aside: its end is reported with a tick that comes later.
    */
   const putAside = new Map<string, number>();
+  /** When each episode ended, by its name: its watch left it, or is gone. */
+  const overAt = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
     if (after === undefined) return;
@@ -287,7 +297,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       });
       const isOver = postedOf(alert).some((one) => ENDS.includes(one.alert.kind));
       const isMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
-        covers(silence, rule, contract, since),
+        covers(silence, alert, since),
       );
       const isAcknowledged = [...acknowledged.keys()].some((name) => isNameOf(name, alert));
       if (!goesOn || isOver || isMuted || isAcknowledged) continue;
@@ -391,13 +401,15 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   const mutesWritten = ({ key: { pk, sk }, after }: Written) => {
     const list = `${pk.slice('TENANT#'.length)} ${sk.slice('MUTES#'.length)}`;
-    const { mutes = [] } = (after ?? {}) as { mutes?: readonly MuteItem[] };
-    silences.set(list, [...(silences.get(list) ?? []), { at: world.now(), mutes }]);
+    type Mutes = Readonly<Partial<Record<'mutes' | 'untilRecovered', readonly MuteItem[]>>>;
+    const { mutes = [], untilRecovered = [] } = (after ?? {}) as Mutes;
+    const all = [...mutes, ...untilRecovered];
+    silences.set(list, [...(silences.get(list) ?? []), { at: world.now(), mutes: all }]);
   };
 
   /** What was muted all the time since it was posted, or since its worker began, is not sent. */
   const checkMutes = (alert: AlertItem, by: Invocation) => {
-    const { id, kind, tenant, watchlist, rule, contract } = alert;
+    const { id, kind, tenant, watchlist } = alert;
     if (kind === 'summary' || kind === 'acknowledged' || isOfList({ kind })) return;
     // An escalation that was noted before a mute began is told to the end.
     if (kind === 'escalated' && (escalationOf(alert)?.notedAt ?? by.startedAt) < by.startedAt)
@@ -405,11 +417,25 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const since = Math.min(by.startedAt, postedAt.get(id) ?? by.startedAt);
     const inForce = silencesSince(since, `${tenant} ${watchlist}`);
-    const isMuted = inForce.every((silence) => covers(silence, rule, contract, world.now()));
+    // A worker that read the watch after the end of its episode knows no mute until then.
+    const about = isOver(nameOfEpisode(alert)) ? { ...alert, episode: null } : alert;
+    const isMuted = inForce.every((silence) => covers(silence, about, world.now()));
     if (isMuted) broken('mutes are honoured', id);
+    const isAwaited = ({ mutes }: Silence) => mutes.some((mute) => waitsFor(mute, alert));
+    if (ENDS.includes(kind) && inForce.some(isAwaited)) met('end of a muted episode sent');
   };
 
-  const watchWritten = ({ key: { sk }, before, after }: Written) => {
+  /** Whether an episode was over at some moment, or is now. */
+  const isOver = (episode: string | undefined, at = world.now()) =>
+    episode !== undefined && (overAt.get(episode) ?? Number.POSITIVE_INFINITY) <= at;
+
+  const watchWritten = (written: Written) => {
+    const [before, after] = [openEpisodeIn(written, 'before'), openEpisodeIn(written, 'after')];
+    if (before !== undefined && before !== after) overAt.set(before, world.now());
+    noteEnd(written);
+  };
+
+  const noteEnd = ({ key: { sk }, before, after }: Written) => {
     if (before?.admin !== 'enabled' || after?.admin === 'enabled') return;
     const [tenant, list, name = ''] = sk.split('#');
     putAside.set(`${tenant} ${list} ${name.split('~')[0]}`, world.now());
@@ -431,10 +457,22 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     met('held by a mute');
     const counted = countedIn(after);
     if (counted > MOST_NAMED + 1) met('counted by a mute');
-    const { tenant, watchlist, rule, contract } = after as unknown as MutedItem;
+    const about = mutedIn(after);
+    const { tenant, watchlist } = about;
     const inForce = silencesSince(by.startedAt, `${tenant} ${watchlist}`);
-    if (inForce.some((silence) => covers(silence, rule, contract, by.startedAt))) return;
+    const coversOf = (alert: Muted) =>
+      inForce.some((silence) => covers(silence, alert, by.startedAt));
+    if (coversOf({ ...about, episode: null })) return;
+    if (coversOf(about) && !isOver(nameOfEpisode(about), by.startedAt))
+      return met('held until the recovery');
     broken('a mute holds only what it covers', `${key.pk} ${key.sk} ${countedIn(before)}`);
+  };
+
+  /** The last alert of a muted watch. */
+  const mutedIn = (item: Item): Muted & Pick<AlertItem, 'tenant' | 'watchlist'> => {
+    const { tenant, watchlist, rule, contract, kind, last } = item as unknown as MutedItem;
+    const { episode = null } = records.get(last.id)?.alert ?? {};
+    return { tenant, watchlist, rule, contract, kind, id: last.id, episode };
   };
 
   /** The mutes of a list as a worker may have read them since a moment. */
@@ -507,10 +545,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   /** An alert is reported once no mute covers it. */
   const checkHeld = (item: Item) => {
-    const { tenant, watchlist, rule, contract } = item as unknown as MutedItem;
-    const silence = silences.get(`${tenant} ${watchlist}`)?.at(-1);
-    const isCovered =
-      silence !== undefined && covers(silence, rule, contract, world.now() - FIVE_MINUTES);
+    const muted = mutedIn(item);
+    const silence = silences.get(`${muted.tenant} ${muted.watchlist}`)?.at(-1);
+    // That an episode has ended without an alert is seen after five minutes.
+    const isEnded = isOver(nameOfEpisode(muted), world.now() - 2 * FIVE_MINUTES);
+    const about = isEnded ? { ...muted, episode: null } : muted;
+    const isCovered = silence !== undefined && covers(silence, about, world.now() - FIVE_MINUTES);
     if (!isCovered) broken('a mute ends', `${item.pk} ${item.sk}`);
   };
 
@@ -522,7 +562,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       .rules ?? []) {
       const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
       const isMuted =
-        silence !== undefined && covers(silence, id, null, world.now() - FIVE_MINUTES);
+        silence !== undefined && covers(silence, endOfRule(id), world.now() - FIVE_MINUTES);
       if (!enabled || end > world.now() - FIVE_MINUTES || isMuted) continue;
       const isReported = [...records.values()].some(
         ({ alert }) =>
@@ -587,9 +627,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
 
   /** An alert that is not sent has a reason: nobody wants it, or a summary counts it. */
   const checkSkipped = (alert: AlertItem, destinationId: string, reason: string) => {
-    const { id, kind, tenant, watchlist, rule, contract } = alert;
+    const { id, kind, tenant, watchlist } = alert;
     const wasMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
-      covers(silence, rule, contract, Date.parse(alert.at) - FIVE_MINUTES),
+      covers(silence, alert, Date.parse(alert.at) - FIVE_MINUTES),
     );
     const isRight =
       kind === 'acknowledged' ||
@@ -686,6 +726,7 @@ type MutedItem = {
   readonly watchlist: string;
   readonly rule: string;
   readonly contract: string;
+  readonly kind: string;
   readonly last: { readonly id: string };
   readonly heldBack: {
     readonly counts: Readonly<Record<string, number>>;
@@ -800,16 +841,43 @@ const MINUTE = 60_000;
 const TWO_MINUTES = 2 * 60_000;
 const FIVE_MINUTES = 5 * 60_000;
 
-function covers(
-  { mutes }: Silence,
-  rule: string | null,
-  contract: string | null,
-  at: number,
-): boolean {
+/** What decides whether a mute covers an alert. */
+type Muted = Pick<AlertItem, 'id' | 'kind' | 'rule' | 'contract' | 'episode'>;
+
+/** The alert that a rule has come to its end, which is of no contract and of no episode. */
+function endOfRule(rule: string): Muted {
+  return { id: '', kind: 'expired', rule, contract: null, episode: null };
+}
+
+function covers({ mutes }: Silence, alert: Muted, at: number): boolean {
   return mutes.some(
     (mute) =>
-      mute.until > at && (mute.rule ?? rule) === rule && (mute.contract ?? contract) === contract,
+      mute.until > at &&
+      (mute.rule ?? alert.rule) === alert.rule &&
+      (mute.contract ?? alert.contract) === alert.contract &&
+      (mute.episodes === undefined || (waitsFor(mute, alert) && !ENDS.includes(alert.kind))),
   );
+}
+
+/** Whether a mute ends with the episode of an alert. */
+function waitsFor({ episodes = [] }: MuteItem, alert: Muted): boolean {
+  const episode = nameOfEpisode(alert);
+  return episodes.some(({ name }) => name === episode);
+}
+
+/** The episode that a watch is in, before or after a write. */
+function openEpisodeIn(
+  { key: { pk, sk }, ...written }: Written,
+  when: 'before' | 'after',
+): string | undefined {
+  const watch = written[when];
+  if (watch?.state !== 'firing' && watch?.state !== 'recovering') return undefined;
+  const [tenant = '', list = '', rule = ''] = sk.split('#');
+  const about = { tenant, list, rule, contract: pk.slice('WATCHES#'.length) };
+  return nameOfEpisode({
+    id: alertId(about, Number(watch.generation), ''),
+    episode: Number(watch.episode),
+  });
 }
 
 const EXPLAINED = [

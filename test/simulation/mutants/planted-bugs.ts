@@ -111,8 +111,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'mutes are not looked at',
     file: 'shared/domain/channels/plan.ts',
-    from: 'return mutedUntil(mutes, { id: rule, severity, contract }, now);',
-    to: 'return mutedUntil([], { id: rule, severity, contract }, now);',
+    from: 'longestMute(mutes, { id: rule, severity, contract, episode }, now);',
+    to: 'longestMute([], { id: rule, severity, contract, episode }, now);',
   },
   {
     name: 'the mute of one rule is for all',

@@ -13,12 +13,19 @@ export type Stream = {
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
 /**
  * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link,
- * `quiet` of quiet hours, `escalations` of lists that escalate, `clients` of programs that repeat
- * their requests: the seeds without them stay as they are.
+ * `quiet` of quiet hours, `escalations` of lists that escalate, `snoozes` of mutes until a recovery,
+ * `clients` of programs that repeat their requests: the seeds without them stay as they are.
  */
 export type Streams = Readonly<
   Record<
-    (typeof KINDS)[number] | 'second' | 'wallets' | 'links' | 'quiet' | 'escalations' | 'clients',
+    | (typeof KINDS)[number]
+    | 'second'
+    | 'wallets'
+    | 'links'
+    | 'quiet'
+    | 'escalations'
+    | 'snoozes'
+    | 'clients',
     Stream
   >
 >;
@@ -34,6 +41,7 @@ export function createStreams(seed: number): Streams {
     links: createStream(-1_000_001 - seed),
     quiet: createStream(-1_500_000_000 - seed),
     escalations: createStream(-2_000_000_001 - seed),
+    snoozes: createStream(-2_100_000_001 - seed),
     clients: createStream(-500_000_000 - seed),
   };
 }

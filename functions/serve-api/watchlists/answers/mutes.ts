@@ -13,7 +13,11 @@ export const MuteRead = object('Mute', 'A span of time in which a list holds ale
     'The key, or the link of a message, that was used; null where it was not recorded.',
   ],
   from: [MomentText, `When it began: ${MOMENT}.`],
-  until: [MomentText, `When it ends: ${MOMENT}.`],
+  until: [MomentText, `When it ends at the latest: ${MOMENT}.`],
+  untilRecovered: [
+    z.boolean(),
+    'Whether it ends as soon as the episode is over that was open when it was made, and holds back alerts of that episode only.',
+  ],
   rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
   contract: [ContractKey.nullable(), 'The contract it is for; null for all.'],
   severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],

@@ -94,7 +94,11 @@ const watchMembers = {
   ],
   mutedUntil: [
     MomentText.nullable(),
-    `When the mute that covers it ends: ${MOMENT}; null without a mute.`,
+    `When the mute that covers it ends at the latest: ${MOMENT}; null without a mute.`,
+  ],
+  mutedUntilRecovered: [
+    z.boolean(),
+    'Whether that mute ends with the open episode, and at `mutedUntil` at the latest.',
   ],
   state: [
     z.enum(WATCH_STATES),

@@ -37,7 +37,7 @@ function said(
     const measured = values[index];
     return measured === undefined ? [] : [{ ...clause, measured }];
   });
-  const around = { mutedUntil: undefined, acknowledgement: undefined, health: FRESH };
+  const around = { mute: undefined, acknowledgement: undefined, health: FRESH };
   return whySilent(watch, { ...around, readings, ...about });
 }
 
@@ -186,7 +186,7 @@ describe('why a watch is silent', () => {
       `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
       {},
       value('61'),
-      { mutedUntil: NOON + HOUR },
+      { mute: { until: NOON + HOUR } },
     ],
     [
       `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
@@ -219,7 +219,16 @@ describe('why a watch is silent', () => {
       `It fired on ${moment}. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
-      { mutedUntil: NOON + HOUR },
+      { mute: { until: NOON + HOUR } },
+    ],
+    [
+      `It fired on ${moment}. It reports next when it has recovered above 60 ETH. It is muted until its episode is over, until ${anHourLater} at the latest: alerts of the episode wait, its end does not.`,
+      {
+        ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
+        repeatPolicy: { repeat: 'every', steps: eth('1') },
+      },
+      value('59'),
+      { mute: { until: NOON + HOUR, episodes: [] } },
     ],
     [
       `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { alertId } from '#shared/domain/alerting/alert.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { APES, aWatch, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
@@ -29,6 +31,7 @@ describe('POST', () => {
       by: { key: expect.any(String), name: expect.any(String), via: null },
       from: formatInstant(NOON),
       until: formatInstant(NOON + 6 * HOUR),
+      untilRecovered: false,
       rule: null,
       contract: null,
       severity: null,
@@ -63,6 +66,12 @@ describe('POST', () => {
     ['/until', moment(0)],
     ['/until', moment(90 * DAY + 1)],
     ['/until', { until: 'tomorrow' }],
+    ['/until', { for: '6h', until: 'recovered', rule: 'floor-60', contract: PUNKS }],
+    ['/rule', { until: 'recovered', contract: PUNKS }],
+    ['/contract', { until: 'recovered', rule: 'floor-60' }],
+    ['/severity', { until: 'recovered', rule: 'floor-60', contract: PUNKS, severity: 'warning' }],
+    ['/rule', { until: 'recovered', rule: 'floor-50', contract: PUNKS }],
+    ['/contract', { until: 'recovered', rule: 'floor-60', contract: APES }],
     ['/for', { for: '91d' }],
     ['/for', { for: 6 }],
     ['/rule', { for: '6h', rule: 'floor-50' }],
@@ -93,6 +102,95 @@ describe('POST', () => {
 
     expect([refused.status, status]).toEqual([400, 201]);
     expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
+  });
+});
+
+describe('POST of a mute until the recovery', () => {
+  const body = { until: 'recovered', rule: 'floor-60', contract: PUNKS };
+  const firing = (given: Partial<Watch> = {}) =>
+    aWatch({ state: 'firing', firedAt: NOON, episode: 2, version: 0, ...given });
+
+  /** A list whose rule is in its second episode. */
+  async function inEpisode() {
+    const made = world({ now: () => NOON });
+    await made.ask('POST', { body: aWatchlistBody() });
+    return { ...made, watch: await made.watches.put(firing()) };
+  }
+
+  it('ends with the open episode, and after ninety days at the latest', async () => {
+    const { ask, mutes, changes } = await inEpisode();
+
+    const made = await ask('POST punks/mutes', { body });
+
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      { untilRecovered: true, until: formatInstant(NOON + 90 * DAY), rule: 'floor-60' },
+    ]);
+    const name = `${alertId(aWatch(), 1, 'episode-2')}`;
+    expect((await mutes.get(LIST)).mutes).toMatchObject([
+      { episodes: [{ watch: 'floor-60', name }] },
+    ]);
+    const { entries } = await changes.ofTenant('acme', NOON, 9, undefined);
+    expect(entries[0]).toMatchObject({ kind: 'mute_made', subject: made.body.id });
+  });
+
+  it('covers the episodes of missing data, too', async () => {
+    const { ask, mutes, watches } = await inEpisode();
+    await watches.put(firing({ rule: 'floor-60~floor', episode: 5 }));
+
+    await ask('POST punks/mutes', { body });
+
+    const [mute] = (await mutes.get(LIST)).mutes;
+    expect(mute?.episodes?.map(({ watch }) => watch).toSorted()).toEqual([
+      'floor-60',
+      'floor-60~floor',
+    ]);
+  });
+
+  it('is refused with 409 while no episode is open, and says what to do', async () => {
+    const { ask, table } = await withList();
+    const before = table.items();
+
+    const refused = await ask('POST punks/mutes', { body });
+
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      {
+        title: 'No episode is open',
+        detail: expect.stringContaining('mute it for a span of time'),
+      },
+    ]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('is listed and counted until its episode is over, though it is stored for longer', async () => {
+    const { ask, mutes, watches, watch } = await inEpisode();
+    for (let count = 0; count < 20; count += 1) await ask('POST punks/mutes', { body });
+    const during = (await ask('GET punks/mutes')).body.mutes;
+    const [{ id }] = during;
+
+    await watches.put({ ...watch, state: 'ok' });
+
+    expect(during).toHaveLength(20);
+    expect((await ask('GET punks/mutes')).body.mutes).toEqual([]);
+    expect((await ask('GET punks')).body.mutes).toEqual([]);
+    expect((await ask('GET punks/mutes/{mute}', at(id))).status).toBe(404);
+    expect((await mutes.get(LIST)).mutes).toHaveLength(20);
+    expect((await ask('POST punks/mutes', { body: { for: '6h' } })).status).toBe(201);
+    expect((await mutes.get(LIST)).mutes).toHaveLength(1);
+  });
+
+  it('is told of its watch, and of no other episode', async () => {
+    const { ask, watches, watch } = await inEpisode();
+    await ask('POST punks/mutes', { body });
+    const during = (await ask('GET punks/watches')).body.watches[0];
+
+    await watches.put({ ...watch, episode: 3 });
+
+    expect(during).toMatchObject({ admin: 'muted', mutedUntilRecovered: true });
+    expect((await ask('GET punks/watches')).body.watches[0]).toMatchObject({
+      ...{ admin: 'enabled', mutedUntil: null, mutedUntilRecovered: false },
+    });
   });
 });
 

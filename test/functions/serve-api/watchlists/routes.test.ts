@@ -285,6 +285,7 @@ describe('what is reported of a watch', () => {
       severity: 'warning',
       admin: 'enabled',
       mutedUntil: null,
+      mutedUntilRecovered: false,
       state: 'firing',
       stateSince: formatInstant(NOON),
       episode: 2,

@@ -18,6 +18,7 @@ import {
   type Receiver,
 } from '#shared/domain/channels/plan.ts';
 import {
+  DAY,
   formatInstant,
   HOUR,
   type Instant,
@@ -178,6 +179,61 @@ const mute = (given: Partial<Mute> = {}): Mute => ({
 });
 const reminder = entry('a', { id: 'a.1.2', kind: 'reminder' });
 const worsened = entry('a', { id: 'a.1.2', kind: 'worsened' });
+
+/** A mute until the episode of watch `a` is over. */
+const untilOver = (given: Partial<Mute> = {}): Mute =>
+  mute({ until: NOON + DAY, episodes: [{ watch: 'floor-60', name: 'a.1.episode-1' }], ...given });
+
+stage('a mute until the recovery', [
+  [
+    'holds alerts of the episode, and looks for its end within minutes',
+    { entries: [entry('a', { kind: 'worsened' })], list: { mutes: [untilOver()] } },
+    'hold a.1 mute 12:05:01',
+  ],
+  [
+    'holds them no longer than its latest end',
+    {
+      entries: [entry('a', { kind: 'worsened' })],
+      list: { mutes: [untilOver({ until: NOON + MINUTE })] },
+    },
+    'hold a.1 mute 12:01:00',
+  ],
+  [
+    'sends the alert that ends the episode',
+    { entries: [ended('a')], list: { mutes: [untilOver()] } },
+    'send a.2',
+  ],
+  [
+    'sends first what it held of the episode that has ended',
+    {
+      record: { mutedUntil: NOON + HOUR },
+      entries: [ended('a')],
+      list: { mutes: [untilOver()] },
+      muted: 'a',
+    },
+    'let go of a.1',
+  ],
+  [
+    'holds nothing of the next episode',
+    { entries: [entry('a', { episode: 2 })], list: { mutes: [untilOver()] } },
+    'send a.1',
+  ],
+  [
+    'holds nothing of another watch',
+    { entries: [entry('b')], list: { mutes: [untilOver()] } },
+    'send b.1',
+  ],
+  [
+    'skips reminders of the episode',
+    { entries: [reminder], list: { mutes: [untilOver()] } },
+    'skip a.2: its rule is muted',
+  ],
+  [
+    'leaves the end of the episode to a mute of hours',
+    { entries: [ended('a')], list: { mutes: [untilOver(), mute()] } },
+    'hold a.2 mute 13:00:00',
+  ],
+]);
 
 stage('a mute', [
   [

@@ -10,7 +10,10 @@ const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({
   until: NOON + hours * HOUR,
   ...given,
 });
-const RULE = { id: 'low', severity: 'warning', contract: PUNKS } as const;
+const RULE = { id: 'low', severity: 'warning', contract: PUNKS, episode: 'w.1.episode-2' } as const;
+const untilTheEndOf = (...names: readonly string[]) => ({
+  episodes: names.map((name) => ({ watch: 'low', name })),
+});
 
 it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefined]>([
   ['of the list', [aMute(2)], 2],
@@ -27,6 +30,9 @@ it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefine
   ['of the contract', [aMute(2, { contract: PUNKS })], 2],
   ['of another contract', [aMute(2, { contract: APES })], undefined],
   ['of the rule on another contract', [aMute(2, { rule: 'low', contract: APES })], undefined],
+  ['that ends with the open episode', [aMute(2, untilTheEndOf('w.1.episode-2'))], 2],
+  ['that ends with one of two', [aMute(2, untilTheEndOf('v.1.episode-1', 'w.1.episode-2'))], 2],
+  ['that ends with an earlier episode', [aMute(2, untilTheEndOf('w.1.episode-1'))], undefined],
   ['that ends last', [aMute(2), aMute(5, { rule: 'low' }), aMute(9, { rule: 'high' })], 5],
 ])('a mute %s covers a rule until its end', (_what, mutes, hours) => {
   expect(mutedUntil(mutes, RULE, NOON)).toBe(hours === undefined ? undefined : NOON + hours * HOUR);
@@ -36,4 +42,10 @@ it('a mute of one contract does not cover what a rule says of all of them', () =
   const ofAll = { ...RULE, contract: undefined };
 
   expect(mutedUntil([aMute(2, { contract: PUNKS })], ofAll, NOON)).toBeUndefined();
+});
+
+it('a mute that ends with an episode does not cover the alert that ends it', () => {
+  const ofEnd = { ...RULE, episode: undefined };
+
+  expect(mutedUntil([aMute(2, untilTheEndOf('w.1.episode-2'))], ofEnd, NOON)).toBeUndefined();
 });
