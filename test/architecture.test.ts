@@ -167,6 +167,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
       ANSWERS,
       /^#shared\/channels\/[^/]+\/message\.ts$/,
+      // The choices that links offer, too.
+      '#shared/domain/alerting/snooze-choice.ts',
     ],
   },
   {

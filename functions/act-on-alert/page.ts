@@ -2,7 +2,7 @@ import { type Actor, actorInWords } from '#shared/domain/access/actor.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { AlertAction, actionLabel, snoozeChoiceOf } from '#shared/domain/alerting/alert-action.ts';
-import { endOfSnooze } from '#shared/domain/alerting/snooze-choice.ts';
+import { endOfSnooze, snoozeInWords } from '#shared/domain/alerting/snooze-choice.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -35,14 +35,13 @@ function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string
 }
 
 /** What happened when a button was pressed. */
-const DONE: Readonly<Record<AlertAction, string>> = {
-  acknowledge: 'It is acknowledged. Reminders have stopped until it recovers.',
-  'snooze-1h': 'It is snoozed for 1 hour.',
-  'snooze-4h': 'It is snoozed for 4 hours.',
-  'snooze-tomorrow': 'It is snoozed until tomorrow 9:00.',
-  'snooze-until-recovered': 'It is snoozed until it recovers.',
-  resume: 'Everything is sent again.',
-};
+function deedOf(action: AlertAction): string {
+  const choice = snoozeChoiceOf(action);
+  if (choice !== undefined) return `It is snoozed ${snoozeInWords(choice)}.`;
+  return action === 'acknowledge'
+    ? 'It is acknowledged. Reminders have stopped until it recovers.'
+    : 'Everything is sent again.';
+}
 
 /** The actions that a second press would only repeat, and what their page says instead. */
 const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
@@ -74,7 +73,7 @@ export function askingPage(
 ${about(shown)}
 ${choices('Instead', left)}
 ${footnote(shown, endsAt)}`;
-    return { title: DONE_BEFORE[action] ?? DONE[action], main };
+    return { title: DONE_BEFORE[action] ?? deedOf(action), main };
   }
   const main = html`${about(shown)}
 ${statements(shown, standing)}
@@ -91,7 +90,7 @@ ${footnote(shown, endsAt)}`;
 
 /** What was done, how it stands now, and the way back. */
 export function donePage(shown: ShownAlert, action: AlertAction, standing: Open, endsAt: Instant) {
-  const main = html`<p role="status">${DONE[action]}</p>
+  const main = html`<p role="status">${deedOf(action)}</p>
 ${statements(shown, standing)}
 ${about(shown)}
 ${choices('Next', isQuiet(standing) ? ['resume'] : [])}

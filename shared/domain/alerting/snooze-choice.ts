@@ -13,6 +13,12 @@ export const SNOOZE_WORDS: Readonly<Record<SnoozeChoice, string>> = {
   'until-recovered': 'until recovered',
 };
 
+/** The length of a snooze in a sentence: `for 1 h`, `until recovered`. */
+export function snoozeInWords(choice: SnoozeChoice): string {
+  const words = SNOOZE_WORDS[choice];
+  return words.startsWith('until') ? words : `for ${words}`;
+}
+
 /** The end of a snooze, as the request of a mute has it. */
 export type SnoozeEnd =
   | { readonly for: string; readonly until?: undefined }

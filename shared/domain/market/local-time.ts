@@ -1,34 +1,7 @@
-import * as z from 'zod';
-import { meantInstead } from '#shared/domain/nearest.ts';
 import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
-
-/** A time zone by its name in the IANA database, as `Europe/Berlin`. */
-export const TimeZone = z.string().superRefine((name, context) => {
-  if (isTimeZone(name)) return;
-  const nearest = meantInstead(name, ['UTC', ...Intl.supportedValuesOf('timeZone')]);
-  context.addIssue({
-    code: 'custom',
-    message: `expected a time zone such as "Europe/Berlin"; ${nearest}`,
-  });
-});
-
-/** Offsets, such as `+02:00`, are refused: they know no summer time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{1,49}$/.test(name)) return false;
-  try {
-    return clockIn(name) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** The days of a week, in the order of `Date.getUTCDay`. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-
-/** A time of day, as clocks show it. */
-export const ClockTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day from "00:00" to "23:59"');
 
 /** Minutes since the midnight of a day. */
 export function minuteOfDay(time: string): number {
@@ -114,7 +87,8 @@ function wallOf({ day, time }: LocalTime): number {
 /** To make one takes a hundred times as long as to use it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-function clockIn(timeZone: string): Intl.DateTimeFormat {
+/** The clock of a time zone. Throws RangeError if there is no such zone. */
+export function clockIn(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat('en-CA', {

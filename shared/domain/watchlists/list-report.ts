@@ -6,7 +6,6 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import {
-  ClockTime,
   dayAfter,
   instantAt,
   localTime,
@@ -14,6 +13,7 @@ import {
   weekdayOf,
 } from '#shared/domain/market/local-time.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import { ClockTime } from '#shared/domain/market/time-zone.ts';
 import { amountInWords, percentMoved } from '#shared/domain/metrics/value-text.ts';
 
 /** When people get a report of a list: each day, or on one day of each week. */

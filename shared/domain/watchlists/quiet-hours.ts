@@ -2,17 +2,16 @@ import * as z from 'zod';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import {
-  ClockTime,
   DAY_MINUTES,
   dayAfter,
   instantAt,
   localTime,
   minuteOfDay,
-  TimeZone,
   WEEK_MINUTES,
   WEEKDAYS,
   weekdayOf,
 } from '#shared/domain/market/local-time.ts';
+import { ClockTime, TimeZone } from '#shared/domain/market/time-zone.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 
 /** Hours of some days, or of all, in which people are left alone; they may reach into the next day. */

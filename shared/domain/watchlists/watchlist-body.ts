@@ -10,8 +10,8 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
-import { TimeZone } from '#shared/domain/market/local-time.ts';
 import { seriesOf } from '#shared/domain/market/price-series.ts';
+import { TimeZone } from '#shared/domain/market/time-zone.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';

@@ -118,7 +118,8 @@ it('acknowledges one, and its timeline says who did, what holds it back and who 
 
   await episode.getByRole('button', { name: 'Acknowledge' }).click();
   await episode.getByRole('button', { name: 'Snooze' }).click();
-  await episode.getByRole('button', { name: 'for 4 h' }).click();
+  await episode.getByRole('button', { name: 'until recovered' }).click();
+  await page.getByText('Snoozed until recovered.').first().waitFor();
   const timeline = episode.getByRole('list', { name: 'Timeline' });
   await timeline
     .getByRole('listitem')
@@ -126,7 +127,7 @@ it('acknowledges one, and its timeline says who did, what holds it back and who 
     .waitFor();
   await timeline
     .getByRole('listitem')
-    .filter({ hasText: /Muted until .* by npm start/ })
+    .filter({ hasText: /Muted until recovered, .* at the latest by npm start/ })
     .waitFor();
   await timeline
     .getByRole('listitem')

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ListChannelAnswer } from '#shared/channels/channel-answers.ts';
-import { TimeZone } from '#shared/domain/market/local-time.ts';
+import { TimeZone } from '#shared/domain/market/time-zone.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';

@@ -1,5 +1,7 @@
 import { actOnEach, type Report } from '#console/interface/act-on-each.ts';
 import { ask, nameIn, type Outcome } from '#console/interface/ask.ts';
+import { chosenEnd, snoozedInWords } from '#console/words/snoozes.ts';
+import type { SnoozeChoice } from '#shared/domain/alerting/snooze-choice.ts';
 import { type Episode, newestOf } from './episode.ts';
 
 /** What is done to episodes, one or several at once. */
@@ -7,13 +9,7 @@ export type Action =
   | { readonly kind: 'acknowledge' }
   /** Ends what holds its alerts back. */
   | { readonly kind: 'wake' }
-  | { readonly kind: 'snooze'; readonly span: (typeof SNOOZES)[number]['span'] };
-
-export const SNOOZES = [
-  { span: '1h', words: '1 h' },
-  { span: '4h', words: '4 h' },
-  { span: '1d', words: '1 day' },
-] as const;
+  | { readonly kind: 'snooze'; readonly choice: SnoozeChoice };
 
 /** Acts on each of some episodes. */
 export async function actOn(episodes: readonly Episode[], action: Action): Promise<Report> {
@@ -47,7 +43,7 @@ async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unkno
   return await ask('POST /v1/watchlists/{watchlist}/mutes', {
     path: { watchlist },
     body: {
-      for: action.span,
+      ...chosenEnd(action.choice),
       ...(rule === null ? {} : { rule }),
       ...(contract === null ? {} : { contract }),
     },
@@ -64,6 +60,5 @@ export function reported({ done, failed }: Report, action: Action): string {
 function deedOf(action: Action): string {
   if (action.kind === 'acknowledge') return 'Acknowledged';
   if (action.kind === 'wake') return 'May send alerts again';
-  const words = SNOOZES.find(({ span }) => span === action.span)?.words ?? action.span;
-  return `Snoozed for ${words}`;
+  return snoozedInWords(action.choice);
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '#console/shell/place.ts';
 import { moment, spanOf } from '#console/words/times.ts';
-import { type Action, SNOOZES } from './act-on-episodes.ts';
+import { SNOOZE_CHOICES, snoozeInWords } from '#shared/domain/alerting/snooze-choice.ts';
+import type { Action } from './act-on-episodes.ts';
 import { DeliveryTicks } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
 import { Timeline } from './timeline.tsx';
@@ -43,7 +44,7 @@ export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
 
 type SnoozeProps = { readonly onAct: (action: Action) => void };
 
-/** A choice of spans, shown on a press. */
+/** The choices of a snooze, shown on a press. */
 export function Snooze({ onAct }: SnoozeProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -52,16 +53,16 @@ export function Snooze({ onAct }: SnoozeProps) {
         Snooze
       </button>
       {isOpen &&
-        SNOOZES.map(({ span, words }) => (
+        SNOOZE_CHOICES.map((choice) => (
           <button
-            key={span}
+            key={choice}
             type="button"
             onClick={() => {
               setOpen(false);
-              onAct({ kind: 'snooze', span });
+              onAct({ kind: 'snooze', choice });
             }}
           >
-            for {words}
+            {snoozeInWords(choice)}
           </button>
         ))}
     </>

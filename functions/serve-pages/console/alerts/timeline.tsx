@@ -1,5 +1,6 @@
 import { amount } from '#console/words/amounts.ts';
 import { byWhom } from '#console/words/by-whom.ts';
+import { mutedUntil } from '#console/words/snoozes.ts';
 import { moment } from '#console/words/times.ts';
 import { DeliveriesInShort } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
@@ -83,11 +84,11 @@ function eventsOf(episode: Episode): readonly Event[] {
             more: `${acknowledged.by === null ? '' : byWhom(acknowledged.by)}${note}`,
           },
         ];
-  const held = mutes.map(({ id, from, until, by, reason }): Event => {
+  const held = mutes.map(({ id, from, until, untilRecovered, by, reason }): Event => {
     const because = reason === null ? '' : `: “${reason}”`;
     return {
       ...{ key: id, at: from, look: 'muted', words: 'Muted', alert: undefined },
-      more: `until ${moment(until)}${by === null ? '' : ` ${byWhom(by)}`}${because}`,
+      more: `${mutedUntil(until, untilRecovered)}${by === null ? '' : ` ${byWhom(by)}`}${because}`,
     };
   });
   return [...alerts, ...known, ...held].toSorted((one, other) => (one.at < other.at ? 1 : -1));

@@ -7,8 +7,13 @@ import { linkTo } from '#console/shell/place.ts';
 import { amount, percentage } from '#console/words/amounts.ts';
 import { PlainWords } from '#console/words/plain-words.tsx';
 import { ruleName } from '#console/words/rule-name.ts';
+import { chosenEnd, mutedUntil, snoozedInWords } from '#console/words/snoozes.ts';
 import { StandingWord } from '#console/words/standing.tsx';
-import { moment } from '#console/words/times.ts';
+import {
+  SNOOZE_CHOICES,
+  type SnoozeChoice,
+  snoozeInWords,
+} from '#shared/domain/alerting/snooze-choice.ts';
 
 export type FoundWatch = Answer<'GET /v1/watches'>['watches'][number];
 
@@ -18,25 +23,20 @@ type RuleCardProps = {
   readonly onSaid: (said: string) => void;
 };
 
-const SNOOZES = [
-  { name: '1 h', span: '1h' },
-  { name: '8 h', span: '8h' },
-  { name: '1 day', span: '1d' },
-] as const;
-
 /** A rule on this collection: how it does, how far it is from its line, and why it is silent. */
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
-  const { watchlist, rule, contract, standing, value, unit, why, mutedUntil } = watch;
+  const { watchlist, rule, contract, standing, value, unit, why } = watch;
   const next = nextOf(watch);
 
-  const snooze = async (span: string) => {
+  const isFiring = watch.state === 'firing' || watch.state === 'recovering';
+  const snooze = async (choice: SnoozeChoice) => {
     setSnoozing(false);
     const outcome = await ask('POST /v1/watchlists/{watchlist}/mutes', {
       path: { watchlist },
-      body: { rule, contract, for: span },
+      body: { rule, contract, ...chosenEnd(choice) },
     });
-    if (outcome.kind === 'answered') onSaid(`Snoozed until ${moment(outcome.answer.until)}.`);
+    if (outcome.kind === 'answered') onSaid(`${snoozedInWords(choice)}.`);
     else onSaid(problemOf(outcome, 'Nothing was snoozed')?.detail ?? '');
     refreshAll();
   };
@@ -76,7 +76,9 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
         <PlainWords text={why} />
       </p>
       {next !== undefined && <p class="small">Next: {next}</p>}
-      {mutedUntil !== null && <p class="small">Snoozed until {moment(mutedUntil)}.</p>}
+      {watch.mutedUntil !== null && (
+        <p class="small">Snoozed {mutedUntil(watch.mutedUntil, watch.mutedUntilRecovered)}.</p>
+      )}
       <div class="row actions">
         {onMoveLine !== undefined && (
           <button type="button" onClick={onMoveLine}>
@@ -86,7 +88,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
         <a class="button" href={linkTo('collections', contract, 'rules', watchlist, rule)}>
           Edit
         </a>
-        {mutedUntil === null ? (
+        {watch.mutedUntil === null ? (
           <button type="button" aria-expanded={isSnoozing} onClick={() => setSnoozing(!isSnoozing)}>
             Snooze
           </button>
@@ -96,11 +98,13 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
           </button>
         )}
         {isSnoozing &&
-          SNOOZES.map(({ name, span }) => (
-            <button type="button" key={span} onClick={() => void snooze(span)}>
-              for {name}
-            </button>
-          ))}
+          SNOOZE_CHOICES.filter((choice) => isFiring || choice !== 'until-recovered').map(
+            (choice) => (
+              <button type="button" key={choice} onClick={() => void snooze(choice)}>
+                {snoozeInWords(choice)}
+              </button>
+            ),
+          )}
       </div>
     </li>
   );

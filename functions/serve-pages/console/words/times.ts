@@ -36,18 +36,16 @@ export function moment(text: string): string {
   return MOMENT.format(new Date(text));
 }
 
-const MOMENT = new Intl.DateTimeFormat(undefined, {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-});
+const OF_CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const TO_THE_MINUTE = { day: 'numeric', month: 'short', ...OF_CLOCK } as const;
+const MOMENT = new Intl.DateTimeFormat(undefined, TO_THE_MINUTE);
 
 /** `18:02`, in the time zone of the reader. */
 export function timeOfDay(text: string): string {
   return TIME_OF_DAY.format(new Date(text));
 }
 
-const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, {
-  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-});
+const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, OF_CLOCK);
 
 /** Identifies the calendar day of a moment, in the time zone of the reader. */
 export function dayOf(moment: string | number): string {
@@ -72,3 +70,10 @@ function startOfDay(moment: string | number, later: number): Date {
 const OF_DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, OF_DAY);
 const DAY_OF_OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...OF_DAY, year: 'numeric' });
+
+/** `Wed, 25 Nov, 18:02`, in the time zone of the reader. */
+export function momentOfDay(text: string): string {
+  return MOMENT_OF_DAY.format(new Date(text));
+}
+
+const MOMENT_OF_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...TO_THE_MINUTE });

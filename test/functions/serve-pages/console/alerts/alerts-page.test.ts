@@ -63,6 +63,33 @@ it('snoozing an episode mutes its rule on its contract alone', async () => {
   expect(tab.text()).toContain('Snoozed for 4 h.');
 });
 
+it.each([
+  { button: 'until recovered', body: { until: 'recovered' }, said: 'Snoozed until recovered.' },
+  {
+    button: 'until tomorrow 9:00',
+    // The tests run in UTC.
+    body: { until: '2026-11-22T09:00:00.000Z' },
+    said: 'Snoozed until Sun, Nov 22, 09:00.',
+  },
+])('the snooze $button says its end, and requests that', async ({ button, body, said }) => {
+  const backend = showing(anEpisode());
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('Snooze');
+  await tab.click(button);
+
+  const [asked] = backend.asked('POST /v1/watchlists/{watchlist}/mutes');
+  expect(asked?.body).toMatchObject(body);
+  expect(tab.text()).toContain(said);
+});
+
+it('the timeline says that a mute ends with the episode, and its latest end', async () => {
+  const mute = { ...aMute('snooze'), until: '2027-02-19T12:00:00.000Z', untilRecovered: true };
+  const tab = await openTab(showing(anEpisode({ mutes: [mute] })), { hash: '#/alerts' });
+
+  expect(tab.text()).toMatch(/Muted ?until recovered, Feb 19, 12:00 at the latest/);
+});
+
 it('ending the snooze of an episode deletes each mute that covers it', async () => {
   const backend = showing(anEpisode({ mutes: [aMute('rule-mute'), aMute('list-mute')] }));
   const tab = await openTab(backend, { hash: '#/alerts' });

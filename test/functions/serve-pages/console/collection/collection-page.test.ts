@@ -44,11 +44,33 @@ it('snoozing a rule card mutes that rule on that contract alone', async () => {
   const tab = await openTab(backend, { hash: HASH });
 
   await tab.click('Snooze');
-  await tab.click('for 8 h');
+  await tab.click('for 4 h');
 
   expect(backend.asked('POST /v1/watchlists/{watchlist}/mutes')).toMatchObject([
-    { path: { watchlist: 'whales' }, body: { rule: 'dip', contract: PUNKS, for: '8h' } },
+    { path: { watchlist: 'whales' }, body: { rule: 'dip', contract: PUNKS, for: '4h' } },
   ]);
+});
+
+it.each([
+  { state: 'ok', isOffered: false },
+  { state: 'firing', isOffered: true },
+  { state: 'recovering', isOffered: true },
+] as const)(
+  'a rule card whose watch is $state offers a snooze until recovered: $isOffered',
+  async (given) => {
+    const tab = await openTab(watching({ state: given.state }), { hash: HASH });
+
+    await tab.click('Snooze');
+
+    expect(tab.has('until recovered')).toBe(given.isOffered);
+  },
+);
+
+it('a rule card says that its snooze ends with the episode', async () => {
+  const given = { mutedUntil: '2027-02-19T12:00:00.000Z', mutedUntilRecovered: true };
+  const tab = await openTab(watching(given), { hash: HASH });
+
+  expect(tab.text()).toContain('Snoozed until recovered, Feb 19, 12:00 at the latest.');
 });
 
 it.each([

@@ -1,0 +1,27 @@
+import { now } from '#console/interface/connection.ts';
+import {
+  endOfSnooze,
+  type SnoozeChoice,
+  type SnoozeEnd,
+  snoozeInWords,
+} from '#shared/domain/alerting/snooze-choice.ts';
+import { moment, momentOfDay } from './times.ts';
+
+/** The end of a snooze that the reader chooses now: tomorrow is that of the browser's time zone. */
+export function chosenEnd(choice: SnoozeChoice): SnoozeEnd {
+  return endOfSnooze(choice, now(), new Intl.DateTimeFormat().resolvedOptions().timeZone);
+}
+
+/** `Snoozed for 1 h`; with its day where that may be doubted: `Snoozed until Tue, 1 Dec, 09:00`. */
+export function snoozedInWords(choice: SnoozeChoice): string {
+  const { until } = chosenEnd(choice);
+  const isMoment = choice === 'tomorrow' && until !== undefined;
+  return `Snoozed ${isMoment ? `until ${momentOfDay(until)}` : snoozeInWords(choice)}`;
+}
+
+/** The end of a mute: `until 25 Nov, 18:02`, `until recovered, 23 Feb, 18:02 at the latest`. */
+export function mutedUntil(until: string, isUntilRecovered: boolean): string {
+  return isUntilRecovered
+    ? `until recovered, ${moment(until)} at the latest`
+    : `until ${moment(until)}`;
+}
