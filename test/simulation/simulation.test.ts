@@ -61,6 +61,8 @@ const INTERESTING = [
   'freeze',
   'freeze at put',
   'evaluation_continued',
+  'end of a muted episode sent',
+  'held until the recovery',
   'keyed request made',
   'keyed request refused',
   'keyed request repeated',

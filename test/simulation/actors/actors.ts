@@ -121,7 +121,9 @@ export function startActors(
         timeline.at(worksAt(at), () => does(reads({ tenant, id: `list-${index}` })));
       }
       const snoozer = createSnoozer({ tenant, id: `list-${index}` }, snoozes, readers);
-      for (let at = first; at < end; at += snoozes.between(60, 900) * SECOND) {
+      // The others have reminders, worsening and escalations to be checked.
+      const hasSnoozer = snoozes.happens(0.4);
+      for (let at = first; hasSnoozer && at < end; at += snoozes.between(60, 900) * SECOND) {
         timeline.at(worksAt(at), () => does(snoozer()));
       }
       for (let at = first; at < end; at += workload.between(20, longestPause) * SECOND) {

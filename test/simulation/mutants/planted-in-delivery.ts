@@ -316,6 +316,33 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'lookedThrough(record, undefined)',
   },
   {
+    name: 'a mute until the recovery goes on after its episode',
+    file: PLAN,
+    from: 'const episode = ENDINGS.includes(kind) ? undefined : entry.episode;',
+    to: `void ENDINGS;
+  void kind;
+  const { episode } = entry;`,
+    also: [
+      {
+        file: 'shared/use-cases/running-mutes.ts',
+        from: 'return found !== undefined && openEpisodeOf(found)?.name === name;',
+        to: 'return found !== undefined || openEpisodeOf === undefined || name === "";',
+      },
+    ],
+  },
+  {
+    name: 'a mute until the recovery holds nothing back',
+    file: 'shared/domain/watchlists/mute.ts',
+    from: 'episodes?.some(({ name }) => name === episode) ?? true',
+    to: 'episodes === undefined || episode === ""',
+  },
+  {
+    name: 'a mute until the recovery of an episode that ends without an alert goes on',
+    file: PLAN,
+    from: 'mute?.episodes === undefined ? mute?.until : Math.min(mute.until, now + LOOKS_AGAIN_AFTER)',
+    to: 'now + LOOKS_AGAIN_AFTER > now ? mute?.until : undefined',
+  },
+  {
     name: 'a lifted mute lets go of nothing before its end',
     file: 'functions/run-jobs/lift-mute.ts',
     from: `  await changeChannel(ports, known, (record) => withMuteLifted(record, now));
