@@ -73,7 +73,7 @@ export async function takeAction(
     await acknowledgeEpisode(ports, by, alert, watch, { silences });
   const choice = snoozeChoiceOf(action);
   if (choice !== undefined) {
-    const mute = snoozeOf(watch, choice, by, ports.now(), timeZone);
+    const mute = snoozeOf(watch, choice, { by, now: ports.now(), timeZone });
     return await addMute(ports, by, list, mute, LIMITS.watchlist.mutes);
   }
   if (action === 'acknowledge') {

@@ -265,7 +265,7 @@ async function floorGoes(world: World, ...prices: readonly string[]): Promise<vo
 }
 
 describe('a mute until the recovery', () => {
-  it('holds worsening back, and lets the recovery go at once, after what it held', async () => {
+  it('holds worsening back, and sends its summary and the recovery at once when the episode ends', async () => {
     const world = await snoozed();
 
     await floorGoes(world, '57', '55');
@@ -325,7 +325,7 @@ describe('a mute until the recovery', () => {
     expect(kinds).toEqual(['fired', 'summary', 'closed']);
   });
 
-  it('that is lifted sends what it held', async () => {
+  it('sends its summary when it is lifted', async () => {
     const world = await snoozed();
     await floorGoes(world, '57');
 

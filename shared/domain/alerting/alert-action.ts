@@ -24,7 +24,7 @@ export function actionLabel(action: AlertAction): string {
   return action === 'acknowledge' ? 'Acknowledge' : 'Send everything again';
 }
 
-/** The actions that messages have links for. They have little room: the page behind has all. */
+/** The actions with links in each message, which has little room. The page of a link offers all. */
 export const LINKED_ACTIONS = [
   'acknowledge',
   'snooze-1h',

@@ -179,12 +179,12 @@ function unmutedBefore(
 }
 
 /**
- * Milliseconds after which the episode is looked at that a mute waits for. Its end may make no alert,
- * by `notifyRecovery: false`.
+ * Milliseconds between two looks at an episode whose end a mute waits for. With
+ * `notifyRecovery: false` an episode ends without an alert.
  */
 const LOOKS_AGAIN_AFTER = 5 * MINUTE;
 
-/** The instant until which mutes hold an alert, as far as is known; undefined if no mute covers it. */
+/** The instant until which mutes hold an alert at least; undefined if no mute covers it. */
 export function muteOf(
   entry: InboxEntry,
   lists: PlanContext['lists'],

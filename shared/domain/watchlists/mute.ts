@@ -12,7 +12,7 @@ import type { Rule, WatchlistId } from './watchlist.ts';
 /** The longest mute. */
 export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 
-/** The end of a mute that ends with an episode, as its request has it. */
+/** The value of `until` for a mute that ends with an episode. */
 const RECOVERED = 'recovered';
 
 /** The request of a mute: its end, and the alerts that it covers (all, by default). */
@@ -61,8 +61,8 @@ export type Mute = {
   readonly severity?: Alert['severity'] | undefined;
   readonly reason?: string | undefined;
   /**
-   * The episodes with whose ends it ends, if that is before `until`. It covers their alerts alone, and
-   * never the alert that ends one of them.
+   * A mute with episodes covers only their alerts, except the alert that ends one. It ends with the
+   * last of them, and at `until` at the latest.
    */
   readonly episodes?: readonly MutedEpisode[] | undefined;
 };

@@ -11,6 +11,9 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { endOf, isUntilRecovered, type Mute } from './mute.ts';
 import { openEpisodeOf } from './muted-watch.ts';
 
+/** Who snoozes, when, and in which time zone tomorrow is. */
+type Snoozing = { readonly by: Actor; readonly now: Instant; readonly timeZone: string };
+
 /**
  * A snooze: a mute of the watch's rule on its contract. One episode has one of each choice, so what
  * is pressed twice is there once.
@@ -18,14 +21,12 @@ import { openEpisodeOf } from './muted-watch.ts';
 export function snoozeOf(
   watch: Watch,
   choice: SnoozeChoice,
-  by: Actor,
-  now: Instant,
-  timeZone: string,
+  { by, now, timeZone }: Snoozing,
 ): Mute {
   const end = endOfSnooze(choice, now, timeZone);
   const until = endOf(end, now) ?? now;
-  const episode = openEpisodeOf(watch);
-  const episodes = isUntilRecovered(end) && episode !== undefined ? [episode] : undefined;
+  const open = [openEpisodeOf(watch)].filter((episode) => episode !== undefined);
+  const episodes = isUntilRecovered(end) ? open : undefined;
   // On another day, tomorrow is another one.
   const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {

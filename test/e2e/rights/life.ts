@@ -126,7 +126,7 @@ async function pressLinks({ ask, sent }: World): Promise<void> {
   for (const address of addresses) {
     const { body } = await ask(`GET ${address}`);
     if (!body.includes('<form')) continue;
-    for (const action of ['acknowledge', 'snooze-1h', 'resume']) {
+    for (const action of ['acknowledge', 'snooze-1h', 'snooze-until-recovered', 'resume']) {
       await ask(`POST ${address}?do=${action}`, 'name=Ada', FORM);
     }
     acted += 1;

@@ -18,7 +18,7 @@ type MuteItem = {
   readonly until: number;
   readonly rule?: string;
   readonly contract?: string;
-  /** With whose ends it ends; it covers what is reported in them. */
+  /** The mute ends with these episodes, and covers only their alerts. */
   readonly episodes?: readonly { readonly name: string }[];
 };
 /** The mutes of a list from some moment on. */
@@ -417,7 +417,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const since = Math.min(by.startedAt, postedAt.get(id) ?? by.startedAt);
     const inForce = silencesSince(since, `${tenant} ${watchlist}`);
-    // A worker that read the watch after the end of its episode knows no mute until then.
+    // The worker may have read the watch after the end of its episode, when the mute was over.
     const about = isOver(nameOfEpisode(alert)) ? { ...alert, episode: null } : alert;
     const isMuted = inForce.every((silence) => covers(silence, about, world.now()));
     if (isMuted) broken('mutes are honoured', id);
@@ -844,7 +844,7 @@ const FIVE_MINUTES = 5 * 60_000;
 /** What decides whether a mute covers an alert. */
 type Muted = Pick<AlertItem, 'id' | 'kind' | 'rule' | 'contract' | 'episode'>;
 
-/** The alert that a rule has come to its end, which is of no contract and of no episode. */
+/** The alert about the end of a rule, without a contract and an episode. */
 function endOfRule(rule: string): Muted {
   return { id: '', kind: 'expired', rule, contract: null, episode: null };
 }

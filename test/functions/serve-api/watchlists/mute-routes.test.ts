@@ -147,7 +147,7 @@ describe('POST of a mute until the recovery', () => {
     ]);
   });
 
-  it('is refused with 409 while no episode is open, and says what to do', async () => {
+  it('answers 409 while no episode is open, and names another way to mute the rule', async () => {
     const { ask, table } = await withList();
     const before = table.items();
 
