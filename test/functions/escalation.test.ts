@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pagerdutyDouble } from '#shared/channels/pagerduty/double.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { LONGEST_MUTE } from '#shared/domain/watchlists/mute.ts';
+import { openEpisodeOf } from '#shared/domain/watchlists/muted-watch.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -36,6 +38,15 @@ async function firing({ rules = [RULE], ...given }: Partial<List> = {}) {
   await put();
   await minutes(2);
   return { world, floorIs, put, minutes, got };
+}
+
+/** Mutes the open episode of the rule until it recovers. */
+async function snooze(world: World): Promise<void> {
+  const about = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
+  const watch = await world.stores.watches.get(about);
+  const open = [watch && openEpisodeOf(watch)].filter((episode) => episode !== undefined);
+  const given = { rule: 'low', contract: PUNKS, episodes: open };
+  await world.mute('mine', LONGEST_MUTE / MINUTE, given);
 }
 
 it('a critical episode that nobody acknowledges is told to others, once', async () => {
@@ -149,6 +160,32 @@ it('while it is muted it waits for the end of that', async () => {
   await world.mute('mine', 40);
 
   await minutes(39);
+  const before = got('pager');
+  await minutes(3);
+
+  expect(before).toEqual([]);
+  expect(got('pager')).toEqual(['escalated']);
+});
+
+it('while its episode is muted until the recovery it waits, and nobody is told after that', async () => {
+  const { world, floorIs, minutes, got } = await firing();
+  await snooze(world);
+
+  await minutes(60);
+  floorIs('70');
+  await minutes(3);
+
+  expect(got('pager')).toEqual([]);
+  expect(got('desk')).toEqual(['fired', 'recovered']);
+});
+
+it('a mute until the recovery that is lifted leaves it the whole time from then', async () => {
+  const { world, minutes, got } = await firing();
+  await snooze(world);
+  await minutes(60);
+  await world.liftMute('mine');
+
+  await minutes(14);
   const before = got('pager');
   await minutes(3);
 

@@ -250,12 +250,14 @@ describe('a press', () => {
     await ask('POST', 'snooze-tomorrow');
     await ask('POST', 'snooze-tomorrow');
     const onOneDay = await mutes();
-    state.now += DAY;
+    // After midnight in Tokyo the first snooze still runs, and tomorrow is another day.
+    state.now = Date.parse('2026-11-21T15:30Z');
     await ask('POST', 'snooze-tomorrow');
 
+    const ends = ['2026-11-22T00:00Z', '2026-11-23T00:00Z'].map(Date.parse);
     expect(asked.body).toContain('Until 2026-11-22 09:00 Tokyo time no alerts of this rule');
-    expect(onOneDay.map(({ until }) => until)).toEqual([Date.parse('2026-11-22T00:00Z')]);
-    expect((await mutes()).map(({ until }) => until)).toEqual([Date.parse('2026-11-23T00:00Z')]);
+    expect(onOneDay.map(({ until }) => until)).toEqual(ends.slice(0, 1));
+    expect((await mutes()).map(({ until }) => until)).toEqual(ends);
   });
 
   it('leads on to each of the other choices', async () => {
