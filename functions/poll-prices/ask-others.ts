@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { areOfOneOrigin, type Provider } from '#shared/domain/market/provider.ts';
@@ -33,7 +34,7 @@ export async function withOthers(
     if (source === planned || !isReportedBy(source.provider, part)) continue;
     const instead = await ask(ports, source, hint, part, signal);
     if (instead.answer !== undefined && isAnswer(instead.answer.outcome))
-      return { ...withoutPage(instead), lackedBy };
+      return { ...withoutPage(instead), ...defined({ statistics: asked.statistics }), lackedBy };
     lackedBy.push(...lacking(source, instead));
   }
   return { ...asked, lackedBy };

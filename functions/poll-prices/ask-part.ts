@@ -3,13 +3,14 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type Part, type StatisticsPart, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import {
   type FloorInterval,
   type LowestTrade,
   mapOutcome,
   type Outcome,
+  type Statistics,
 } from '#shared/domain/market/upstream.ts';
 import type { PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
@@ -29,6 +30,8 @@ export type Asked = {
   readonly answer?: PartAnswer;
   /** The prices of an `ok` answer, and where the next page begins. */
   readonly page?: PricePage;
+  /** The statistics that the answer of the planned provider carries, or why there are none. */
+  readonly statistics?: { readonly askedAt: Instant; readonly outcome: Outcome<Statistics> };
   /** Providers other than the first that lack the contract. */
   readonly lackedBy?: readonly Provider[];
 };
@@ -39,8 +42,30 @@ export function askedOf(part: Part, made: MadeCall<PricePage> | undefined): Aske
   return {
     part,
     answer: { part, askedAt, outcome: mapOutcome(outcome, ({ points }) => points), skipped },
+    statistics: { askedAt, outcome: mapOutcome(outcome, ({ statistics = {} }) => statistics) },
     ...(outcome.kind === 'ok' && !outcome.value.isCut ? { page: outcome.value } : {}),
   };
+}
+
+/** The answer about a series that comes with the floor; undefined if the floor was not asked for. */
+export function carriedAnswer(part: StatisticsPart, { statistics }: Asked): PartAnswer | undefined {
+  if (statistics === undefined) return undefined;
+  const { askedAt, outcome } = statistics;
+  return { part, askedAt, outcome: outcomeOf(part, outcome, askedAt) };
+}
+
+function outcomeOf(
+  part: StatisticsPart,
+  outcome: Outcome<Statistics>,
+  time: Instant,
+): Outcome<readonly PricePoint[]> {
+  // Without a listing the provider reports no floor, and we read no statistics.
+  if (outcome.kind === 'empty') return { kind: 'not_ready' };
+  if (outcome.kind !== 'ok') return outcome;
+  const found = outcome.value[part];
+  if (found === undefined) return NOT_OFFERED;
+  const point = { kind: 'price', time, price: found.value, currency: found.unit } as const;
+  return { kind: 'ok', value: [point] };
 }
 
 /** Asks a provider for a part. */

@@ -1,7 +1,8 @@
+import { defined } from '#shared/domain/defined.ts';
 import { CANARY, canaryFloor } from '#shared/domain/market/canary.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type Part, STATISTICS, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
@@ -20,7 +21,7 @@ import { callInSlot, callOnce } from '#shared/use-cases/governed-call.ts';
 import { recordHistory } from '#shared/use-cases/record-history.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { withOthers } from './ask-others.ts';
-import { type Asked, askedOf, fetchPart } from './ask-part.ts';
+import { type Asked, askedOf, carriedAnswer, fetchPart } from './ask-part.ts';
 import { fillPast } from './fill-past.ts';
 import type { PollPricesPorts, PriceSource } from './ports.ts';
 
@@ -41,8 +42,10 @@ export async function pollContract(
 ): Promise<ContractRecord | undefined> {
   const { record } = poll;
   const asked = await waitForAll(askAll(ports, source, poll, signal));
-  const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
-  const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
+  const carried = asked.flatMap((one) => carriedIn(record, one));
+  const all = [...asked, ...carried];
+  const answers = all.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
+  const unasked = all.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   if (unasked.length > 0 && record.contract !== CANARY) {
     ports.report('contract_not_polled', { contract: record.contract, parts: unasked });
   }
@@ -50,6 +53,18 @@ export async function pollContract(
   const filling = page && (await fillPast(ports, record, page, signal));
   const lackedBy = asked.flatMap((one) => one.lackedBy ?? []);
   return await commit(ports, record, { answers, unasked, filling, lackedBy });
+}
+
+/** The series of a contract that come with an answer about its floor. */
+function carriedIn(
+  record: ContractRecord,
+  asked: Asked,
+): readonly Pick<Asked, 'part' | 'answer'>[] {
+  if (asked.part !== 'floor') return [];
+  return STATISTICS.filter((part) => record.parts[part] !== undefined).map((part) => ({
+    part,
+    ...defined({ answer: carriedAnswer(part, asked) }),
+  }));
 }
 
 /** Asks for each part on its own, so that none delays another. */

@@ -9,6 +9,7 @@ import {
 import { shownName } from '#shared/domain/market/collection.ts';
 import { type ContractKey, isOfTraits, wholeOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { withCarriers } from '#shared/domain/market/price-series.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
 import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -239,7 +240,7 @@ function wantingFor(
   now: Instant,
 ): ContractRecord {
   let next = record;
-  for (const part of partsOfWatch(watch)) {
+  for (const part of withCarriers(partsOfWatch(watch))) {
     if (next.parts[part] === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
   }
   // Until its threshold indexes are on the record, evaluations do not reach a watch.
@@ -276,7 +277,7 @@ function withThresholdIndexes(
   ]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, thresholdIndex]) => thresholdIndex);
-  const needed = new Set(
+  const needed = withCarriers(
     thresholdIndexes.flatMap(({ metric }) => (metric === 'all' ? [] : partsOfMetric(metric))),
   );
   const gone = partsOf(record).filter(([part]) => !needed.has(part));

@@ -3,11 +3,11 @@ import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
 import {
   clockOf,
-  type FamilyName,
   familiesWith,
   type Metric,
   metricsOf,
   partsOfMetric,
+  type RuleFamilyName,
 } from '#shared/domain/metrics/metric.ts';
 import { metricName } from '#shared/domain/metrics/value-text.ts';
 import { whensOf } from '#shared/domain/rules/clause.ts';
@@ -19,14 +19,14 @@ export function metricsView(): readonly MetricFamily[] {
   return familiesWith(() => true).map(familyView);
 }
 
-function familyView(id: FamilyName): MetricFamily {
+function familyView(id: RuleFamilyName): MetricFamily {
   const family: Family = FAMILIES[id];
   const { thresholds, readsSales } = family;
   const metrics = metricsOf(id);
   return {
     id,
     described: family.described,
-    over: family.over,
+    over: FAMILIES[id].over,
     metrics: metrics.map((metric) => metricView(id, metric)),
     unit: unitKind(family),
     units: unitsOf(family),
@@ -37,7 +37,7 @@ function familyView(id: FamilyName): MetricFamily {
   };
 }
 
-function metricView(id: FamilyName, metric: Metric): NamedMetric {
+function metricView(id: RuleFamilyName, metric: Metric): NamedMetric {
   const span = metric.slice(id.length + 1);
   return {
     metric,
@@ -49,7 +49,7 @@ function metricView(id: FamilyName, metric: Metric): NamedMetric {
 
 function unitKind({ isPercent, unit }: Family): MetricFamily['unit'] {
   if (isPercent) return 'percent';
-  return unit === 'minutes' || unit === 'usd' ? unit : 'currency';
+  return typeof unit === 'object' || unit === 'any' || unit === 'eth' ? 'currency' : unit;
 }
 
 function unitsOf({ unit }: Family): readonly string[] {

@@ -1,5 +1,6 @@
 import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Operation } from './operations.ts';
+import type { Provider } from './provider.ts';
 
 /** The days that a lowest sale may look back. */
 export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
@@ -7,8 +8,15 @@ type LookBackDays = (typeof LOOK_BACK_DAYS)[number];
 
 type SalePart = `lowest.${LookBackDays}d`;
 
-/** A price series of a contract, by its name: each has its own questions, outcome and last value. */
-export type Part = 'floor' | SalePart;
+/** The days over which providers count sales and add up their volume. */
+export const STATISTICS_DAYS = [1, 7, 30] as const;
+export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
+
+/** A series that comes with the answer about the floor. */
+export type StatisticsPart = `volume.${StatisticsDays}d` | `sales.${StatisticsDays}d` | 'owners';
+
+/** A series of values of a contract, by its name: each has its own outcome and last value. */
+export type Part = 'floor' | SalePart | StatisticsPart;
 
 /** A series of which an answer reports the newest value alone. */
 export type LatestPart = Exclude<Part, 'floor'>;
@@ -31,6 +39,11 @@ type Described = {
   readonly hasGlitches: boolean;
   /** Whether metrics compare it with its recorded prices of a span. */
   readonly isComparedOverSpans: boolean;
+  /**
+   * The providers whose answer about the floor carries the series, which then is never asked for by
+   * itself; undefined for a series with a question of its own.
+   */
+  readonly carriedBy: readonly Provider[] | undefined;
   /** The source of a price in messages: its provider, or its transaction. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
@@ -58,6 +71,7 @@ const FLOOR: PriceSeries = {
   hasPast: true,
   hasGlitches: true,
   isComparedOverSpans: true,
+  carriedBy: undefined,
   source: 'provider',
   lookBackDays: undefined,
   words: {
@@ -74,11 +88,31 @@ function lowestSale(days: LookBackDays): PriceSeries {
     hasPast: false,
     hasGlitches: false,
     isComparedOverSpans: false,
+    carriedBy: undefined,
     source: 'transaction',
     lookBackDays: days,
     words: {
       price: 'lowest sale',
       prices: 'sales',
+      dispute: { code: 'contradiction', text: 'the provider contradicts itself' },
+    },
+  };
+}
+
+/** Counted by the provider that reports the floor: no other provider counts the same sales. */
+function statistic(value: string): PriceSeries {
+  return {
+    operation: 'floor',
+    isOfTraits: false,
+    hasPast: false,
+    hasGlitches: false,
+    isComparedOverSpans: false,
+    carriedBy: ['opensea'],
+    source: 'provider',
+    lookBackDays: undefined,
+    words: {
+      price: value,
+      prices: 'statistics',
       dispute: { code: 'contradiction', text: 'the provider contradicts itself' },
     },
   };
@@ -90,11 +124,35 @@ const SERIES: Readonly<Record<Part, PriceSeries>> = {
   'lowest.7d': lowestSale(7),
   'lowest.30d': lowestSale(30),
   'lowest.90d': lowestSale(90),
+  'volume.1d': statistic('volume'),
+  'volume.7d': statistic('volume'),
+  'volume.30d': statistic('volume'),
+  'sales.1d': statistic('number of sales'),
+  'sales.7d': statistic('number of sales'),
+  'sales.30d': statistic('number of sales'),
+  owners: statistic('number of owners'),
 };
 
 export const PARTS: readonly Part[] = entriesOf<Part, PriceSeries>(SERIES).map(([name]) => name);
 
+/** The series that come with the answer about the floor. */
+export const STATISTICS: readonly StatisticsPart[] = PARTS.filter(isStatistic);
+
 export const LATEST_PARTS: readonly LatestPart[] = PARTS.filter((part) => part !== 'floor');
+
+function isStatistic(part: Part): part is StatisticsPart {
+  return seriesOf(part).carriedBy !== undefined;
+}
+
+/** The series whose answer brings a series: itself, or the floor. */
+export function carrierOf(part: Part): Part {
+  return seriesOf(part).carriedBy === undefined ? part : 'floor';
+}
+
+/** Some series with those whose answers bring them. */
+export function withCarriers(parts: Iterable<Part>): ReadonlySet<Part> {
+  return new Set([...parts].flatMap((part) => [carrierOf(part), part]));
+}
 
 /** The series of a name. */
 export function seriesOf(part: Part): PriceSeries {

@@ -1,6 +1,7 @@
 import type { Contract } from './contract.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instant } from './instant.ts';
+import type { StatisticsPart } from './price-series.ts';
 
 /**
  * What came of one call to the upstream.
@@ -92,7 +93,14 @@ export type FloorPage = {
   readonly cursor?: string;
   /** The provider could not report what lies before: it is asked for again with the next poll. */
   readonly isCut?: true;
+  /** Values of now that came with the floor. */
+  readonly statistics?: Statistics;
 };
+
+/** Values of a collection as a provider counts them now; what it does not report is left out. */
+export type Statistics = Readonly<
+  Partial<Record<StatisticsPart, { readonly value: Decimal; readonly unit: string }>>
+>;
 
 /** What is asked of floor history: how far back, and where to begin. */
 export type FloorQuery = {

@@ -1,3 +1,4 @@
+import { averagePrice } from './families/average-price.ts';
 import { dataAgeMinutes } from './families/data-age-minutes.ts';
 import { floorChangePct } from './families/floor-change-pct.ts';
 import { floorDrawdownPct } from './families/floor-drawdown-pct.ts';
@@ -6,8 +7,12 @@ import { floorPrice } from './families/floor-price.ts';
 import { floorPriceUsd } from './families/floor-price-usd.ts';
 import { floorRunupPct } from './families/floor-runup-pct.ts';
 import { lowestPrice } from './families/lowest-price.ts';
+import { owners } from './families/owners.ts';
 import { saleDiscountPct } from './families/sale-discount-pct.ts';
+import { sales } from './families/sales.ts';
 import { silenceMinutes } from './families/silence-minutes.ts';
+import { statisticsSilenceMinutes } from './families/statistics-silence-minutes.ts';
+import { volume } from './families/volume.ts';
 import type { Family } from './family.ts';
 
 /**
@@ -24,5 +29,10 @@ export const FAMILIES = {
   floor_drop_pct: floorDropPct,
   floor_drawdown_pct: floorDrawdownPct,
   floor_runup_pct: floorRunupPct,
+  volume,
+  sales,
+  average_price: averagePrice,
+  owners,
   silence_minutes: silenceMinutes,
+  statistics_silence_minutes: statisticsSilenceMinutes,
 } as const satisfies Readonly<Record<string, Family>>;

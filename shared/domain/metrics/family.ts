@@ -1,7 +1,13 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/price-series.ts';
+import {
+  LOOK_BACK_DAYS,
+  type Part,
+  STATISTICS_DAYS,
+  type StatisticsDays,
+  type StatisticsPart,
+} from '#shared/domain/market/price-series.ts';
 import type { Measure } from './prices.ts';
 
 /** The spans of data time over which a floor's moves are measured. */
@@ -11,13 +17,27 @@ export const WINDOWS = {
 /** How far a lowest sale looks back. */
 export const LOOK_BACKS = LOOK_BACK_DAYS.map((days) => `${days}d` as const);
 
+/** The days that statistics are counted over. */
+export const PERIODS = STATISTICS_DAYS.map((days) => `${days}d` as const);
+
 /** Metrics of one name, each with one of the spans that may follow it: all that is said of them. */
 export type Family = Meaning & Span;
 
-/** What follows the name: a window of data time, the days that a lowest sale looks back. */
+/**
+ * What follows the name: a window of data time, the days that a lowest sale looks back, the period
+ * that statistics are counted over, or a series of statistics.
+ */
 type Span =
   | { readonly over: 'window'; readonly basis: Basis }
-  | { readonly over: 'days' | 'nothing'; readonly basis?: Basis };
+  | { readonly over: 'days' | 'period' | 'series' | 'nothing'; readonly basis?: Basis };
+
+/** What the span of a metric stands for; of another kind of span, any value of it. */
+export type SpanValues = {
+  /** The series with the lowest sales of its days. */
+  readonly sales: Part;
+  readonly period: StatisticsDays;
+  readonly series: StatisticsPart;
+};
 
 /**
  * What the prices are called that a value is worked out of; `span` as in its name. A value of a window
@@ -29,10 +49,9 @@ type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */
   readonly isInternal?: true;
   /**
-   * The price series that it is measured from. Messages show the price of the first. `sales` is the
-   * series of the metric's days.
+   * The series that it is measured from. Messages show the value of the first.
    */
-  readonly partsOf: (sales: Part) => readonly [Part, ...Part[]];
+  readonly partsOf: (span: SpanValues) => readonly [Part, ...Part[]];
   /** Whether it has no value where no sale is left. */
   readonly readsSales: boolean;
   /** Whether it is a share of a price, in percent. */
@@ -42,8 +61,10 @@ type Meaning = {
     | 'usd'
     | 'eth'
     | 'minutes'
+    | 'sales'
+    | 'owners'
     | 'any'
-    | { readonly anyBut: 'usd'; readonly use: string };
+    | { readonly anyBut: 'usd'; readonly use: string | undefined };
   /** Between which numbers a threshold makes sense: no price falls by all of itself. */
   readonly thresholds: { readonly above?: Decimal; readonly below?: Decimal };
   /**
@@ -67,8 +88,8 @@ type Meaning = {
 /** What a metric is measured from. */
 type Asked = {
   readonly floors: readonly Point[];
-  /** The newest point of the last of its series. */
-  readonly latest: Point | undefined;
+  /** The newest point of each of its series, in their order. */
+  readonly latest: readonly (Point | undefined)[];
   /** The currency that prices are read in. */
   readonly unit: string;
   /** The price under which a sale is ignored, or a hundredth of the floor. */
@@ -82,8 +103,9 @@ type Asked = {
 export type Clock = {
   /** From when it counts: the time of the newest data, or of the last answer. */
   readonly since: 'newest' | 'last_answer';
-  /** That data do not come, in messages, and that they come again. */
+  /** That the data are missing, in messages. */
   readonly missing: string;
+  /** That the data are back, in messages. */
   readonly again: string;
   /** What a preview does not know of it. */
   readonly inPreview: string;

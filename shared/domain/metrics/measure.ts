@@ -22,7 +22,7 @@ export function measure(quantity: Quantity, known: Series, at: Instant): Measure
   return measure({
     ...{ unit, ignoreBelow },
     floors: known.get('floor') ?? [],
-    latest: known.get(partsOfMetric(metric).at(-1) ?? 'floor')?.at(-1),
+    latest: partsOfMetric(metric).map((part) => known.get(part)?.at(-1)),
     start: at - (windowOf(metric) ?? 0),
     at,
   });

@@ -4,14 +4,34 @@ import type { Forms } from '#shared/domain/forms.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import {
+  type Part,
+  STATISTICS,
+  STATISTICS_DAYS,
+  type StatisticsPart,
+} from '#shared/domain/market/price-series.ts';
 import { FAMILIES } from './families.ts';
-import { type Clock, type Family, LOOK_BACKS, WINDOWS } from './family.ts';
+import {
+  type Clock,
+  type Family,
+  LOOK_BACKS,
+  PERIODS,
+  type SpanValues,
+  WINDOWS,
+} from './family.ts';
 
 export type FamilyName = keyof typeof FAMILIES;
+/** The families that rules may name. */
+export type RuleFamilyName = {
+  readonly [Name in FamilyName]: (typeof FAMILIES)[Name] extends { readonly isInternal: true }
+    ? never
+    : Name;
+}[FamilyName];
 type Span = {
   readonly window: keyof typeof WINDOWS;
   readonly days: `${number}d`;
+  readonly period: (typeof PERIODS)[number];
+  readonly series: StatisticsPart;
 };
 type Spanned<Name extends FamilyName> = (typeof FAMILIES)[Name]['over'] extends keyof Span
   ? `${Name}.${Span[(typeof FAMILIES)[Name]['over']]}`
@@ -38,8 +58,7 @@ type Member = {
   readonly family: Family;
   /** Of a window: how long it is. */
   readonly window: number | undefined;
-  /** The part with the lowest sales of its days. */
-  readonly sales: Part;
+  readonly span: SpanValues;
 };
 
 type FamilyOver<Over extends Family['over']> = {
@@ -54,8 +73,9 @@ function over<Over extends Family['over']>(kind: Over): readonly FamilyOver<Over
     .filter(isOver);
 }
 
-function member(name: FamilyName, span: Partial<Pick<Member, 'window' | 'sales'>> = {}): Member {
-  return { name, family: FAMILIES[name], window: undefined, sales: 'lowest.7d', ...span };
+function member(name: FamilyName, span: Partial<SpanValues> = {}, window?: number): Member {
+  const values = { sales: 'lowest.7d', period: 1, series: 'owners', ...span } as const;
+  return { name, family: FAMILIES[name], window, span: values };
 }
 
 const members: ReadonlyMap<Metric, Member> = new Map<Metric, Member>([
@@ -69,8 +89,17 @@ const members: ReadonlyMap<Metric, Member> = new Map<Metric, Member>([
   ...over('window').flatMap((name) =>
     entriesOf(WINDOWS).map(([span, window]): [Metric, Member] => [
       `${name}.${span}`,
-      member(name, { window }),
+      member(name, {}, window),
     ]),
+  ),
+  ...over('period').flatMap((name) =>
+    STATISTICS_DAYS.map((period): [Metric, Member] => [
+      `${name}.${period}d`,
+      member(name, { period }),
+    ]),
+  ),
+  ...over('series').flatMap((name) =>
+    STATISTICS.map((series): [Metric, Member] => [`${name}.${series}`, member(name, { series })]),
   ),
 ]);
 
@@ -78,8 +107,8 @@ const forRules = [...members].filter(([, { family }]) => family.isInternal !== t
 
 const byName: ReadonlyMap<string, Metric> = new Map<string, Metric>([
   ...forRules.map(([metric]) => [metric, metric] as const),
-  ...forRules.flatMap(([metric, { name, family, sales }]) =>
-    family.over === 'days' && sales === 'lowest.7d' ? [[name, metric] as const] : [],
+  ...forRules.flatMap(([metric, { name, family, span }]) =>
+    family.over === 'days' && span.sales === 'lowest.7d' ? [[name, metric] as const] : [],
   ),
 ]);
 const stored: ReadonlyMap<string, Metric> = new Map(
@@ -92,7 +121,7 @@ export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 /** A metric as a rule names it; one of days looks back seven where it names none. */
 export const Metric = named(
   byName,
-  `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
+  `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
 );
 export function metricForms(): Forms {
   return [[Metric, { enum: [...METRIC_NAMES] }]];
@@ -134,14 +163,15 @@ export function familyNamed(metric: string): Family | undefined {
 /** The span of a metric in sentences: `24h`, `7 days`; nothing for one that has none. */
 export function spanInWords(metric: string): string {
   const [, span = ''] = metric.split('.');
-  if (familyNamed(metric)?.over !== 'days') return span;
+  const kind = familyNamed(metric)?.over;
+  if (kind !== 'days' && kind !== 'period') return span;
   return span === '1d' ? '1 day' : `${span.replace('d', '')} days`;
 }
 
 /** The parts of a contract that a metric is read from. */
 export function partsOfMetric(metric: Metric): readonly [Part, ...Part[]] {
-  const { family, sales } = memberOf(metric);
-  return family.partsOf(sales);
+  const { family, span } = memberOf(metric);
+  return family.partsOf(span);
 }
 
 /** The part whose price stands behind a metric, in messages. */
@@ -206,10 +236,15 @@ export function fixedUnit(metric: Metric): string | undefined {
 }
 
 /** The names of families that rules may name and of which something holds, as the document has them. */
-export function familiesWith(holds: (family: Family) => boolean): readonly FamilyName[] {
-  return entriesOf<FamilyName, Family>(FAMILIES)
-    .filter(([, family]) => family.isInternal !== true && holds(family))
-    .map(([name]) => name);
+export function familiesWith(holds: (family: Family) => boolean): readonly RuleFamilyName[] {
+  return entriesOf<FamilyName, Family>(FAMILIES).flatMap(([name, family]) =>
+    isForRules(name) && holds(family) ? [name] : [],
+  );
+}
+
+function isForRules(name: FamilyName): name is RuleFamilyName {
+  const family: Family = FAMILIES[name];
+  return family.isInternal !== true;
 }
 
 /** The metrics of a family that rules may name, each with one of its spans. */

@@ -97,6 +97,9 @@ function withUnit(value: string, unit: string): string {
       return dollars(value);
     case '%':
       return `${value.replace('-', '−')} %`;
+    case 'sales':
+    case 'owners':
+      return value === '1' ? `1 ${unit.slice(0, -1)}` : `${value} ${unit}`;
     default:
       return `${value} ${unit.toUpperCase()}`.trim();
   }

@@ -1,7 +1,7 @@
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { isAnsweredBy, OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { carrierOf, type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 import { callsPerWindow, RATE_WINDOW_SECONDS, type UpstreamLimits } from './upstream-limits.ts';
@@ -28,7 +28,7 @@ export function duePoll(
   const needed = partsOf(record);
   if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
     return {
-      ...{ parts: needed.map(([part]) => part), isTurn: true },
+      ...{ parts: askedFor(needed), isTurn: true },
       ...oldestWant(record, now),
     };
   }
@@ -41,11 +41,16 @@ export function duePoll(
   });
   if (asked.length > 0) {
     return {
-      ...{ parts: asked.map(([part]) => part), isTurn: false },
+      ...{ parts: askedFor(asked), isTurn: false },
       ...oldestWant(record, now),
     };
   }
   return undefined;
+}
+
+/** The series whose answers bring all of these, each once. */
+function askedFor(needed: readonly (readonly [Part, unknown])[]): readonly Part[] {
+  return [...new Set(needed.map(([part]) => carrierOf(part)))];
 }
 
 /** Since when a timer or a new watch waits for an answer; undefined if none does. */
@@ -87,7 +92,8 @@ export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] 
 
 /** Whether a provider reports a part at all. */
 export function isReportedBy(provider: Provider, part: Part): boolean {
-  return isAnsweredBy(provider, seriesOf(part).operation);
+  const { carriedBy, operation } = seriesOf(part);
+  return carriedBy?.includes(provider) ?? isAnsweredBy(provider, operation);
 }
 
 /** The call that one poll of a part takes, as a rule. */

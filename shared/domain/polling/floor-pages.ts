@@ -1,7 +1,12 @@
 import { defined } from '#shared/domain/defined.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { FloorInterval, FloorPage, FloorPoint } from '#shared/domain/market/upstream.ts';
+import type {
+  FloorInterval,
+  FloorPage,
+  FloorPoint,
+  Statistics,
+} from '#shared/domain/market/upstream.ts';
 import { shortened } from '#shared/domain/words.ts';
 
 /** Prices that one answer reported; of floor history, where it goes on. */
@@ -14,6 +19,8 @@ export type PricePage = {
   };
   /** The provider could not report what lies before. */
   readonly isCut?: true;
+  /** Values of now that came with a floor. */
+  readonly statistics?: Statistics;
 };
 
 const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
@@ -22,7 +29,7 @@ const SOURCE = 24;
 
 /** A page of floor history as points, and where it goes on. */
 export function floorPrices(
-  { points, cursor, isCut }: FloorPage,
+  { points, cursor, isCut, statistics }: FloorPage,
   interval: FloorInterval,
   askedAt: Instant,
 ): PricePage {
@@ -30,7 +37,7 @@ export function floorPrices(
   // Of one time the later line counts: it has revised the other.
   const revised = new Map(points.map((point) => [point.time, point]));
   const prices = [...revised.values()].map(floorPrice);
-  return { points: prices, next, ...(isCut ? { isCut } : {}) };
+  return { points: prices, next, ...defined({ isCut, statistics }) };
 }
 
 /** The shortest interval that reaches back to the last point, so that one page holds what is new. */

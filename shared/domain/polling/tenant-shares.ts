@@ -1,4 +1,5 @@
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { carrierOf } from '#shared/domain/market/price-series.ts';
 import { type Cadences, stretchedCadence } from './cadences.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 import { callOf, isReportedBy, pollsPerMinute } from './due-work.ts';
@@ -184,7 +185,9 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
     { -readonly [Of in keyof Needs]: Needs[Of] } & { polled: Polled[] }
   >();
   for (const record of records) {
-    const parts = partsOf(record).filter(([part]) => isReportedBy(limits.provider, part));
+    const parts = partsOf(record).filter(
+      ([part]) => carrierOf(part) === part && isReportedBy(limits.provider, part),
+    );
     const calls = parts.map(([part]) => callOf(part));
     if (calls.length === 0) continue;
     const payers = payersOf(record);

@@ -420,6 +420,13 @@ const NO_DATA_METRICS: Readonly<Record<Part, Metric>> = {
   'lowest.7d': 'silence_minutes.7d',
   'lowest.30d': 'silence_minutes.30d',
   'lowest.90d': 'silence_minutes.90d',
+  'volume.1d': 'statistics_silence_minutes.volume.1d',
+  'volume.7d': 'statistics_silence_minutes.volume.7d',
+  'volume.30d': 'statistics_silence_minutes.volume.30d',
+  'sales.1d': 'statistics_silence_minutes.sales.1d',
+  'sales.7d': 'statistics_silence_minutes.sales.7d',
+  'sales.30d': 'statistics_silence_minutes.sales.30d',
+  owners: 'statistics_silence_minutes.owners',
 };
 
 function span(text: string): number {

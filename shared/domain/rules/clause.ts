@@ -133,7 +133,9 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   expect(whens.includes(when), 'when', `expected ${quoted(whens)} for ${metric}`);
   const { unit } = familyOf(metric);
   if (typeof unit === 'object') {
-    const message = `expected a currency; for dollars use ${unit.use}`;
+    const instead =
+      unit.use === undefined ? 'it has no value in dollars' : `for dollars use ${unit.use}`;
+    const message = `expected a currency; ${instead}`;
     expect(clause.unit !== unit.anyBut, 'unit', message);
   } else if (unit !== 'any') {
     const message = `expected no unit: ${metric} is reported in ${unit}`;

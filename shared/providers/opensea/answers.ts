@@ -5,10 +5,11 @@ import { defined } from '#shared/domain/defined.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
-import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { STATISTICS_DAYS, type StatisticsPart } from '#shared/domain/market/price-series.ts';
 import type { SkipReason } from '#shared/domain/market/skipped.ts';
-import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
+import type { FloorPoint, Outcome, Statistics } from '#shared/domain/market/upstream.ts';
 import {
   Currency,
   EMPTY,
@@ -88,7 +89,10 @@ export function readInstantKey(body: string): Outcome<InstantKey> {
  * The floor of now, which has no time of its own: the time when it was asked for. A floor of zero,
  * or one without a currency, means that nothing is listed.
  */
-export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint> {
+export function readFloorNow(
+  body: string,
+  askedAt: Instant,
+): Outcome<FloorPoint & { readonly statistics: Statistics }> {
   const parsed = StatsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
   const { floor_price, floor_price_symbol } = parsed.data.total;
@@ -103,8 +107,35 @@ export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint
       price: price.data,
       currency: currency.data,
       marketplaces: MARKETPLACES,
+      statistics: statisticsIn(parsed.data),
     },
   };
+}
+
+/** OpenSea names intervals; it has others than these, too. */
+const INTERVALS = { 1: 'one_day', 7: 'seven_day', 30: 'thirty_day' } as const;
+
+/** Zero is a value here: nothing was sold. Volume in an unknown currency is left out. */
+function statisticsIn({ total, intervals }: z.output<typeof StatsAnswer>): Statistics {
+  const owners = countIn('owners', 'owners', total.num_owners);
+  const counted = STATISTICS_DAYS.flatMap((days) => {
+    const found = intervals.find(({ interval }) => interval === INTERVALS[days]);
+    if (found === undefined) return [];
+    const { volume, volume_symbol, sales } = found;
+    const value = readDecimal(volume);
+    const currency = Currency.safeParse(volume_symbol);
+    const isKnown = value !== undefined && value >= 0n && currency.success;
+    return [
+      ...countIn(`sales.${days}d`, 'sales', sales),
+      ...(isKnown ? [[`volume.${days}d`, { value, unit: currency.data }] as const] : []),
+    ];
+  });
+  return Object.fromEntries([...owners, ...counted]);
+}
+
+function countIn(part: StatisticsPart, unit: string, count: string) {
+  const value = readDecimal(count);
+  return value === undefined || value < 0n ? [] : [[part, { value, unit }] as const];
 }
 
 /**
@@ -367,7 +398,23 @@ const InstantKeyAnswer = z.lazy(() =>
 );
 
 const StatsAnswer = z.lazy(() =>
-  z.object({ total: z.object({ floor_price: z.string(), floor_price_symbol: z.string() }) }),
+  z.object({
+    total: z.object({
+      floor_price: z.string(),
+      floor_price_symbol: z.string(),
+      num_owners: TextOrEmpty,
+    }),
+    intervals: z
+      .array(
+        z.object({
+          interval: TextOrEmpty,
+          volume: TextOrEmpty,
+          volume_symbol: TextOrEmpty,
+          sales: TextOrEmpty,
+        }),
+      )
+      .catch([]),
+  }),
 );
 
 const TraitFloorsAnswer = z.lazy(() => z.object({ floors: z.array(z.unknown()) }));

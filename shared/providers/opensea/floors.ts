@@ -1,3 +1,4 @@
+import { defined } from '#shared/domain/defined.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
@@ -9,6 +10,7 @@ import {
   type KnownFloor,
   mapOutcome,
   type Outcome,
+  type Statistics,
 } from '#shared/domain/market/upstream.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { EMPTY, observedFloor } from '#shared/providers/prices.ts';
@@ -46,7 +48,7 @@ export async function pollFloor(
 ): Promise<Outcome<FloorPage>> {
   const askedAt = settings.now();
   const { traits } = contract;
-  const found =
+  const found: Outcome<FloorPoint & { readonly statistics?: Statistics }> =
     traits === undefined
       ? await ask(
           (slug) => `collections/${slug}/stats`,
@@ -55,23 +57,25 @@ export async function pollFloor(
         )
       : await traitFloor(settings, ask, { ...contract, traits });
   if (found.kind !== 'ok') return found;
-  const now = found.value;
+  const { statistics, ...now } = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
   const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
   // The floors before it are those of the whole collection.
   const isAlone = isJoined || traits !== undefined;
+  const carried = defined({ statistics });
   const cut = traits === undefined ? {} : { isCut: true as const };
   if (isAlone && areDollarsKnown) {
-    return { kind: 'ok', value: { points: [observed(now, newest, dollars)], ...cut } };
+    return { kind: 'ok', value: { points: [observed(now, newest, dollars)], ...cut, ...carried } };
   }
   const past = await recordedFloors(settings, ask, contract, interval);
   const worth = past.kind === 'ok' ? worthOf(now.currency, past.value, askedAt) : undefined;
   dollars.set(now.currency, { askedAt, worth });
   const point = observed(now, newest, dollars);
-  if (isAlone) return { kind: 'ok', value: { points: [point], ...cut } };
+  if (isAlone) return { kind: 'ok', value: { points: [point], ...cut, ...carried } };
   const before = past.kind === 'ok' ? past.value.filter(({ time }) => time < point.time) : [];
   const isCut = past.kind !== 'ok' && past.kind !== 'empty';
-  return { kind: 'ok', value: { points: [point, ...before], ...(isCut ? { isCut } : {}) } };
+  const points = [point, ...before];
+  return { kind: 'ok', value: { points, ...(isCut ? { isCut } : {}), ...carried } };
 }
 
 /** The recorded floors of an interval, on one page. */

@@ -1,4 +1,4 @@
-import type { Instant, Point, PricePoint, Reading } from './points.ts';
+import type { Instant, Part, Point, PricePoint, Reading } from './points.ts';
 import type { OracleClause, OracleRule, PriceFamily } from './rule.ts';
 import { isClockFamily, seriesNames } from './rule.ts';
 
@@ -40,6 +40,10 @@ const FORMULAS: Readonly<Record<PriceFamily, Formula>> = {
       const lowest = held.reduce((low, price) => (price < low ? price : low));
       return percent(now - lowest, lowest);
     }),
+  volume: latestValue,
+  sales: latestValue,
+  owners: latestValue,
+  average_price: averagePrice,
 };
 
 /** The value of a clause's metric, or the reason why it has none. */
@@ -73,6 +77,24 @@ export function hasMoved(
 
 function floorPrice({ unit }: OracleClause, { floor }: Prices): Value {
   return priceIn(unit, floor);
+}
+
+/** The latest value of the clause's only series. */
+function latestValue({ unit, parts: [part] }: OracleClause, { reading }: Prices): Value {
+  return priceIn(unit, valueIn(reading, part));
+}
+
+/** The volume of one sale; without a sale there is none. */
+function averagePrice({ unit, parts: [volume, count] }: OracleClause, { reading }: Prices): Value {
+  const traded = priceIn(unit, valueIn(reading, volume));
+  const sold = priceIn('sales', valueIn(reading, count));
+  if (typeof traded !== 'bigint') return traded;
+  if (typeof sold !== 'bigint') return sold;
+  return sold === 0n ? 'no_price' : (traded * 10n ** 18n) / sold;
+}
+
+function valueIn(reading: Reading, part: Part | undefined): Point | undefined {
+  return part === undefined || part === 'floor' ? undefined : reading[part];
 }
 
 /** Dust, gifts and mistakes hide the sales above them, so the lowest sale is unknown. */

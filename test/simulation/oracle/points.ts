@@ -1,16 +1,17 @@
 /** Milliseconds since 1970. */
 export type Instant = number;
 
-/** Price series that a poll requests. */
-export type Part = 'floor' | SalesSeries;
+/** Series of values that rules read. */
+export type Part = 'floor' | ValueSeries;
 
-/** Lowest sale of the last days. */
-export type SalesSeries = `lowest.${number}d`;
+/** Lowest sale of the last days, and the statistics that come with the floor: one value each. */
+export type ValueSeries = `lowest.${number}d` | Statistic;
+export type Statistic = `volume.${number}d` | `sales.${number}d` | 'owners';
 
 /** All floors, accepted floors, or floors that a second source reports as well. */
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
 
-export type SeriesName = FloorSeries | SalesSeries;
+export type SeriesName = FloorSeries | ValueSeries;
 
 export type PricePoint = {
   readonly kind: 'price';

@@ -15,7 +15,14 @@ const FAMILIES = {
   floor_runup_pct: ['floor'],
   data_age_minutes: ['floor'],
   silence_minutes: ['sales'],
-} as const satisfies Record<OracleClause['family'], readonly ('floor' | 'sales')[]>;
+  volume: ['volume'],
+  sales: ['count'],
+  average_price: ['volume', 'count'],
+  owners: ['owners'],
+  statistics_silence_minutes: ['statistic'],
+} as const satisfies Record<OracleClause['family'], readonly Source[]>;
+
+type Source = 'floor' | 'sales' | 'volume' | 'count' | 'owners' | 'statistic';
 
 const HOUR = 3_600_000;
 const ONE_MINUTE = 60_000n;
@@ -47,7 +54,7 @@ export function readRule(document: RuleDocument): OracleRule {
 export function readNoDataRule(document: RuleDocument, part: Part): OracleRule {
   const { noData, notifyRecovery, expiresAt } = document;
   const patience = noData === 'keep' ? undefined : span(noData.alert);
-  const metric = part === 'floor' ? 'data_age_minutes' : part.replace('lowest', 'silence_minutes');
+  const metric = clockMetricOf(part);
   const threshold = (BigInt(patience ?? 0) * 10n ** 18n) / ONE_MINUTE;
   return {
     clauses: [{ ...readClause({ metric, when: 'above' }), threshold }],
@@ -69,15 +76,16 @@ export function readNoDataRule(document: RuleDocument, part: Part): OracleRule {
 
 function readClause(document: ClauseDocument): OracleClause {
   const { metric = '', when = '', threshold, low, high, unit = 'eth', ignoreBelow } = document;
-  const [family = '', span = ''] = metric.split('.');
+  const [family = '', ...spans] = metric.split('.');
+  const span = spans.join('.');
   if (!isFamily(family)) throw new RangeError(`the oracle has no metric ${metric}`);
   if (!isWhen(when)) throw new RangeError(`the oracle has no condition ${when}`);
-  const sources: readonly string[] = FAMILIES[family];
+  const sources: readonly Source[] = FAMILIES[family];
   const clause = {
     ...{ metric, family, when },
-    parts: sources.map((source): Part => (source === 'floor' ? 'floor' : `lowest.${days(span)}d`)),
-    window: sources.includes('sales') ? 0 : windowLength(span),
-    unit: family === 'floor_price_usd' ? 'usd' : unit,
+    parts: sources.map((source) => partOf(source, span)),
+    window: sources.every((source) => source === 'floor') ? windowLength(span) : 0,
+    unit: FIXED_UNITS[family] ?? unit,
     threshold: amount(threshold) ?? 0n,
     low: amount(low) ?? 0n,
     high: amount(high) ?? 0n,
@@ -114,6 +122,36 @@ function windowLength(text: string): number {
 
 function days(span: string): number {
   return Number.parseInt(span, 10);
+}
+
+/** Values that are counted, or are in dollars, have one unit. */
+const FIXED_UNITS: { readonly [Family in OracleClause['family']]?: string } = {
+  floor_price_usd: 'usd',
+  sales: 'sales',
+  owners: 'owners',
+};
+
+function partOf(source: Source, span: string): Part {
+  switch (source) {
+    case 'sales':
+      return `lowest.${days(span)}d`;
+    case 'volume':
+      return `volume.${days(span)}d`;
+    case 'count':
+      return `sales.${days(span)}d`;
+    case 'statistic':
+      return span as Part;
+    case 'floor':
+    case 'owners':
+      return source;
+  }
+}
+
+/** The metric of the no-data watch of a part. */
+function clockMetricOf(part: Part): string {
+  if (part === 'floor') return 'data_age_minutes';
+  if (part.startsWith('lowest')) return part.replace('lowest', 'silence_minutes');
+  return `statistics_silence_minutes.${part}`;
 }
 
 function readMoment(text: string | undefined): number | undefined {

@@ -9,10 +9,14 @@ export type PriceFamily =
   | 'floor_change_pct'
   | 'floor_drop_pct'
   | 'floor_drawdown_pct'
-  | 'floor_runup_pct';
+  | 'floor_runup_pct'
+  | 'volume'
+  | 'sales'
+  | 'average_price'
+  | 'owners';
 
 /** Metrics that the clock moves. */
-type ClockFamily = 'data_age_minutes' | 'silence_minutes';
+type ClockFamily = 'data_age_minutes' | 'silence_minutes' | 'statistics_silence_minutes';
 
 /** One condition of a rule. */
 export type OracleClause = {
@@ -56,7 +60,7 @@ export type OracleRule = {
 };
 
 export function isClockFamily(family: PriceFamily | ClockFamily): family is ClockFamily {
-  return family === 'data_age_minutes' || family === 'silence_minutes';
+  return family.endsWith('_minutes');
 }
 
 /** Whether the clock moves a rule; steps do not. */

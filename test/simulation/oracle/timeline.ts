@@ -11,9 +11,9 @@ import {
   type PricePoint,
   type Reading,
   type RecordedFloors,
-  type SalesSeries,
   type SeriesName,
   type StepRecord,
+  type ValueSeries,
 } from './points.ts';
 
 const MINUTE = 60_000;
@@ -49,7 +49,7 @@ export type Answer = {
   readonly answered: readonly Part[];
   /** In any order; for one time the later report counts. */
   readonly floors: readonly ReportedFloor[];
-  readonly sales: { readonly [Name in SalesSeries]?: Point };
+  readonly sales: { readonly [Name in ValueSeries]?: Point };
   /** Whether a timer is due, or a rule with a window is in an episode. */
   readonly isTimerDue: boolean;
 };

@@ -147,12 +147,12 @@ export const MetricFamily = object('MetricFamily', 'Metrics of one name, each wi
   id: [z.string(), 'The name without a span.'],
   described: [z.string(), 'What it is, in Markdown.'],
   over: [
-    z.enum(['window', 'days', 'nothing']),
-    'The kind of span: a `window` over floors, the `days` of a lowest sale, or `nothing`.',
+    z.enum(['window', 'days', 'period', 'nothing']),
+    'The kind of span: a `window` over floors, the `days` of a lowest sale, the `period` of a statistic, or `nothing`.',
   ],
   metrics: [z.array(NamedMetric), 'The metrics, by their spans.'],
   unit: [
-    z.enum(['currency', 'usd', 'percent', 'minutes']),
+    z.enum(['currency', 'usd', 'percent', 'minutes', 'sales', 'owners']),
     'The unit of its values and thresholds. A `currency` is that of the chain if the rule names none.',
   ],
   units: [z.array(z.string()), 'The currencies that a rule may name in `unit`.'],

@@ -15,7 +15,9 @@ export function unitOf(family: Family | undefined, currency: string): string {
     case 'percent':
       return '%';
     case 'minutes':
-      return 'minutes';
+    case 'sales':
+    case 'owners':
+      return family.unit;
     case 'currency':
     case undefined:
       return currency.toUpperCase();

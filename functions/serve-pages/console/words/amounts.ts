@@ -5,6 +5,7 @@ export function amount(value: string, unit: string): string {
   if (unit === 'usd') return dollars(value);
   if (unit === '%') return `${signed(value)} %`;
   if (unit === 'minutes') return `${grouped(value.replace(/\..*$/, ''))} min`;
+  if (unit === 'sales' || unit === 'owners') return `${grouped(value)} ${unit}`;
   return `${grouped(value)} ${unit.toUpperCase()}`;
 }
 

@@ -3,7 +3,7 @@ import { priceIn, sale } from '#shared/domain/metrics/prices.ts';
 
 export const lowestPrice = {
   over: 'days',
-  partsOf: (sales) => [sales],
+  partsOf: ({ sales }) => [sales],
   readsSales: true,
   isPercent: false,
   unit: 'eth',
@@ -12,7 +12,7 @@ export const lowestPrice = {
   usualKeepFor: undefined,
   digits: 'all',
   signed: false,
-  measure: ({ unit, latest, ignoreBelow }) => sale(priceIn(unit, latest), ignoreBelow),
+  measure: ({ unit, latest: [latest], ignoreBelow }) => sale(priceIn(unit, latest), ignoreBelow),
   named: (days) => `lowest sale in ${days}`,
   described:
     '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days if N is left out.',

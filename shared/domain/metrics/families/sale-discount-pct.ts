@@ -4,7 +4,7 @@ import { HUNDRED_PERCENT, priceIn, sale, share } from '#shared/domain/metrics/pr
 
 export const saleDiscountPct = {
   over: 'days',
-  partsOf: (sales) => ['floor', sales],
+  partsOf: ({ sales }) => ['floor', sales],
   readsSales: true,
   isPercent: true,
   unit: 'eth',
@@ -13,7 +13,7 @@ export const saleDiscountPct = {
   usualKeepFor: HOUR,
   digits: 2,
   signed: false,
-  measure: ({ unit, floors, latest, ignoreBelow }) => {
+  measure: ({ unit, floors, latest: [, latest], ignoreBelow }) => {
     const price = priceIn(unit, latest);
     if (price.kind === 'none') return price;
     const floor = priceIn(unit, floors.at(-1));

@@ -4,7 +4,7 @@ import { MINUTES_OF_A_YEAR } from './data-age-minutes.ts';
 export const silenceMinutes = {
   over: 'days',
   isInternal: true,
-  partsOf: (sales) => [sales],
+  partsOf: ({ sales }) => [sales],
   readsSales: false,
   isPercent: false,
   unit: 'minutes',

@@ -1,0 +1,28 @@
+import { ONE } from '#shared/domain/market/decimal.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { priceIn } from '#shared/domain/metrics/prices.ts';
+
+export const averagePrice = {
+  over: 'period',
+  partsOf: ({ period }) => [`volume.${period}d`, `sales.${period}d`],
+  readsSales: false,
+  isPercent: false,
+  unit: { anyBut: 'usd', use: undefined },
+  thresholds: { above: 0n },
+  usual: { from: 90, to: 130 },
+  usualKeepFor: undefined,
+  digits: 'all',
+  signed: false,
+  measure: ({ unit, latest: [volume, sales] }) => {
+    const traded = priceIn(unit, volume);
+    if (traded.kind === 'none') return traded;
+    const sold = priceIn('sales', sales);
+    if (sold.kind === 'none') return sold;
+    // Without a sale there is no average.
+    if (sold.value === 0n) return { kind: 'none', why: 'no_data' };
+    return { kind: 'value', value: (traded.value * ONE) / sold.value };
+  },
+  named: (days) => `average price in ${days}`,
+  described:
+    '`average_price.<N>d`: the volume of 1, 7 or 30 days divided by its number of sales. There is no value without a sale.',
+} as const satisfies Family;
