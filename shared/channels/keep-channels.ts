@@ -4,6 +4,7 @@ import {
   nameOfSecret,
   type SealedSecret,
 } from '#shared/domain/channels/channel-secret.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { named } from '#shared/domain/words.ts';
 import { type Channel, secretsOf } from './channel.ts';
@@ -12,18 +13,6 @@ import type { ChannelIssue, WebhookRules } from './channel-kind.ts';
 import { type Kept, KINDS, type Kind, type Written } from './kinds.ts';
 
 type Named = { readonly [Name in Kind]: Written[Name] & { readonly id: string } };
-
-/** Thrown when channels cannot be kept as they are written; nothing was sealed. */
-export class ChannelsError extends Error {
-  override readonly name = 'ChannelsError';
-  readonly code = 'channels_refused';
-  readonly issues: readonly ChannelIssue[];
-
-  constructor(issues: readonly ChannelIssue[]) {
-    super('channels cannot be kept as they are written');
-    this.issues = issues;
-  }
-}
 
 export type KeepChannelsPorts = {
   /**
@@ -49,7 +38,7 @@ export async function keepChannels(
       message,
     })),
   );
-  if (issues.length > 0) throw new ChannelsError(issues);
+  if (issues.length > 0) throw new RefusedMembersError(issues);
   const kept: Channel[] = [];
   // One after the other: the first has the key read, and all others find it remembered.
   for (const { channel } of own) kept.push(await keep(channel.kind, channel, before, ports));

@@ -1,7 +1,7 @@
 import type { ChannelBody } from '#shared/channels/channel-body.ts';
-import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Of } from './commit-change.ts';
 
@@ -26,5 +26,5 @@ export async function expectContactPoints<Tenant extends string>(
           message: `there is no contact point "${name}"; ${meantInstead(name, known)}`,
         },
   );
-  if (issues.length > 0) throw new ChannelsError(issues);
+  if (issues.length > 0) throw new RefusedMembersError(issues);
 }

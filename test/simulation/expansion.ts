@@ -36,7 +36,8 @@ export function expand({
       // The least is spent long before the day is over.
       budgetPerDay: stream.pick([100_000, 100_000, 100_000, 100_000, 250, 250, 60]),
       budgetPerMonth: 3_000_000,
-      provider: 'nft-data' as const,
+      // It counts volume and sales.
+      provider: 'opensea' as const,
       costs: evenCosts(1),
       shares: { polling: 60, interface: 20 },
     },

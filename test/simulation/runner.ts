@@ -1,6 +1,6 @@
-import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { mayHaveChanged } from '#shared/domain/outcome-unknown.ts';
 import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import { InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { EventLog } from './event-log.ts';
@@ -30,7 +30,7 @@ export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, '
   const failed = (name: string, error: unknown) => {
     if (error instanceof InjectedFaultError || mayHaveChanged(error)) return;
     // A person is refused what is not there, or what others use.
-    if (error instanceof ChannelsError || error instanceof ContactPointError) return;
+    if (error instanceof RefusedMembersError || error instanceof ContactPointError) return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     broken('functions fail for a reason', `${name}: ${text}`);
   };

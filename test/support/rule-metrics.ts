@@ -1,4 +1,5 @@
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import {
   familyOf,
   isClock,
@@ -11,16 +12,19 @@ import {
 } from '#shared/domain/metrics/metric.ts';
 
 /**
- * What random rules measure of prices: of each family the metrics whose windows are no longer than
- * a market is known, and whose sales are those of a day.
+ * The metrics of random rules by family: those whose windows are no longer than a market is known,
+ * of the series that it has.
  */
-export function metricsWithin(longest: number): readonly (readonly Metric[])[] {
+export function metricsWithin(
+  longest: number,
+  series: readonly Part[] = ['floor', 'lowest.1d'],
+): readonly (readonly Metric[])[] {
   const metrics = new Set(METRIC_NAMES.map((name) => Metric.parse(name)));
   const known = [...metrics].filter(
     (metric) =>
       !isClock(metric) &&
       (windowOf(metric) ?? 0) <= longest &&
-      partsOfMetric(metric).every((part) => part === 'floor' || part === 'lowest.1d'),
+      partsOfMetric(metric).every((part) => series.includes(part)),
   );
   return [...Map.groupBy(known, (metric) => metric.split('.')[0]).values()];
 }
@@ -28,7 +32,9 @@ export function metricsWithin(longest: number): readonly (readonly Metric[])[] {
 /** Between which numbers a metric usually is, in a market of such a floor, in ETH, and such dollars for one. */
 export function usualOf(metric: Metric, floor: number, usdOfOne: number) {
   const { usual, unit } = familyOf(metric);
-  const whole = isPercent(metric) ? 1 : (floor / 100) * (unit === 'usd' ? usdOfOne : 1);
+  const isCounted = unit === 'sales' || unit === 'owners';
+  const whole =
+    isPercent(metric) || isCounted ? 1 : (floor / 100) * (unit === 'usd' ? usdOfOne : 1);
   return { from: usual.from * whole, to: usual.to * whole };
 }
 

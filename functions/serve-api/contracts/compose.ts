@@ -20,6 +20,7 @@ export function composeContracts(
   return {
     ...providers.callsOfFirst,
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    provider: environment.UPSTREAM_PROVIDER,
     hasSecondSource: hasSecondSource(environment),
     floorHistory: outside.upstream(first, providers.settingsOfFirst(http)).floorHistory,
     readPicture: createPictureReader({ destinations: environment.WEBHOOK_DESTINATIONS }),

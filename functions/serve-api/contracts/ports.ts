@@ -3,6 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ReadPicture } from '#shared/domain/market/picture-type.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { CollectionPorts } from '#shared/http/find-collections.ts';
 import type { CollectionStore } from '#shared/stores/collection-store.ts';
@@ -21,6 +22,8 @@ export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
   readonly remainingTime: () => number;
   readonly floorHistory: MainUpstream['floorHistory'];
   readonly configuredCadenceMinutes: number;
+  /** The provider that polls are planned for. */
+  readonly provider: MainProvider;
   /** Whether a provider of another origin may confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;

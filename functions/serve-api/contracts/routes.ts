@@ -3,6 +3,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
+import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.ts';
 import { answer, binaryAnswer } from '#shared/http/answer.ts';
 import type { FoundCollections } from '#shared/http/answer-shapes.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -236,6 +237,12 @@ async function preview(
   const span = spanOf(body, ports.now());
   const contracts = await contractsByName(body.contracts, findFor(ports, tenant, signal));
   const { rule } = checkDocument(PreviewBody, { ...body, contracts });
+  const unreported = unreportedMetrics(rule, ports.provider);
+  if (unreported.length > 0) {
+    throw invalidMembers(
+      unreported.map(({ path, message }) => ({ path: ['rule', ...path], message })),
+    );
+  }
   return answer<Preview>(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
 }
 

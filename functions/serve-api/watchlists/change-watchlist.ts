@@ -4,6 +4,9 @@ import type { Actor } from '#shared/domain/access/actor.ts';
 import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
+import { metricsOf } from '#shared/domain/watchlists/count-watches.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
+import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.ts';
 import { withHoldings } from '#shared/domain/watchlists/wallet-members.ts';
 import {
   affectedContracts,
@@ -66,6 +69,7 @@ export async function nextRevision(
   body: WrittenList,
 ): Promise<Own<Watchlist>> {
   const standing = before?.deleted ? undefined : before;
+  expectReported(ports, standing, body);
   await expectContactPoints(ports, id.tenant, body.channels);
   const channels = await keepChannels(body.channels, standing, {
     webhooks: ports.webhooks,
@@ -77,6 +81,24 @@ export async function nextRevision(
   if (wallet === undefined || body.holdings === undefined) return list;
   const most = await contractsLeftTo(ports, list);
   return { ...withHoldings({ ...list, wallet }, body.holdings, most), tenant: id.tenant };
+}
+
+/** Refuses new rules on a series that the provider lacks: they would never fire. */
+function expectReported(
+  { provider }: ManageWatchlistsPorts,
+  before: Watchlist | undefined,
+  { rules }: WrittenList,
+): void {
+  const issues = rules.flatMap((rule, index) => {
+    const known = before?.rules.find(({ id }) => id === rule.id);
+    const isKnown = known !== undefined && isDeepStrictEqual(metricsOf(known), metricsOf(rule));
+    if (isKnown) return [];
+    return unreportedMetrics(rule, provider).map(({ path, message }) => ({
+      path: ['rules', index, ...path],
+      message,
+    }));
+  });
+  if (issues.length > 0) throw new RefusedMembersError(issues);
 }
 
 /** Replaces a list by a tombstone, and has its watches removed. */

@@ -60,6 +60,7 @@ export function composeWatchlists(
     newVersion: outside.uniqueNumber,
     newNumber: outside.uniqueNumber,
     configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+    provider: environment.UPSTREAM_PROVIDER,
     hasSecondSource: hasSecondSource(environment),
     webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
     sealSecret: createSeal(secret(environment.CHANNEL_PUBLIC_KEY_PARAMETER)),

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
-import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { AlertRule, contractsIn } from '#shared/domain/rules/alert-rule.ts';
@@ -10,6 +9,7 @@ import {
   differencesBetween,
   documentOf,
 } from '#shared/domain/watchlists/list-document.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import {
   ListChannelBody,
@@ -395,7 +395,7 @@ async function edit(
  * The problem of a document, with pointers into the one part that the request body has.
  */
 function asOfPart(error: unknown, at: string): unknown {
-  const problem = error instanceof ChannelsError ? invalidMembers(error.issues) : error;
+  const problem = error instanceof RefusedMembersError ? invalidMembers(error.issues) : error;
   if (!(problem instanceof ProblemError) || problem.code !== 'invalid_request') return error;
   return invalidRequest(
     problem.issues.map(({ pointer, detail }) =>

@@ -13,6 +13,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -36,6 +37,8 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   /** A number that no two jobs and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
+  /** The provider that polls are planned for. */
+  readonly provider: MainProvider;
   /** Whether a provider of another origin may confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { ChannelsError } from '#shared/channels/keep-channels.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { ContactPointError, QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { type Attempt, idempotently } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -74,7 +74,7 @@ function asProblem(error: unknown): unknown {
   if (error instanceof ContactPointError) {
     return new ProblemError(error.message, { type: error.code, cause: error });
   }
-  if (error instanceof ChannelsError) {
+  if (error instanceof RefusedMembersError) {
     return invalidMembers(error.issues);
   }
   if (error instanceof ChannelKeyError) {

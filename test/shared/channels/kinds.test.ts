@@ -7,7 +7,8 @@ import {
   secretsOf,
 } from '#shared/channels/channel.ts';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
-import { ChannelsError, keepChannels } from '#shared/channels/keep-channels.ts';
+import { keepChannels } from '#shared/channels/keep-channels.ts';
+import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import { HIDDEN, redact } from '#shared/runtime/redact.ts';
 import { aWatchlist } from '#test/support/builders.ts';
 import { EXAMPLES } from '#test/support/channel-examples.ts';
@@ -102,7 +103,7 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     if (secrets.length === 0) return;
     const views = (await kept(written)).map(channelView);
 
-    await expect(keep(views)).rejects.toThrow(ChannelsError);
+    await expect(keep(views)).rejects.toThrow(RefusedMembersError);
   });
 
   it('has another address where it leads elsewhere, and only then', async () => {

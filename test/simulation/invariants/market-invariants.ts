@@ -27,16 +27,16 @@ export function createMarketInvariants({
   readonly broken: (invariant: string, what: string) => void;
 }) {
   const reported = new Map<ContractKey, Reported>();
-  const reportedSales = new Map<string, SaleReport>();
+  const reportedValues = new Map<string, SaleReport>();
 
-  const checkSales = ({ sk, parts }: Item) => {
+  const checkValues = ({ sk, parts }: Item) => {
     for (const [part, known] of Object.entries(parts as ContractItem['parts'])) {
-      const report = reportedSales.get(`${sk} ${part}`);
+      const report = reportedValues.get(`${sk} ${part}`);
       if (report === undefined || known.at === undefined) continue;
       const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
       if (!isDone || known.at.p === report.price) continue;
       broken(
-        'the sale that was reported last is known',
+        'the value that was reported last is known',
         `${sk}: ${known.at.p}, not ${report.price}`,
       );
     }
@@ -51,11 +51,14 @@ export function createMarketInvariants({
     ) => {
       if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return;
       const price = outcome.kind === 'ok' ? outcome.value.price.toString() : undefined;
-      reportedSales.set(`${contract} lowest.${days}d`, { at: now(), price, by });
+      reportedValues.set(`${contract} lowest.${days}d`, { at: now(), price, by });
     },
 
     floorReported: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
       if (outcome.kind !== 'ok') return;
+      for (const [part, { value }] of Object.entries(outcome.value.statistics ?? {})) {
+        reportedValues.set(`${contract} ${part}`, { at: now(), price: value.toString(), by });
+      }
       const [newest] = outcome.value.points.toSorted((a, b) => b.time - a.time);
       if (newest === undefined) return;
       const { time, price } = newest;
@@ -68,7 +71,7 @@ export function createMarketInvariants({
       const cadences = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
       if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
-        if (item.pk.startsWith('CONTRACTS#')) checkSales(item);
+        if (item.pk.startsWith('CONTRACTS#')) checkValues(item);
         const report = reported.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || report === undefined) continue;
         const { floor } = (item as unknown as ContractItem).parts;

@@ -1,5 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { ONE } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import type {
   FloorInterval,
   FloorPage,
@@ -7,6 +9,7 @@ import type {
   FloorQuery,
   LowestTrade,
   Outcome,
+  Statistics,
 } from '#shared/domain/market/upstream.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
@@ -90,6 +93,7 @@ export function createMarket(
             kind: 'ok',
             value: {
               points: points.toReversed(),
+              ...(cursor === undefined ? { statistics: statisticsOf(lifeOf(contract), then) } : {}),
               ...(oldest === undefined ? {} : { cursor: String(oldest.time - 1) }),
             },
           };
@@ -105,6 +109,21 @@ export function createMarket(
       return lowest === undefined ? { kind: 'empty' } : { kind: 'ok', value: lowest };
     },
   };
+}
+
+/** Volume, sales and owners of a collection, as OpenSea counts them up to a moment. */
+function statisticsOf({ trades }: Life, then: Instant): Statistics {
+  const counted = STATISTICS_DAYS.flatMap((days) => {
+    const sold = trades.filter(({ time }) => time <= then && time > then - days * DAY);
+    const volume = sold.reduce((sum, { price }) => sum + price, 0n);
+    return [
+      [`volume.${days}d`, { value: volume, unit: 'eth' }],
+      [`sales.${days}d`, { value: BigInt(sold.length) * ONE, unit: 'sales' }],
+    ] as const;
+  });
+  const all = trades.filter(({ time }) => time <= then).length;
+  const owners = { value: BigInt(90 + (all % 20)) * ONE, unit: 'owners' };
+  return Object.fromEntries([...counted, ['owners', owners]]);
 }
 
 function live(market: Stream, { start, end, outage }: Span): Life {

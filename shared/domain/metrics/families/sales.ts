@@ -8,7 +8,7 @@ export const sales = {
   isPercent: false,
   unit: 'sales',
   thresholds: { above: 0n },
-  usual: { from: 1, to: 15 },
+  usual: { from: 5, to: 60 },
   usualKeepFor: undefined,
   digits: 'all',
   signed: false,

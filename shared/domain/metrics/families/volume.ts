@@ -8,7 +8,7 @@ export const volume = {
   isPercent: false,
   unit: { anyBut: 'usd', use: undefined },
   thresholds: { above: 0n },
-  usual: { from: 50, to: 2000 },
+  usual: { from: 500, to: 6000 },
   usualKeepFor: undefined,
   digits: 'all',
   signed: false,
