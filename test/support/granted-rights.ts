@@ -115,7 +115,7 @@ export const GRANTED_RIGHTS = {
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       'DISPATCH#*': ['GetItem'],
-      UPSTREAM: ['GetItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
     },
     sends: ['contracts', 'lists'],
   },

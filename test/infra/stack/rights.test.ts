@@ -120,7 +120,6 @@ describe.each([
     owner: 'Http/ServeApi',
     rights: [
       ...rightsOn('serve-api'),
-      ...rightsOnItems('UPSTREAM', 'PutItem'),
       ...rightsOnItems('COLLECTION#*', 'PutItem'),
       ...rightsToRead('/floorwatch/dev/upstream-key'),
       ...rightsToRead('/floorwatch/dev/channel-public-key'),

@@ -84,7 +84,10 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
       const rules = [...lists.values()].flatMap((list) =>
         list.rules.filter(({ id, enabled }) => enabled && isOf(list, id, sk)),
       );
-      const needed = new Set<string>(rules.flatMap((rule) => readRule(rule).parts));
+      const read = new Set<string>(rules.flatMap((rule) => readRule(rule).parts));
+      // Statistics come with the floor.
+      const isCounted = [...read].some((part) => /^(volume|sales|owners)/.test(part));
+      const needed = isCounted ? read.add('floor') : read;
       const unneeded = Object.keys(parts ?? {}).find((part) => !needed.has(part));
       if (unneeded !== undefined)
         broken('nothing is polled that no rule reads', `${sk} ${unneeded}`);

@@ -86,6 +86,7 @@ it.each([
 it('the timeline says that a mute ends with the episode, and its latest end', async () => {
   const mute = { ...aMute('snooze'), until: '2027-02-19T12:00:00.000Z', untilRecovered: true };
   const tab = await openTab(showing(anEpisode({ mutes: [mute] })), { hash: '#/alerts' });
+  await openAll(tab);
 
   expect(tab.text()).toMatch(/Muted ?until recovered, Feb 19, 12:00 at the latest/);
 });

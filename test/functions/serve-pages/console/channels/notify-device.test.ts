@@ -54,6 +54,8 @@ it('"Notify this device" subscribes with the key of this stack, and adds the sub
   const { tab, backend, asked } = await openBrowser();
 
   await tab.click('Notify this device');
+  // The browser computes a digest beside the page.
+  await vi.waitFor(() => expect(backend.asked(ADD)).toHaveLength(1));
 
   const { publicKey } = example(KEY);
   expect(asked).toEqual([
@@ -78,7 +80,9 @@ it('"Notify this device" adds nothing where a person allows no notifications', a
 
   await tab.click('Notify this device');
 
-  expect(tab.textsOf('[role=alert]').join()).toContain('Notifications are not allowed');
+  await vi.waitFor(() =>
+    expect(tab.textsOf('[role=alert]').join()).toContain('Notifications are not allowed'),
+  );
   expect([...backend.asked(KEY), ...backend.asked(ADD)]).toEqual([]);
 });
 
@@ -89,6 +93,6 @@ it('"Notify this device" says that the push service did not answer', async () =>
 
   await tab.click('Notify this device');
 
-  expect(tab.textsOf('[role=alert]').join()).toContain('did not answer');
+  await vi.waitFor(() => expect(tab.textsOf('[role=alert]').join()).toContain('did not answer'));
   expect(backend.asked(ADD)).toEqual([]);
 });
