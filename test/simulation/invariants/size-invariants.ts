@@ -9,10 +9,8 @@ const LARGEST = 64 * KB;
  * the stack's items, of its sort key.
  */
 const BOUNDS: Readonly<Record<string, number>> = {
-  /**
-   * All of them are read each minute: 1 KB with two parts, more where a dozen metrics wait.
-   */
-  CONTRACTS: 2 * KB,
+  /** All of them are read each minute: 1 KB with two series, more where a dozen metrics wait. */
+  CONTRACTS: 2.5 * KB,
   HISTORY: 0.5 * KB,
   /** The rule, and the destinations of its episode. */
   WATCHES: 4 * KB,
