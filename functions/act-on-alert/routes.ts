@@ -10,6 +10,7 @@ import { openUnsubscribeToken } from '#shared/domain/channels/unsubscribe-link.t
 import { alertChart } from '#shared/domain/charts/alert-chart.ts';
 import { chartToken } from '#shared/domain/charts/chart-token.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { PersonName } from '#shared/domain/words.ts';
 import { pageAnswer } from '#shared/http/html-page.ts';
 import { type HttpEvent, pathOf } from '#shared/http/request.ts';
@@ -81,12 +82,13 @@ async function pressAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action }, body }: LinkRequest<ActionQuery, ActionForm>,
 ) {
-  return await withAlert(ports, event, async ({ linked, shown, endsAt }) => {
+  return await withAlert(ports, event, async ({ linked, list, shown, endsAt }) => {
     const { alert, timeZone } = shown;
     const standing = await standingOf(ports, alert);
     if (standing.kind === 'over') return page(409, overPage(shown));
     const name = body.name === '' ? undefined : body.name;
-    const hasRoom = await takeAction(ports, linked, { action, name, timeZone }, alert, standing);
+    const press = { action, name, list, timeZone };
+    const hasRoom = await takeAction(ports, linked, press, alert, standing);
     if (!hasRoom) return page(409, fullPage(shown));
     const after = await standingOf(ports, alert);
     // It ended in this moment.
@@ -97,6 +99,7 @@ async function pressAction(
 
 type Linked = {
   readonly linked: LinkedAlert;
+  readonly list: Watchlist | undefined;
   readonly shown: ShownAlert;
   readonly endsAt: Instant;
 };
@@ -125,7 +128,7 @@ async function withAlert(
     chart: chart && chartToken(key, chart, Date.parse(alert.at)),
     timeZone: list?.timeZone ?? 'UTC',
   };
-  return await answer({ linked, shown, endsAt });
+  return await answer({ linked, list, shown, endsAt });
 }
 
 /** Asks whether emails are to end. It changes nothing: scanners of mail follow links. */

@@ -14,6 +14,7 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { longestMute, type Mute, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
 import { snoozeOf, snoozesOf } from '#shared/domain/watchlists/snooze.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { ActOnAlertPorts } from './ports.ts';
@@ -55,6 +56,8 @@ type Press = {
   readonly action: AlertAction;
   /** The name that the person gave. */
   readonly name: string | undefined;
+  /** The list of the alert; undefined if it was deleted. */
+  readonly list: Watchlist | undefined;
   /** The time zone of the list, whose tomorrow is meant. */
   readonly timeZone: string;
 };
@@ -63,24 +66,24 @@ type Press = {
 export async function takeAction(
   ports: ActOnAlertPorts,
   linked: LinkedAlert,
-  { action, name, timeZone }: Press,
+  { action, name, list, timeZone }: Press,
   alert: Alert,
   { watch, acknowledgement, snoozes }: Open,
 ): Promise<boolean> {
-  const by = linkActor(await channelOfLink(ports, linked), name);
-  const list = { tenant: linked.tenant, id: linked.watchlist };
+  const by = linkActor(await channelOfLink(ports, linked, list), name);
+  const id = { tenant: linked.tenant, id: linked.watchlist };
   const acknowledge = async (silences?: Acknowledgement['silences']) =>
     await acknowledgeEpisode(ports, by, alert, watch, { silences });
   const choice = snoozeChoiceOf(action);
   if (choice !== undefined) {
     const mute = snoozeOf(watch, choice, { by, now: ports.now(), timeZone });
-    return await addMute(ports, by, list, mute, LIMITS.watchlist.mutes);
+    return await addMute(ports, by, id, mute, LIMITS.watchlist.mutes);
   }
   if (action === 'acknowledge') {
     await acknowledge();
     return true;
   }
-  for (const { id } of snoozes) await liftMute(ports, by, list, id, ports.now());
+  for (const snooze of snoozes) await liftMute(ports, by, id, snooze.id, ports.now());
   if (acknowledgement?.silences === 'worsening') await acknowledge('reminders');
   return true;
 }
@@ -88,10 +91,10 @@ export async function takeAction(
 /** The channel whose message has a link: of the list, or a contact point of its tenant. */
 async function channelOfLink(
   { getWatchlist }: ActOnAlertPorts,
-  { tenant, watchlist, channel: id }: LinkedAlert,
+  { tenant, channel: id }: LinkedAlert,
+  list: Watchlist | undefined,
 ) {
   if (id === undefined) return undefined;
-  const list = await getWatchlist({ tenant, id: watchlist });
   const isShared = list?.contactPoints.includes(id);
   const owner = isShared ? await getWatchlist({ tenant, id: CONTACT_POINTS }) : list;
   const channel = owner?.channels.find((one) => one.id === id);
