@@ -5,7 +5,7 @@ import {
   Prices,
   StackHealth,
 } from '#functions/serve-api/contracts/answers/contracts.ts';
-import { Preview } from '#functions/serve-api/contracts/answers/preview.ts';
+import { Preview, Suggestions } from '#functions/serve-api/contracts/answers/preview.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -202,6 +202,31 @@ export const contractOperations = describeRoutes(contractRoutes, {
       'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists only these are evaluated. Nothing is stored.',
     bodies: { 'thirty days': previewBody },
     answers: { 200: json('The alerts that it would have sent.', Preview, preview) },
+    problems: SEARCH_PROBLEMS,
+  },
+  'POST /v1/rules/suggestions': {
+    id: 'suggestThresholds',
+    tag: 'Rules',
+    summary: 'Suggest thresholds of a rule that would have sent one to three alerts in the past',
+    description:
+      'Round numbers between the extreme of the span and the last value are evaluated like a preview, from the extreme inward, until one would have sent more than three alerts. The threshold of the body only completes the rule. Nothing is stored, and no rule is created.',
+    bodies: { 'ninety days': { ...previewBody, days: 90 } },
+    answers: {
+      200: json('The thresholds, with their alerts.', Suggestions, {
+        ...{ from: '2026-08-23T12:00:00.000Z', to: '2026-11-21T12:00:00.000Z' },
+        contracts: [
+          {
+            ...{ contract: PUNKS, notTested: null },
+            lines: [
+              {
+                threshold: '60',
+                alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1' }],
+              },
+            ],
+          },
+        ],
+      }),
+    },
     problems: SEARCH_PROBLEMS,
   },
   'GET /v1/health': {

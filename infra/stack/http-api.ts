@@ -152,7 +152,7 @@ const methodThrottles = Object.fromEntries([
   // A wall of screens requests all of its pictures at first, and browsers keep them for a day.
   ...throttle(reading('/v1/contracts/{contract}/picture'), 50, 200),
   // A preview evaluates up to a year of prices. A tenant has the units for 24 previews together.
-  ...throttle(['/v1/rules/preview/POST'], 20, 50),
+  ...throttle(['/v1/rules/preview/POST', '/v1/rules/suggestions/POST'], 20, 50),
 ]);
 
 function throttle(

@@ -49,9 +49,9 @@ const MOST_POINTS = 2000;
  * Evaluations of all contracts of one preview together: seconds of work, if each looks back on the
  * whole past.
  */
-const MOST_LOOKS = 10_000;
+export const MOST_LOOKS = 10_000;
 /** Pages of back-fill of all contracts of one preview together: a month of hourly floors. */
-const MOST_PAGES = 10;
+export const MOST_PAGES = 10;
 
 /** The alerts that a rule would have made for contracts in a past span, and its forecast. */
 export async function previewRule(
@@ -85,7 +85,12 @@ export async function previewRule(
       signal,
     );
     pages += known.backFill?.pages ?? 0;
-    const replay = replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length));
+    const { evaluations: _counted, ...replay } = replayAll(
+      watches,
+      known.past,
+      span,
+      Math.floor(MOST_LOOKS / asked.length),
+    );
     const notTested = whyNotTested(known.past);
     previews.push({
       contract,
@@ -123,7 +128,7 @@ function messagesOf(alert: RuleAlert | undefined): ContractPreview['messages'] {
   );
 }
 
-const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
+export const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
   getContract: async () => undefined,
   recordedBetween: async () => [],
 };
@@ -132,21 +137,26 @@ const NOT_OWN =
   'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
 
 /** Why a rule cannot be tested: a part that it reads has no prices. */
-function whyNotTested(past: ReportedPast): string | null {
+export function whyNotTested(past: ReportedPast): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);
   if (missing === undefined) return null;
   return `not tested: no ${seriesOf(missing[0]).words.prices} recorded`;
 }
 
 /** The watches that a rule would have had. A paused rule is previewed as if enabled. */
-function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonly Watch[] {
+export function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonly Watch[] {
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
     .map(({ watch }) => watch)
     .filter(({ ruleCondition }) => clockOf(ruleCondition.metric)?.since !== 'last_answer');
 }
 
-function replayAll(watches: readonly Watch[], past: ReportedPast, span: Span, evaluations: number) {
+export function replayAll(
+  watches: readonly Watch[],
+  past: ReportedPast,
+  span: Span,
+  evaluations: number,
+) {
   const bounds = { evaluations, alerts: LIMITS.preview.alerts };
   const replays = watches.map((watch) => replayWatch(watch, past, span, bounds));
   const alerts = replays.flatMap((replay) => replay.alerts);
@@ -163,6 +173,7 @@ function replayAll(watches: readonly Watch[], past: ReportedPast, span: Span, ev
       fresh: counted('fresh'),
     },
     pendingEnded: replays.reduce((sum, replay) => sum + replay.pendingEnded, 0),
+    evaluations: replays.reduce((sum, replay) => sum + replay.evaluations, 0),
     until: formatInstant(Math.min(...replays.map(({ until }) => until))),
     alerts: alerts
       .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
@@ -199,7 +210,7 @@ type KnownPast = {
  * The recorded prices of a contract as far back as its watches look, and floors from the upstream
  * where the record begins later.
  */
-async function readPast(
+export async function readPast(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
   contract: ContractKey,

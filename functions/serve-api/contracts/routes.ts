@@ -38,7 +38,7 @@ import type {
   Prices,
   StackHealth,
 } from './answers/contracts.ts';
-import type { Preview } from './answers/preview.ts';
+import type { Preview, Suggestions } from './answers/preview.ts';
 import { HEALTH_SECONDS, type HealthCheck } from './check-health.ts';
 import { contractView } from './contract-view.ts';
 import { metricsView } from './metrics-view.ts';
@@ -52,6 +52,7 @@ import {
   PreviewBody,
   PricesQuery,
 } from './requests.ts';
+import { suggestLines } from './suggest-lines.ts';
 
 export type ReadContracts = {
   readonly ports: ReadContractsPorts;
@@ -81,6 +82,10 @@ export const contractRoutes = {
     answer<MetricCatalogue>(200, { metrics: metricsView() }),
   ),
   'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),
+  'POST /v1/rules/suggestions': route(
+    { scope: 'read', units: 'preview', body: PreviewBody },
+    suggest,
+  ),
   'GET /v1/health': publicRoute(getHealth),
 } satisfies Routes<ReadContracts, AbortSignal>;
 
@@ -235,6 +240,28 @@ async function preview(
   signal: AbortSignal,
 ) {
   const span = spanOf(body, ports.now());
+  const read = await readRule(ports, tenant, body, signal);
+  return answer<Preview>(200, await previewRule(ports, tenant, read, span, signal));
+}
+
+/** Thresholds of a rule that would have sent few alerts in the past; writes nothing. */
+async function suggest(
+  { ports }: ReadContracts,
+  { caller: { tenant }, body }: Request<unknown, PreviewBody>,
+  signal: AbortSignal,
+) {
+  const span = spanOf(body, ports.now());
+  const read = await readRule(ports, tenant, body, signal);
+  return answer<Suggestions>(200, await suggestLines(ports, tenant, read, span, signal));
+}
+
+/** The rule and the contracts of a body, whose names are looked up. */
+async function readRule(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  body: PreviewBody,
+  signal: AbortSignal,
+) {
   const contracts = await contractsByName(body.contracts, findFor(ports, tenant, signal));
   const { rule } = checkDocument(PreviewBody, { ...body, contracts });
   const unreported = unreportedMetrics(rule, ports.provider);
@@ -243,7 +270,7 @@ async function preview(
       unreported.map(({ path, message }) => ({ path: ['rule', ...path], message })),
     );
   }
-  return answer<Preview>(200, await previewRule(ports, tenant, { rule, contracts }, span, signal));
+  return { rule, contracts };
 }
 
 /** The span of a preview; it must lie in the past. */

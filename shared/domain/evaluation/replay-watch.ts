@@ -24,6 +24,8 @@ export type Replay = {
   readonly pendingEnded: number;
   /** How far the replay came. */
   readonly until: Instant;
+  /** The number of evaluations that it took. */
+  readonly evaluations: number;
 };
 
 type Span = { readonly from: Instant; readonly to: Instant };
@@ -46,7 +48,9 @@ export function replayWatch(
   let pendingEnded = 0;
   let until = from;
   let next = 0;
-  for (let evaluation = 0; evaluation < bounds.evaluations; evaluation += 1) {
+  let evaluations = 0;
+  while (evaluations < bounds.evaluations) {
+    evaluations += 1;
     const before = living.watch;
     const { alerts, ...lived } = evaluateAt(living, reported, until);
     sent.push(...alerts);
@@ -60,7 +64,7 @@ export function replayWatch(
   const counts = Object.fromEntries(
     [...Map.groupBy(sent, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
   );
-  return { alerts: sent.slice(0, bounds.alerts), counts, pendingEnded, until };
+  return { alerts: sent.slice(0, bounds.alerts), counts, pendingEnded, until, evaluations };
 }
 
 type Living = { readonly watch: Watch; readonly record: ContractRecord };

@@ -126,7 +126,11 @@ const VIEWS = [
 /** The new key has the scopes of its maker, so no `admin` is needed. Screens on a wall have `view` only. */
 const READ_OF_KEYS = ['POST /v1/sign-ins'];
 /** They change nothing. */
-const READ_BY_POST = ['POST /v1/rules/preview', 'POST /api/v2.2/nft/{address}/nfts-by-traits'];
+const READ_BY_POST = [
+  'POST /v1/rules/preview',
+  'POST /v1/rules/suggestions',
+  'POST /api/v2.2/nft/{address}/nfts-by-traits',
+];
 
 /** What an operation needs, by what it is about. */
 function scopeOf(route: string, tag: Operation['tag']): string {

@@ -290,6 +290,7 @@ describe('the throttles of the gateway', () => {
       'GET /~1v1~1contracts~1{contract}~1picture: 50, 200',
       'HEAD /~1v1~1contracts~1{contract}~1picture: 50, 200',
       'POST /~1v1~1rules~1preview: 20, 50',
+      'POST /~1v1~1rules~1suggestions: 20, 50',
     ]);
   });
 

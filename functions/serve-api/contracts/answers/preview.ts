@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { alertMembers } from '#functions/serve-api/watchlists/answers/alerts.ts';
 import { KINDS } from '#shared/channels/kinds.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { ForecastRead, MOMENT, MomentText, reportedPrice } from '#shared/http/answer-shapes.ts';
+import {
+  DecimalText,
+  ForecastRead,
+  MOMENT,
+  MomentText,
+  reportedPrice,
+} from '#shared/http/answer-shapes.ts';
 import { type Answered, object, register } from '#shared/http/described.ts';
 
 import { contract, PRICE } from './contracts.ts';
@@ -144,3 +150,42 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
 });
 
 export type Preview = Answered<typeof Preview>;
+
+const SuggestedLine = object('SuggestedLine', 'A threshold with few alerts in the past.', {
+  threshold: [
+    DecimalText,
+    'The threshold. All other members of the rule stay; `recover` keeps its distance.',
+  ],
+  alerts: [
+    z.array(PreviewedAlert),
+    'The one to three alerts that it would have sent, oldest first.',
+  ],
+});
+
+export type SuggestedLine = Answered<typeof SuggestedLine>;
+
+const ContractSuggestions = object(
+  'ContractSuggestions',
+  'Thresholds for one contract. Nothing is created.',
+  {
+    contract,
+    notTested: [
+      z.string().nullable(),
+      'Why no threshold can be suggested: nothing is recorded, or the rule has no single threshold. Null if the past was searched.',
+    ],
+    lines: [
+      z.array(SuggestedLine),
+      'Three thresholds at most, the nearest to the present value first. Empty if each would have sent more than three alerts, or none.',
+    ],
+  },
+);
+
+export type ContractSuggestions = Answered<typeof ContractSuggestions>;
+
+export const Suggestions = object('Suggestions', 'Thresholds that would have sent few alerts.', {
+  from: [MomentText, `The beginning of the span: ${MOMENT}.`],
+  to: [MomentText, `The end of the span: ${MOMENT}.`],
+  contracts: [z.array(ContractSuggestions), 'The result for each contract that the rule is on.'],
+});
+
+export type Suggestions = Answered<typeof Suggestions>;

@@ -13,7 +13,7 @@ import type {
   MetricCatalogue,
   Prices,
 } from '#functions/serve-api/contracts/answers/contracts.ts';
-import type { Preview } from '#functions/serve-api/contracts/answers/preview.ts';
+import type { Preview, Suggestions } from '#functions/serve-api/contracts/answers/preview.ts';
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import type { Operations } from '#functions/serve-api/operations/answers.ts';
 import type { operationsRoutes } from '#functions/serve-api/operations/routes.ts';
@@ -91,6 +91,7 @@ type Answers = {
   'POST /v1/keys': IssuedKey;
   'POST /v1/keys/{key}/rotate': IssuedKey;
   'POST /v1/rules/preview': Preview;
+  'POST /v1/rules/suggestions': Suggestions;
   'POST /v1/sign-ins': SignInCode;
   'POST /v1/sign-ins/redeem': IssuedKey;
   'POST /v1/watchlists': WatchlistRead;

@@ -35,6 +35,7 @@ import {
 } from './rule-draft.ts';
 import { PreviewSummary, RulePreview, usePreview } from './rule-preview.tsx';
 import { createRule, type ReadRule, saveRule } from './rules.ts';
+import { SuggestedLines } from './suggested-lines.tsx';
 import { Target, TargetChoice } from './target.tsx';
 
 type RuleFormProps = {
@@ -84,6 +85,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const { clauses } = draft;
   const [first = EMPTY_CLAUSE] = clauses;
   const isJoint = clauses.length > 1;
+  const family = familyOf(metrics, first.metric);
   const body = ruleOf(draft, read?.rule);
   const preview = usePreview({ contract, name }, body, isComplete(draft) && isReadable(draft));
   const wrong = problem ?? inFormWords(preview.problem);
@@ -156,6 +158,13 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                   />
                 </div>
               ))}
+              {!isJoint && hasLine(first) && family?.joins === true && (
+                <SuggestedLines
+                  {...{ contract: { contract, name }, rule: body }}
+                  unit={unitOf(family, currency).toLowerCase()}
+                  onTake={(threshold) => setClause(0, { ...first, threshold })}
+                />
+              )}
               <TargetChoice
                 {...{ list, contract, name, on: draft.on }}
                 onChange={(on) => set({ on })}
@@ -195,7 +204,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 <MoreFields
                   {...{ draft, metrics, currency }}
                   problem={wrong}
-                  unit={unitOf(familyOf(metrics, first.metric), currency)}
+                  unit={unitOf(family, currency)}
                   onChange={set}
                 />
               </details>
@@ -315,4 +324,9 @@ function pointersOf({ clauses }: Draft): readonly string[] {
     ...['/repeat', '/repeat/reminder', '/noData', '/noData/alert', '/label', '/expiresAt'],
     '/notify',
   ];
+}
+
+/** Whether a condition has one line, which a value falls or rises to. */
+function hasLine({ when }: ClauseDraft): boolean {
+  return when === 'below' || when === 'above';
 }

@@ -12,8 +12,8 @@ type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
 const DAYS = 30;
 /** People type faster than the interface should be asked. */
 const PAUSE = 500;
-/** From here on a rule is noise: more than one message a day. */
-const NOISY = DAYS;
+/** Messages from which on a rule is noise: more than ten a week. */
+const NOISY = (10 * DAYS) / 7;
 
 export type PreviewState = {
   readonly previewed: Previewed | undefined;
@@ -128,7 +128,7 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
       )}
       {sent > NOISY && (
         <p class="notice warning">
-          That is more than one a day. A line further away, a recovery line or “for at least” make
+          That is more than ten a week. A line further away, a recovery line or “for at least” make
           it quieter.
         </p>
       )}

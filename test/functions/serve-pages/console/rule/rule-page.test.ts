@@ -381,7 +381,7 @@ it('the message preview follows the kind of channel, and links by https only', a
   expect(links()).toEqual(['https://nft.example/']);
 });
 
-it('a rule with more than one message a day is reported as noisy', async () => {
+it('a rule with more than ten messages a week is reported as noisy', async () => {
   const preview = example('POST /v1/rules/preview');
   const sending = (count: number): Preview => ({
     ...preview,
@@ -390,16 +390,46 @@ it('a rule with more than one message a day is reported as noisy', async () => {
       alerts: one.alerts.flatMap((alert) => Array.from({ length: count }, () => alert)),
     })),
   });
-  const backend = interfaceWith({ 'POST /v1/rules/preview': () => sending(31) });
+  const backend = interfaceWith({ 'POST /v1/rules/preview': () => sending(43) });
   const noisy = await openTab(backend, { hash: RULE });
   await noisy.pass(PAUSE);
-  expect(noisy.text()).toContain('That is more than one a day.');
+  expect(noisy.text()).toContain('That is more than ten a week.');
 
-  backend.reply({ 'POST /v1/rules/preview': () => sending(30) });
+  backend.reply({ 'POST /v1/rules/preview': () => sending(42) });
   const quiet = await openTab(backend, { hash: RULE });
   await quiet.pass(PAUSE);
-  expect(quiet.text()).toContain('sent 30 messages');
-  expect(quiet.text()).not.toContain('That is more than one a day.');
+  expect(quiet.text()).toContain('sent 42 messages');
+  expect(quiet.text()).not.toContain('That is more than ten a week.');
+});
+
+it('a suggested threshold is filled in when somebody chooses it, and creates nothing', async () => {
+  const backend = interfaceWith();
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.click('Suggest a threshold');
+  const said = tab.text();
+  await tab.click('60 ETH 1 message');
+  await tab.pass(PAUSE);
+
+  const [asked] = backend.asked('POST /v1/rules/suggestions');
+  const previewed = backend.asked('POST /v1/rules/preview').at(-1);
+  expect(asked?.body).toMatchObject({ days: 90, rule: { metric: 'floor_price', on: '*' } });
+  expect(said).toContain('Messages in 90 days');
+  expect(previewed?.body).toMatchObject({ rule: { threshold: '60' } });
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
+});
+
+it('the suggestion says that no threshold would have sent few messages', async () => {
+  const answered = example('POST /v1/rules/suggestions');
+  const contracts = answered.contracts.map((one) => ({ ...one, lines: [] }));
+  const backend = interfaceWith({
+    'POST /v1/rules/suggestions': () => ({ ...answered, contracts }),
+  });
+  const tab = await openTab(backend, { hash: RULE });
+
+  await tab.click('Suggest a threshold');
+
+  expect(tab.text()).toContain('no line would have sent one to three messages');
 });
 
 it('saving and deleting a rule report a lost connection', async () => {

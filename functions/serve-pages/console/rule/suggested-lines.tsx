@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '#console/interface/ask.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { amount, count } from '#console/words/amounts.ts';
+import type { RuleBody } from './rules.ts';
+
+type Suggested = Answer<'POST /v1/rules/suggestions'>['contracts'][number];
+
+const DAYS = 90;
+
+type SuggestedLinesProps = {
+  readonly contract: { readonly contract: string; readonly name: string };
+  readonly rule: RuleBody;
+  /** The unit of the threshold, as alerts have it. */
+  readonly unit: string;
+  readonly onTake: (threshold: string) => void;
+};
+
+/** Thresholds that would have sent one to three messages. Choosing one fills it in, nothing more. */
+export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesProps) {
+  const [suggested, setSuggested] = useState<Suggested>();
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    setSuggested(undefined);
+    setTrouble(undefined);
+  }, [rule.metric, rule.when, unit]);
+
+  const suggest = async () => {
+    setBusy(true);
+    const { expiresAt: _expiresAt, threshold = '1', ...lasting } = rule;
+    const outcome = await ask('POST /v1/rules/suggestions', {
+      body: { rule: { ...lasting, threshold, on: '*' }, contracts: [contract], days: DAYS },
+    });
+    setBusy(false);
+    setSuggested(outcome.kind === 'answered' ? outcome.answer.contracts[0] : undefined);
+    setTrouble(
+      outcome.kind === 'answered'
+        ? undefined
+        : outcome.kind === 'refused'
+          ? outcome.problem.detail
+          : 'There is no connection.',
+    );
+  };
+
+  const { lines = [], notTested } = suggested ?? {};
+  return (
+    <div class="stack suggested-lines">
+      <div class="row">
+        <button type="button" aria-busy={isBusy} onClick={() => void suggest()}>
+          {isBusy ? 'Looking back…' : 'Suggest a threshold'}
+        </button>
+        {lines.map(({ threshold, alerts }) => (
+          <button key={threshold} type="button" onClick={() => onTake(threshold)}>
+            {amount(threshold, unit)}
+            <span class="quiet"> {count(alerts.length, 'message')}</span>
+          </button>
+        ))}
+      </div>
+      <p class="quiet small" role="status">
+        {trouble ??
+          notTested ??
+          (suggested !== undefined &&
+            (lines.length === 0
+              ? `In ${DAYS} days, no line would have sent one to three messages.`
+              : `Messages in ${DAYS} days. The preview shows them.`))}
+      </p>
+    </div>
+  );
+}

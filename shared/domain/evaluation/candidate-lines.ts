@@ -1,0 +1,75 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { measure, type Quantity } from '#shared/domain/metrics/measure.ts';
+import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { countUpTo } from './known-at-step.ts';
+import type { ReportedPast } from './replay-watch.ts';
+
+type Span = { readonly from: Instant; readonly to: Instant };
+
+/** Values of a metric that are measured for a suggestion, at most. */
+const MOST_VALUES = 500;
+/** Lines between the extreme of a span and its last value. */
+const LINES = 8n;
+
+/** The values of a metric in a span, oldest first: of very many some, evenly spread. */
+export function valuesIn(
+  quantity: Quantity,
+  reported: ReportedPast,
+  { from, to }: Span,
+): readonly Decimal[] {
+  const parts = partsOfMetric(quantity.metric);
+  const times = parts.flatMap((part) => (reported.get(part) ?? []).map(({ time }) => time));
+  const within = [...new Set(times)].filter((time) => time >= from && time <= to);
+  const moments = within.toSorted((one, other) => one - other);
+  const step = Math.max(1, Math.ceil(moments.length / MOST_VALUES));
+  return moments
+    .filter((_, index) => index % step === 0 || index === moments.length - 1)
+    .flatMap((moment) => {
+      const known = parts.map((part) => {
+        const points = reported.get(part) ?? [];
+        return [part, points.slice(0, countUpTo(points, moment))] as const;
+      });
+      const measured = measure(quantity, new Map(known), moment);
+      return measured.kind === 'value' ? [measured.value] : [];
+    });
+}
+
+/**
+ * Round numbers between the extreme of some values and the last of them, the extreme first: lines
+ * that were passed, and that the present value has not passed.
+ */
+export function candidateLines(
+  values: readonly Decimal[],
+  when: 'below' | 'above',
+): readonly Decimal[] {
+  const last = values.at(-1);
+  if (last === undefined) return [];
+  const isFurther = (one: Decimal, other: Decimal) =>
+    when === 'below' ? one < other : one > other;
+  const extreme = values.reduce((far, value) => (isFurther(value, far) ? value : far));
+  const range = when === 'below' ? last - extreme : extreme - last;
+  if (range <= 0n) return [];
+  const step = roundStep(range / LINES);
+  const towardLast = when === 'below' ? step : -step;
+  const lines: Decimal[] = [];
+  for (let line = roundedInward(extreme, step, when); isFurther(line, last); line += towardLast) {
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** The least number of 1, 2 or 5 with zeros that is no smaller. */
+function roundStep(least: Decimal): Decimal {
+  for (let unit = 1n; ; unit *= 10n) {
+    const found = [unit, 2n * unit, 5n * unit].find((step) => step >= least);
+    if (found !== undefined) return found;
+  }
+}
+
+/** The multiple of a step that a value has just passed. */
+function roundedInward(value: Decimal, step: Decimal, when: 'below' | 'above'): Decimal {
+  const rest = ((value % step) + step) % step;
+  if (rest === 0n) return value;
+  return when === 'below' ? value - rest + step : value - rest;
+}

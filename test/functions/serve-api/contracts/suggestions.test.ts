@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { aPrice, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const SUGGESTIONS = 'POST /v1/rules/suggestions';
+const PREVIEW = 'POST /v1/rules/preview';
+const below = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' };
+
+/** A floor that stays at 60, but for a deep fall, a fall, and small falls to 58. */
+const PAST = { 80: '60', 70: '45', 69: '60', 60: '50', 59: '60' } as const;
+const SMALL_FALLS = Object.fromEntries(
+  Array.from({ length: 10 }, (_, index) => [
+    [50 - 2 * index, '58'],
+    [49 - 2 * index, '60'],
+  ]).flat(),
+);
+
+async function recorded(prices: Readonly<Record<number, string>>) {
+  const fixture = world();
+  await fixture.watchlists.put(aWatchlist());
+  const points = Object.entries(prices)
+    .map(([hours, price]) => aPrice(price, { time: NOON - Number(hours) * HOUR }))
+    .toSorted((one, other) => one.time - other.time);
+  await fixture.history.record(PUNKS, 'floor', points);
+  return fixture;
+}
+
+async function suggestedIn({ ask }: ReturnType<typeof world>, rule: object) {
+  const body = { rule, contracts: [PUNKS], days: 4 };
+  const { status, body: answered } = await ask(SUGGESTIONS, { scopes: 'read', body });
+  expect(status, JSON.stringify(answered)).toBe(200);
+  return answered.contracts[0];
+}
+
+describe('suggested thresholds', () => {
+  it('would have sent one to three alerts, and come with exactly the alerts of a preview', async () => {
+    const fixture = await recorded({ ...PAST, ...SMALL_FALLS });
+
+    const { lines, notTested } = await suggestedIn(fixture, below);
+
+    expect(notTested).toBeNull();
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { threshold, alerts } of lines) {
+      const body = { rule: { ...below, threshold }, contracts: [PUNKS], days: 4 };
+      const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
+      expect(alerts).toEqual(previewed.contracts[0].alerts);
+      expect(alerts.length).toBeGreaterThanOrEqual(1);
+      expect(alerts.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('are the nearest ones to the present price, and none at which the small falls are noise', async () => {
+    const { lines } = await suggestedIn(await recorded({ ...PAST, ...SMALL_FALLS }), below);
+
+    // At 50 both deep falls would have sent two alerts each.
+    const thresholds = lines.map(({ threshold }: { threshold: string }) => threshold);
+    expect(thresholds).toEqual(['48', '46']);
+  });
+
+  it('keep the distance of the recovery line', async () => {
+    const fixture = await recorded({ ...PAST, ...SMALL_FALLS });
+
+    const { lines } = await suggestedIn(fixture, { ...below, recover: '13' });
+
+    // With 60 as its recovery line, an episode that began at 48 ends with the price of now.
+    const [{ alerts, threshold }] = lines;
+    const rule = { ...below, threshold, recover: String(Number(threshold) + 12) };
+    const body = { rule, contracts: [PUNKS], days: 4 };
+    const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
+    expect(threshold).toBe('48');
+    expect(alerts).toEqual(previewed.contracts[0].alerts);
+    expect(alerts[0].facts).toContainEqual(expect.objectContaining({ value: '60 ETH' }));
+  });
+
+  it('are empty for a price that never fell', async () => {
+    const { lines, notTested } = await suggestedIn(await recorded({ 80: '60', 2: '60' }), below);
+
+    expect([lines, notTested]).toEqual([[], null]);
+  });
+
+  it('say that nothing is recorded', async () => {
+    const { notTested } = await suggestedIn(await recorded({}), below);
+
+    expect(notTested).toBe('not tested: no floors recorded');
+  });
+
+  it.each([
+    ['a band', { metric: 'floor_price', when: 'outside', low: '1', high: '2' }],
+    ['the age of data', { metric: 'data_age_minutes', when: 'above', threshold: '5' }],
+    [
+      'several conditions',
+      {
+        all: [
+          { metric: 'floor_price', when: 'below', threshold: '1' },
+          { metric: 'floor_price', when: 'above', threshold: '0.5' },
+        ],
+      },
+    ],
+  ])('do not exist for %s, and the answer says why', async (_, rule) => {
+    const fixture = await recorded(PAST);
+
+    const { lines, notTested } = await suggestedIn(fixture, { id: 'one', ...rule });
+
+    expect(lines).toEqual([]);
+    expect(notTested).toContain('lines are suggested for rules with one condition');
+  });
+});

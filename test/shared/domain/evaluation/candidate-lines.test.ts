@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { candidateLines, valuesIn } from '#shared/domain/evaluation/candidate-lines.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { aPrice, eth, NOON } from '#test/support/builders.ts';
+
+const linesOf = (when: 'below' | 'above', ...values: readonly string[]) =>
+  candidateLines(values.map(eth), when).map(formatDecimal);
+
+describe('candidate lines', () => {
+  it('of "below" are round numbers from the lowest value up to the last one, which they leave out', () => {
+    expect(linesOf('below', '70', '52.3', '60', '60')).toEqual([
+      ...['53', '54', '55', '56', '57', '58', '59'],
+    ]);
+  });
+
+  it('of "above" are round numbers from the highest value down to the last one', () => {
+    expect(linesOf('above', '10', '13.1', '12')).toEqual(['13', '12.8', '12.6', '12.4', '12.2']);
+  });
+
+  it('begin with the extreme itself where it is round', () => {
+    expect(linesOf('below', '50', '58')[0]).toBe('50');
+  });
+
+  it.each([
+    ['a price that never moved', ['60', '60']],
+    ['a price that is at its lowest now', ['70', '60']],
+    ['no price', []],
+  ])('do not exist for %s', (_, values) => {
+    expect(linesOf('below', ...values)).toEqual([]);
+  });
+
+  it('are rounded toward the last value, also among negative numbers', () => {
+    expect(linesOf('below', '-8.5', '-1')).toEqual(['-8', '-7', '-6', '-5', '-4', '-3', '-2']);
+    expect(linesOf('above', '-1.5', '-9')).toEqual(['-2', '-3', '-4', '-5', '-6', '-7', '-8']);
+  });
+});
+
+describe('values of a span', () => {
+  const hours = (...prices: readonly string[]) =>
+    new Map([
+      ['floor', prices.map((price, hour) => aPrice(price, { time: NOON + hour * HOUR }))] as const,
+    ]);
+
+  it('are measured at each reported price within it, windows from the prices before', () => {
+    const quantity = { metric: 'floor_change_pct.1h', unit: 'eth' } as const;
+    const span = { from: NOON + HOUR, to: NOON + 2 * HOUR };
+
+    const values = valuesIn(quantity, hours('10', '20', '30', '60'), span);
+
+    expect(values.map(formatDecimal)).toEqual(['100', '50']);
+  });
+
+  it('leave out moments without a value', () => {
+    const span = { from: NOON, to: NOON + 3 * HOUR };
+
+    expect(valuesIn({ metric: 'floor_price', unit: 'usdc' }, hours('10', '20'), span)).toEqual([]);
+  });
+
+  it('of very many prices are some, the last one always among them', () => {
+    const prices = Array.from({ length: 1400 }, (_, index) => `${index + 1}`);
+    const span = { from: NOON, to: NOON + 1400 * HOUR };
+
+    const values = valuesIn({ metric: 'floor_price', unit: 'eth' }, hours(...prices), span);
+
+    expect(values.length).toBeLessThan(510);
+    expect(values.at(-1)).toBe(eth('1400'));
+  });
+});
