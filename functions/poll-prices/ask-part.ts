@@ -30,7 +30,7 @@ export type Asked = {
   readonly answer?: PartAnswer;
   /** The prices of an `ok` answer, and where the next page begins. */
   readonly page?: PricePage;
-  /** The statistics that the answer of the planned provider carries, or why there are none. */
+  /** Statistics in the floor answer of the planned provider, or the reason for their absence. */
   readonly statistics?: { readonly askedAt: Instant; readonly outcome: Outcome<Statistics> };
   /** Providers other than the first that lack the contract. */
   readonly lackedBy?: readonly Provider[];
@@ -47,7 +47,7 @@ export function askedOf(part: Part, made: MadeCall<PricePage> | undefined): Aske
   };
 }
 
-/** The answer about a series that comes with the floor; undefined if the floor was not asked for. */
+/** The answer about a series that the floor answer carries; undefined without a floor request. */
 export function carriedAnswer(part: StatisticsPart, { statistics }: Asked): PartAnswer | undefined {
   if (statistics === undefined) return undefined;
   const { askedAt, outcome } = statistics;
@@ -59,7 +59,7 @@ function outcomeOf(
   outcome: Outcome<Statistics>,
   time: Instant,
 ): Outcome<readonly PricePoint[]> {
-  // Without a listing the provider reports no floor, and we read no statistics.
+  // Without a listing OpenSea reports no floor, and its statistics are not read.
   if (outcome.kind === 'empty') return { kind: 'not_ready' };
   if (outcome.kind !== 'ok') return outcome;
   const found = outcome.value[part];

@@ -27,7 +27,7 @@ export type TakeProviderCall = (
 /** Charges units to the tenant's share of a day, or returns the seconds until there are enough. */
 export type TakeUnits = (tenant: string, units: number) => Promise<number | undefined>;
 
-/** Conflicts with other requests of the tenant, after which the request is asked to come again. */
+/** Version conflicts with other requests of the tenant before the caller is throttled. */
 const MAX_ATTEMPTS = 20;
 
 export function createProviderShare({ limits, ...ports }: ProviderSharePorts): TakeProviderCall {

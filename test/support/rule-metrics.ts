@@ -12,8 +12,8 @@ import {
 } from '#shared/domain/metrics/metric.ts';
 
 /**
- * The metrics of random rules by family: those whose windows are no longer than a market is known,
- * of the series that it has.
+ * The metrics of random rules, grouped by family. Their windows are no longer than `longest`, and
+ * they read only the given series.
  */
 export function metricsWithin(
   longest: number,

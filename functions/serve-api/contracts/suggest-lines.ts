@@ -23,7 +23,7 @@ import {
   whyNotTested,
 } from './preview-rule.ts';
 
-/** Messages of a line that is worth a suggestion: fewer say nothing, more are noise. */
+/** Maximum messages of a suggested threshold. More messages are noise. */
 const MOST_MESSAGES = 3;
 const MOST_LINES = 3;
 
@@ -79,7 +79,7 @@ type Asked = {
   readonly span: Span;
 };
 
-/** From the extreme of the span inward, until lines become noise. The nearest ones are the answer. */
+/** Tries thresholds from the extreme of the span inward until one is noise. Returns the nearest ones. */
 function linesOn({ listOf, rule, contract, past, span }: Asked, looks: number): SuggestedLine[] {
   const watch = watchesOf(listOf(rule), contract, span.from - 1).find((one) => !isNoDataWatch(one));
   if (watch === undefined || (rule.when !== 'below' && rule.when !== 'above')) return [];
@@ -99,7 +99,7 @@ function linesOn({ listOf, rule, contract, past, span }: Asked, looks: number): 
   return found.slice(0, MOST_LINES);
 }
 
-/** The rule with another line; undefined where the rest of it does not allow that. */
+/** The rule with another threshold; undefined if its other members do not allow it. */
 function withLine(rule: AlertRule, line: Decimal): AlertRule | undefined {
   const { threshold, recover, ...rest } = rule;
   const distance = decimalOf(recover) - decimalOf(threshold);

@@ -59,7 +59,7 @@ export function candidateLines(
   return lines;
 }
 
-/** The least number of 1, 2 or 5 with zeros that is no smaller. */
+/** The smallest of 1, 2, 5, 10, 20, 50, … that is at least a given number. */
 function roundStep(least: Decimal): Decimal {
   for (let unit = 1n; ; unit *= 10n) {
     const found = [unit, 2n * unit, 5n * unit].find((step) => step >= least);
@@ -67,7 +67,7 @@ function roundStep(least: Decimal): Decimal {
   }
 }
 
-/** The multiple of a step that a value has just passed. */
+/** The nearest multiple of a step on the inner side of an extreme value. */
 function roundedInward(value: Decimal, step: Decimal, when: 'below' | 'above'): Decimal {
   const rest = ((value % step) + step) % step;
   if (rest === 0n) return value;

@@ -40,8 +40,8 @@ type Described = {
   /** Whether metrics compare it with its recorded prices of a span. */
   readonly isComparedOverSpans: boolean;
   /**
-   * The providers whose answer about the floor carries the series, which then is never asked for by
-   * itself; undefined for a series with a question of its own.
+   * Providers whose floor answer includes the series. Such a series has no request of its own.
+   * Undefined for a series with its own request.
    */
   readonly carriedBy: readonly Provider[] | undefined;
   /** The source of a price in messages: its provider, or its transaction. */
@@ -144,12 +144,12 @@ function isStatistic(part: Part): part is StatisticsPart {
   return seriesOf(part).carriedBy !== undefined;
 }
 
-/** The series whose answer brings a series: itself, or the floor. */
+/** The series whose request returns a series: itself, or the floor. */
 export function carrierOf(part: Part): Part {
   return seriesOf(part).carriedBy === undefined ? part : 'floor';
 }
 
-/** Some series with those whose answers bring them. */
+/** Series together with the series whose requests return them. */
 export function withCarriers(parts: Iterable<Part>): ReadonlySet<Part> {
   return new Set([...parts].flatMap((part) => [carrierOf(part), part]));
 }

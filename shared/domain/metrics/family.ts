@@ -31,7 +31,7 @@ type Span =
   | { readonly over: 'window'; readonly basis: Basis }
   | { readonly over: 'days' | 'period' | 'series' | 'nothing'; readonly basis?: Basis };
 
-/** What the span of a metric stands for; of another kind of span, any value of it. */
+/** The span in the name of a metric, by kind. A metric has one kind; its other values are unused. */
 export type SpanValues = {
   /** The series with the lowest sales of its days. */
   readonly sales: Part;

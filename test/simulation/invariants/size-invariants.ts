@@ -9,7 +9,7 @@ const LARGEST = 64 * KB;
  * the stack's items, of its sort key.
  */
 const BOUNDS: Readonly<Record<string, number>> = {
-  /** All of them are read each minute: 1 KB with two series, more where a dozen metrics wait. */
+  /** A pass reads all contracts each minute. 1 KB holds two series; a dozen waiting metrics need more. */
   CONTRACTS: 2.5 * KB,
   HISTORY: 0.5 * KB,
   /** The rule, and the destinations of its episode. */

@@ -15,7 +15,7 @@ type Media = {
   readonly width: number;
 };
 
-/** Draws shapes behind a series, anew whenever they or their colours change. */
+/** Draws shapes behind a series, and redraws them when they or their colours change. */
 export function createBehindSeries<Shape, Colours>(
   colours: Colours,
   draw: (media: Media, attached: AttachedTo, shapes: readonly Shape[], colours: Colours) => void,
