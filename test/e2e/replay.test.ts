@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
 import { world } from '#test/functions/serve-api/contracts/world.ts';
 import { aPrice, aWatchlist, eth, instant } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
@@ -111,6 +112,36 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 });
 
+describe('thresholds suggested for the real CryptoPunks floor', () => {
+  it.skipIf(!existsSync(FLOORS)).each([
+    { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' },
+    { id: 'high', metric: 'floor_price_usd', when: 'above', threshold: '1', recover: '0.5' },
+    { id: 'fell', metric: 'floor_change_pct.24h', when: 'below', threshold: '-1' },
+  ] as const)(
+    'would have sent the alerts that an independent script computes ($id)',
+    async (rule) => {
+      const all = readFloors();
+      const to = all.at(-1)?.timestamp ?? '';
+      const from = new Date(instant(to) - 90 * DAY).toISOString();
+      const { ask } = await recordedWorld(all);
+
+      const { body } = await ask('POST /v1/rules/suggestions', {
+        body: { rule, contracts: [PUNKS], from },
+      });
+
+      const [{ lines, notTested }] = body.contracts;
+      expect(notTested).toBeNull();
+      expect(lines.length).toBeGreaterThan(0);
+      for (const { threshold, alerts } of lines) {
+        const recover = 'recover' in rule ? { recover: `${Number(threshold) - 0.5}` } : {};
+        const said = whatRuleSays({ ...rule, threshold, ...recover }, all, from, to);
+        expect(saidBy(alerts, rule), threshold).toEqual(said);
+        expect([1, 2, 3]).toContain(said.length);
+      }
+    },
+  );
+});
+
 /** Reports that a rule has never had a value, or that it has its first. */
 function isOfFirstValue({ kind }: Alert): boolean {
   return kind === 'stale' || kind === 'fresh';
@@ -139,17 +170,23 @@ async function replay(rules: readonly object[], span: readonly string[]): Promis
 
 /** What the preview of a rule reports, where these floors were recorded. */
 async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Alert[]> {
-  const points = floors.map(({ timestamp, floor_price, floor_price_usd }) =>
-    aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),
-  );
-  const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
-  const { ask, history, watchlists } = world({ now: () => instant(to) });
-  await watchlists.put(aWatchlist());
-  await history.record(PUNKS, 'floor', points);
+  const from = floors[0]?.timestamp;
+  const { ask } = await recordedWorld(floors);
   const { body } = await ask('POST /v1/rules/preview', {
     body: { rule, contracts: [PUNKS], from },
   });
   return body.contracts[0].alerts;
+}
+
+/** A world after the last floor, in which all floors are recorded. */
+async function recordedWorld(floors: readonly FloorLine[]) {
+  const points = floors.map(({ timestamp, floor_price, floor_price_usd }) =>
+    aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),
+  );
+  const made = world({ now: () => instant(floors.at(-1)?.timestamp ?? '') });
+  await made.watchlists.put(aWatchlist());
+  await made.history.record(PUNKS, 'floor', points);
+  return made;
 }
 
 const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>

@@ -11,6 +11,8 @@ type Span = { readonly from: Instant; readonly to: Instant };
 const MOST_VALUES = 500;
 /** Lines between the extreme of a span and its last value. */
 const LINES = 8n;
+/** The first line is as near to the extreme as this share of the range. */
+const FINEST = 1000n;
 
 /** The values of a metric in a span, oldest first: of very many some, evenly spread. */
 export function valuesIn(
@@ -52,9 +54,10 @@ export function candidateLines(
   if (range <= 0n) return [];
   const step = roundStep(range / LINES);
   const towardLast = when === 'below' ? step : -step;
-  const lines: Decimal[] = [];
+  // Just at the extreme: only this line may be quiet if the market often came near to it.
+  const lines = [roundedInward(extreme, roundStep(range / FINEST), when)];
   for (let line = roundedInward(extreme, step, when); isFurther(line, last); line += towardLast) {
-    lines.push(line);
+    if (line !== lines[0]) lines.push(line);
   }
   return lines;
 }

@@ -55,7 +55,7 @@ describe('suggested thresholds', () => {
 
     // At 50 both deep falls would have sent two alerts each.
     const thresholds = lines.map(({ threshold }: { threshold: string }) => threshold);
-    expect(thresholds).toEqual(['48', '46']);
+    expect(thresholds).toEqual(['48', '46', '45']);
   });
 
   it('keep the distance of the recovery line', async () => {
@@ -63,14 +63,15 @@ describe('suggested thresholds', () => {
 
     const { lines } = await suggestedIn(fixture, { ...below, recover: '13' });
 
-    // With 60 as its recovery line, an episode that began at 48 ends with the price of now.
-    const [{ alerts, threshold }] = lines;
-    const rule = { ...below, threshold, recover: String(Number(threshold) + 12) };
-    const body = { rule, contracts: [PUNKS], days: 4 };
-    const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
-    expect(threshold).toBe('48');
-    expect(alerts).toEqual(previewed.contracts[0].alerts);
-    expect(alerts[0].facts).toContainEqual(expect.objectContaining({ value: '60 ETH' }));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { alerts, threshold } of lines) {
+      const rule = { ...below, threshold, recover: String(Number(threshold) + 12) };
+      const body = { rule, contracts: [PUNKS], days: 4 };
+      const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
+      expect(alerts).toEqual(previewed.contracts[0].alerts);
+    }
+    // A price of 60 never recovers from a line above 48.
+    expect(lines.map(({ alerts }: { alerts: readonly unknown[] }) => alerts.length)).toContain(1);
   });
 
   it('are empty for a price that never fell', async () => {

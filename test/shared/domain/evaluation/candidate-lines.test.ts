@@ -10,16 +10,26 @@ const linesOf = (when: 'below' | 'above', ...values: readonly string[]) =>
 describe('candidate lines', () => {
   it('of "below" are round numbers from the lowest value up to the last one, which they leave out', () => {
     expect(linesOf('below', '70', '52.3', '60', '60')).toEqual([
-      ...['53', '54', '55', '56', '57', '58', '59'],
+      ...['52.3', '53', '54', '55', '56', '57', '58', '59'],
     ]);
   });
 
   it('of "above" are round numbers from the highest value down to the last one', () => {
-    expect(linesOf('above', '10', '13.1', '12')).toEqual(['13', '12.8', '12.6', '12.4', '12.2']);
+    expect(linesOf('above', '10', '13.1', '12')).toEqual([
+      '13.1',
+      '13',
+      '12.8',
+      '12.6',
+      '12.4',
+      '12.2',
+    ]);
   });
 
-  it('begin with the extreme itself where it is round', () => {
-    expect(linesOf('below', '50', '58')[0]).toBe('50');
+  it('begin at the extreme, rounded inward to a thousandth of the range', () => {
+    expect(linesOf('below', '50.123456', '60')[0]).toBe('50.13');
+    expect(linesOf('below', '50', '58')).toEqual([
+      ...['50', '51', '52', '53', '54', '55', '56', '57'],
+    ]);
   });
 
   it.each([
@@ -31,8 +41,12 @@ describe('candidate lines', () => {
   });
 
   it('are rounded toward the last value, also among negative numbers', () => {
-    expect(linesOf('below', '-8.5', '-1')).toEqual(['-8', '-7', '-6', '-5', '-4', '-3', '-2']);
-    expect(linesOf('above', '-1.5', '-9')).toEqual(['-2', '-3', '-4', '-5', '-6', '-7', '-8']);
+    expect(linesOf('below', '-8.5', '-1')).toEqual([
+      ...['-8.5', '-8', '-7', '-6', '-5', '-4', '-3', '-2'],
+    ]);
+    expect(linesOf('above', '-1.5', '-9')).toEqual([
+      ...['-1.5', '-2', '-3', '-4', '-5', '-6', '-7', '-8'],
+    ]);
   });
 });
 
