@@ -5,7 +5,9 @@ import { channelOf, destinationIdsOfList } from '#shared/domain/channels/destina
 import { shownName } from '#shared/domain/market/collection.ts';
 import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
+import { metricsOf } from '#shared/domain/watchlists/count-watches.ts';
 import type { Job } from '#shared/domain/watchlists/job.ts';
 import {
   currentFloor,
@@ -14,8 +16,10 @@ import {
   type ReportTimes,
   reportAlert,
   reportSpan,
+  type TradedStatistic,
+  tradedParts,
 } from '#shared/domain/watchlists/list-report.ts';
-import type { Member, Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { type Member, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
@@ -86,6 +90,7 @@ async function reportedOf(
         some.map(async (member) => ({
           name: await nameOf(ports, member),
           ...(await floorsOf(ports, member, { from, to: due, cadenceMinutes: minutes })),
+          traded: await tradedOf(ports, list, member, report, due),
           fired: fired.get(member.contract) ?? [],
         })),
       )),
@@ -118,6 +123,26 @@ async function floorsOf(
     floors: known.map((floor, index) => currentFloor(floor, moments[index] ?? to, cadenceMinutes)),
     newest: known.at(-1),
   };
+}
+
+/** The statistics on trades that rules of the list read of a collection. */
+async function tradedOf(
+  { heldAt }: RunJobsPorts,
+  list: Watchlist,
+  { contract }: Member,
+  report: ReportTimes,
+  due: Instant,
+): Promise<readonly TradedStatistic[]> {
+  const read = rulesOn(list, contract).flatMap((rule) =>
+    metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric)),
+  );
+  const traded = await waitForAll(
+    tradedParts(read, report).map(async (part) => ({
+      part,
+      point: (await heldAt(contract, part, due)).at(-1),
+    })),
+  );
+  return traded.flatMap(({ part, point }) => (point === undefined ? [] : [{ part, point }]));
 }
 
 /** The rules that have fired on each contract between two moments, one for each alert. */

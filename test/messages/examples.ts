@@ -11,9 +11,19 @@ import { summaryOf } from '#shared/domain/evaluation/summary.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/price-series.ts';
 import { type Reported, reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
-import { APES, anAlertInWords, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
+import {
+  APES,
+  anAlertInWords,
+  aPrice,
+  aTrade,
+  aWatch,
+  eth,
+  NOON,
+  type WrittenRuleCondition,
+} from '#test/support/builders.ts';
 
 type Given = Parameters<typeof aWatch>[0];
 /** What people and providers call things. */
@@ -90,6 +100,36 @@ function noData(
       ...given,
     },
     { clock: eth(minutes), known: new Map([['floor', [newest]]]) },
+  );
+}
+
+/** A statistic moves, and a watch of it reports that. */
+function ofStatistics(
+  called: Called,
+  kind: AlertKind,
+  ruleCondition: WrittenRuleCondition,
+  [before, now]: readonly [ReadonlyMap<Part, string>, ReadonlyMap<Part, string>],
+) {
+  const pointsAt = (values: ReadonlyMap<Part, string>, minutes: number) =>
+    new Map(
+      [...values].map(([part, value]) => {
+        const unit = part.startsWith('sales') ? 'sales' : 'eth';
+        return [part, [aPrice(value, { currency: unit, time: NOON + minutes * MINUTE })]] as const;
+      }),
+    );
+  const known = pointsAt(now, 0);
+  return aMove(
+    called,
+    kind,
+    DOWN,
+    {
+      ...(kind === 'recovered' ? FIRING : {}),
+      ...{ rule: 'market', presentation: { severity: 'info' }, ruleCondition },
+    },
+    {
+      ...{ known, all: known },
+      before: { known: pointsAt(before, -30), windowEnd: NOON - 30 * MINUTE },
+    },
   );
 }
 
@@ -260,6 +300,10 @@ export function alertsCalled(called: Called) {
             ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'],
             {
               fired: ['floor-12', 'floor-12'],
+              traded: [
+                { part: 'volume.1d', point: aPrice('32.5') },
+                { part: 'sales.1d', point: aPrice('41', { currency: 'sales' }) },
+              ],
             },
           ),
           aReported(called.another, [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5']),
@@ -267,6 +311,51 @@ export function alertsCalled(called: Called) {
             newest: floorOf('2', '6050', -50 * 60),
           }),
           aReported('New', [undefined]),
+        ],
+      ),
+    ],
+    [
+      'fired, of the volume',
+      ofStatistics(
+        called,
+        'fired',
+        { metric: 'volume.1d', unit: 'eth', when: 'above', threshold: eth('30') },
+        [new Map([['volume.1d', '24.1']]), new Map([['volume.1d', '32.512345678901']])],
+      ),
+    ],
+    [
+      'fired, of the number of sales',
+      ofStatistics(
+        called,
+        'fired',
+        { metric: 'sales.1d', unit: 'sales', when: 'below', threshold: eth('1') },
+        [new Map([['sales.1d', '3']]), new Map([['sales.1d', '0']])],
+      ),
+    ],
+    [
+      'recovered, of the number of sales',
+      ofStatistics(
+        called,
+        'recovered',
+        { metric: 'sales.1d', unit: 'sales', when: 'below', threshold: eth('1') },
+        [new Map([['sales.1d', '0']]), new Map([['sales.1d', '41']])],
+      ),
+    ],
+    [
+      'fired, of the average price',
+      ofStatistics(
+        called,
+        'fired',
+        { metric: 'average_price.7d', unit: 'eth', when: 'below', threshold: eth('0.8') },
+        [
+          new Map([
+            ['volume.7d', '40'],
+            ['sales.7d', '41'],
+          ]),
+          new Map([
+            ['volume.7d', '32.5'],
+            ['sales.7d', '41'],
+          ]),
         ],
       ),
     ],

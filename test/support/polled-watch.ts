@@ -52,8 +52,8 @@ export function aPolledWatch({
  * A line begins with the time of the question. Floors and sales follow, separated by commas:
  * `12:30 59`, a floor with the data time 12:30; `12:30 59@12:10, 60@12:20`, floors with earlier data
  * times; `12:30 59 confirmed`, a floor that a second source reports, too; `12:30 59 usdc` and
- * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, of the last day. `12:30` is an answer
- * that brings nothing new, `12:30 down` no answer.
+ * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, of the last day; `12:30 3 sold`, the
+ * number of sales of the last day. `12:30` is an answer that brings nothing new, `12:30 down` no answer.
  */
 export function poll(before: Polled, ...lines: readonly string[]): Polled {
   return lines.reduce(pollOnce, before);
@@ -114,19 +114,23 @@ function isAwaited(watch: Watch, asked: Instant): boolean {
 
 function answersOf(asked: Instant, text: string): PollAnswers {
   const found = text === '' ? [] : text.split(', ').map((words) => pointOf(words, asked));
-  const sale = found.find(({ isSale }) => isSale)?.point;
   return {
     ...answeredBy(asked),
-    floors: found.flatMap(({ isSale, point }) => (isSale || point.kind === 'empty' ? [] : [point])),
-    latest: sale === undefined ? {} : { 'lowest.1d': sale },
+    floors: found.flatMap(({ part, point }) =>
+      part !== 'floor' || point.kind === 'empty' ? [] : [point],
+    ),
+    latest: Object.fromEntries(
+      found.flatMap(({ part, point }) => (part === 'floor' ? [] : [[part, point]])),
+    ),
   };
 }
 
-function pointOf(
-  text: string,
-  asked: Instant,
-): { readonly isSale: boolean; readonly point: Point } {
-  if (text === 'no sale') return { isSale: true, point: { kind: 'empty', time: asked } };
+function pointOf(text: string, asked: Instant): { readonly part: Part; readonly point: Point } {
+  if (text === 'no sale') return { part: 'lowest.1d', point: { kind: 'empty', time: asked } };
+  const [, sold] = /^(\d+) sold$/.exec(text) ?? [];
+  if (sold !== undefined) {
+    return { part: 'sales.1d', point: aPrice(sold, { time: asked, currency: 'sales' }) };
+  }
   const isSale = text.startsWith('sale ');
   const [number = '', ...marks] = text.replace('sale ', '').split(' ');
   const [price = '', clock] = number.split('@');
@@ -140,7 +144,7 @@ function pointOf(
     ...(currency !== undefined && { currency }),
     ...(marks.includes('confirmed') && { confirmedBy: 'coingecko' }),
   });
-  return { isSale, point };
+  return { part: isSale ? 'lowest.1d' : 'floor', point };
 }
 
 /** The history with the prices of new steps, of one time the later. */

@@ -13,6 +13,7 @@ import {
   isPercent,
   type Metric,
   partBehind,
+  partsOfMetric,
   StoredMetric,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
@@ -59,7 +60,7 @@ const OF_PRICES: readonly AlertKind[] = [
 ];
 
 /**
- * The chart of an alert; undefined for one about no price. The alert knows the line that was passed;
+ * The chart of an alert; undefined for one about no price, and for one about an average. The alert knows the line that was passed;
  * the other edge of a band and the recovery line are those of its rule, if it is at hand and has
  * that line still.
  */
@@ -67,6 +68,7 @@ export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChar
   const contract = ContractKey.safeParse(alert.contract);
   const metric = StoredMetric.safeParse(alert.metric);
   if (!OF_PRICES.includes(alert.kind) || !contract.success || !metric.success) return undefined;
+  if (isQuotient(metric.data)) return undefined;
   const moment = Date.parse(alert.dataTime);
   const lasted = lastedOf(alert);
   const lines = hasLines(metric.data) ? linesOf(alert, metric.data, rule) : NO_LINES;
@@ -117,6 +119,11 @@ export function withPrices(
 
 type Lines = Pick<AlertChart, 'thresholds' | 'recover'>;
 const NO_LINES: Lines = { thresholds: [], recover: undefined };
+
+/** Whether a metric is worked out of several series, none of which shows its values. */
+function isQuotient(metric: Metric): boolean {
+  return !isPercent(metric) && partsOfMetric(metric).length > 1;
+}
 
 /** Whether thresholds of a metric are prices, as the chart has them. */
 function hasLines(metric: Metric): boolean {

@@ -23,7 +23,9 @@ export function priceRange(prices: readonly Decimal[], besides: readonly Decimal
     return isNear ? wider : widest;
   }, own);
   const margin = (all.high - all.low) / MARGIN || magnitude(all.high) / ALONE || ONE;
-  return { low: all.low - margin, high: all.high + margin };
+  // Neither a price nor a number of sales is below zero.
+  const low = all.low >= 0n && all.low < margin ? 0n : all.low - margin;
+  return { low, high: all.high + margin };
 }
 
 /** Three to six round prices within a range. */

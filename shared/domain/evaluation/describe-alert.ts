@@ -219,18 +219,19 @@ function outlierFacts({ heldBack }: Cause): readonly Fact[] {
   return momentFact(name, outlier.time, say);
 }
 
-/** The prices that a share is of. */
+/** The prices that a share is of, or the volume and the sales of an average. */
 function basisFacts({ ruleCondition }: Watch, { known, windowEnd, clock }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
   if (clock !== undefined) return newestFacts(metric, known);
   const measured = measure(ruleCondition, known, windowEnd);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
   const names = familyOf(metric).basis?.(spanInWords(metric));
-  const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
+  if (names === undefined) return [];
   const { price, reference } = measured.basis;
-  return names === undefined
-    ? []
-    : [...fact(names.price, amount(price)), ...fact(names.reference, amount(reference))];
+  return [
+    ...fact(names.price, amountInWords(formatDecimal(price), unit)),
+    ...fact(names.reference, amountInWords(formatDecimal(reference), names.referenceUnit ?? unit)),
+  ];
 }
 
 /** The newest data before the silence, or at its end. */

@@ -13,7 +13,7 @@ export type LineDistance = {
   readonly distance: Decimal;
   /**
    * In percent of the value; of a percentage, points. Undefined for the clock, which comes nearer
-   * by itself.
+   * by itself, and for a value of zero.
    */
   readonly percent: Decimal | undefined;
 };
@@ -39,7 +39,7 @@ function isLess(one: LineDistance, other: LineDistance): boolean {
 
 /**
  * Orders distances by their amounts: a line just crossed is nearer than one far ahead, and a line
- * crossed long ago is far. The distances of the clock come last.
+ * crossed long ago is far. Distances without a percentage come last.
  */
 export function compareDistances({ percent: one }: LineDistance, { percent: other }: LineDistance) {
   if (one === undefined || other === undefined) {

@@ -43,7 +43,12 @@ export type SpanValues = {
  * What the prices are called that a value is worked out of; `span` as in its name. A value of a window
  * is no price of its own, so its messages need them.
  */
-type Basis = (span: string) => { readonly price: string; readonly reference: string };
+type Basis = (span: string) => {
+  readonly price: string;
+  readonly reference: string;
+  /** The unit of the reference if it differs from the unit of the price. */
+  readonly referenceUnit?: string;
+};
 
 type Meaning = {
   /** Whether it is for `noData` alone, and no rule may name it. */

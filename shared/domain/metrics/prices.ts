@@ -28,7 +28,7 @@ export type Measure =
   | {
       readonly kind: 'value';
       readonly value: Decimal;
-      /** The price that a share is of, and the one it is measured against. */
+      /** The price that a share or an average is of, and the number it is divided by. */
       readonly basis?: { readonly price: Decimal; readonly reference: Decimal };
     }
   | { readonly kind: 'none'; readonly why: Unmeasured };

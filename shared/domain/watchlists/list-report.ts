@@ -13,8 +13,19 @@ import {
   weekdayOf,
 } from '#shared/domain/market/local-time.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type Part,
+  STATISTICS_DAYS,
+  type StatisticsDays,
+} from '#shared/domain/market/price-series.ts';
 import { ClockTime } from '#shared/domain/market/time-zone.ts';
-import { amountInWords, percentMoved } from '#shared/domain/metrics/value-text.ts';
+import { spanInWords } from '#shared/domain/metrics/metric.ts';
+import {
+  amountInWords,
+  levelInWords,
+  metricName,
+  percentMoved,
+} from '#shared/domain/metrics/value-text.ts';
 
 /** When people get a report of a list: each day, or on one day of each week. */
 export const ReportTimes = z.strictObject({ every: z.enum(['day', ...WEEKDAYS]), at: ClockTime });
@@ -46,9 +57,27 @@ export type Reported = {
   readonly floors: readonly (PricePoint | undefined)[];
   /** The newest floor at the end of the span, however old. */
   readonly newest: PricePoint | undefined;
+  /** The volume and the number of sales at the end of the span, as far as rules read them. */
+  readonly traded?: readonly TradedStatistic[];
   /** The rule of each alert that fired. */
   readonly fired: readonly string[];
 };
+
+/** A recorded volume or number of sales. */
+export type TradedStatistic = { readonly part: TradedPart; readonly point: PricePoint };
+
+type TradedPart = `${'volume' | 'sales'}.${StatisticsDays}d`;
+
+/**
+ * The series of trades that a report shows, of those that rules read: of the days of the report if
+ * there are such, else of the fewest days.
+ */
+export function tradedParts(read: readonly Part[], { every }: ReportTimes): readonly TradedPart[] {
+  const own: StatisticsDays = every === 'day' ? 1 : 7;
+  const of = (days: StatisticsDays) =>
+    ([`volume.${days}d`, `sales.${days}d`] as const).filter((part) => read.includes(part));
+  return [own, ...STATISTICS_DAYS].map(of).find((parts) => parts.length > 0) ?? [];
+}
 
 /** Hourly floors of a provider are never older while they come. */
 const HOURLY = 3 * HOUR;
@@ -106,8 +135,8 @@ function firedInWords(fired: readonly string[]): string {
   return fired.length === rules ? what : `${what} ${fired.length} times`;
 }
 
-/** `11.94 ETH, −6.2 % ▇▇▅▃▁, fired twice` */
-function factOf({ name, floors, newest, fired }: Reported, due: Instant): Fact {
+/** `11.94 ETH, −6.2 % ▇▇▅▃▁  volume in 1 day 32.5 ETH, 41 sales  fired once` */
+function factOf({ name, floors, newest, traded = [], fired }: Reported, due: Instant): Fact {
   const last = floors.at(-1);
   const count = fired.length;
   const times = count === 0 ? [] : [count === 1 ? 'fired once' : `fired ${count} times`];
@@ -119,7 +148,24 @@ function factOf({ name, floors, newest, fired }: Reported, due: Instant): Fact {
   const moved = ends === undefined ? [] : [percentMoved(ends.last.price, ends.first.price)];
   const amount = amountInWords(formatDecimal(last.price), last.currency);
   const line = sparkline(floors);
-  return { name: inert(name), value: [[amount, ...moved].join(', '), line, ...times].join('  ') };
+  // The statistics come with the floor, so those beside an old one are old too.
+  const trades = tradedInWords(traded);
+  return {
+    name: inert(name),
+    value: [[amount, ...moved].join(', '), line, ...trades, ...times].join('  '),
+  };
+}
+
+/** `volume in 7 days 32.5 ETH, 41 sales`, `12 sales in 1 day` */
+function tradedInWords(traded: readonly TradedStatistic[]): readonly string[] {
+  if (traded.length === 0) return [];
+  const isOfVolume = traded.some(({ part }) => part.startsWith('volume'));
+  const words = traded.map(({ part, point }) => {
+    const value = levelInWords(part, formatDecimal(point.price), point.currency);
+    if (part.startsWith('volume')) return `${metricName(part)} ${value}`;
+    return isOfVolume ? value : `${value} in ${spanInWords(part)}`;
+  });
+  return [words.join(', ')];
 }
 
 /** `69 ETH, 3 days old` */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { nextReport } from '#shared/domain/watchlists/list-report.ts';
-import { eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { eth, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
@@ -75,8 +75,8 @@ it('a weekly report comes once a week when clocks skip its time', () => {
 });
 
 /** A stack in which the floors of all contracts are what a test says. */
-function stack() {
-  const world = createWorld({ cadenceMinutes: 30 });
+function stack(options: Parameters<typeof createWorld>[0] = {}) {
+  const world = createWorld({ cadenceMinutes: 30, ...options });
   return {
     world,
     floorIs: (price: string) => {
@@ -130,6 +130,39 @@ describe('a report', () => {
     expect(last?.title).toBe('Blue chips, the last day: 0 up, 0 down, 0 rules fired');
     expect(last?.facts.map(({ value }) => value)).toEqual(['69 ETH, 3 days old']);
   });
+
+  it.each([
+    { reads: 'volume.7d', every: 'day', shown: 'volume in 7 days 32.5 ETH' },
+    { reads: 'sales.1d', every: 'day', shown: '1 sale in 1 day' },
+    { reads: 'average_price.7d', every: 'day', shown: 'volume in 7 days 32.5 ETH, 41 sales' },
+    { reads: 'average_price.1d', every: 'mon', shown: 'volume in 1 day 0 ETH, 1 sale' },
+    { reads: 'owners', every: 'day', shown: '' },
+  ] as const)(
+    'shows the statistics that rules on $reads read, of a list reported each $every: “$shown”',
+    async ({ reads, every, shown }) => {
+      const { world, passes, reports } = stack({ limits: someLimits({ provider: 'opensea' }) });
+      world.answers.floor = () => ({
+        kind: 'ok',
+        value: {
+          points: [{ time: world.now(), price: eth('65'), currency: 'eth', marketplaces: [] }],
+          statistics: {
+            'volume.1d': { value: 0n, unit: 'eth' },
+            'sales.1d': { value: eth('1'), unit: 'sales' },
+            'volume.7d': { value: eth('32.5'), unit: 'eth' },
+            'sales.7d': { value: eth('41'), unit: 'sales' },
+            owners: { value: eth('5'), unit: 'owners' },
+          },
+        },
+      });
+      const rule = { id: 'market', metric: reads, when: 'above' as const, threshold: '1000' };
+      const rules = [...LIST.rules, rule];
+      await world.putList({ ...LIST, rules, report: { every, at: '14:00' } });
+      for (let hour = 0; hour < 3; hour += 1) await passes(HOUR);
+
+      const [punks] = reports()[0]?.alert.facts ?? [];
+      expect(punks?.value.split(/[▁-█]/).at(-1)?.trim()).toBe(shown);
+    },
+  );
 
   it('shows that a collection has never had a floor', async () => {
     const { world, passes, reports } = stack();

@@ -11,7 +11,7 @@ export const averagePrice = {
   thresholds: { above: 0n },
   usual: { from: 90, to: 130 },
   usualKeepFor: undefined,
-  digits: 'all',
+  digits: 6,
   signed: false,
   measure: ({ unit, latest: [volume, sales] }) => {
     const traded = priceIn(unit, volume);
@@ -20,8 +20,12 @@ export const averagePrice = {
     if (sold.kind === 'none') return sold;
     // Without a sale there is no average.
     if (sold.value === 0n) return { kind: 'none', why: 'no_data' };
-    return { kind: 'value', value: (traded.value * ONE) / sold.value };
+    const basis = { price: traded.value, reference: sold.value };
+    return { kind: 'value', value: (traded.value * ONE) / sold.value, basis };
   },
+  basis: (days) => ({
+    ...{ price: `Volume in ${days}`, reference: `Sales in ${days}`, referenceUnit: 'sales' },
+  }),
   named: (days) => `average price in ${days}`,
   described:
     '`average_price.<N>d`: the volume of 1, 7 or 30 days divided by its number of sales. There is no value without a sale.',

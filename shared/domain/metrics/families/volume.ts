@@ -10,7 +10,7 @@ export const volume = {
   thresholds: { above: 0n },
   usual: { from: 500, to: 6000 },
   usualKeepFor: undefined,
-  digits: 'all',
+  digits: 4,
   signed: false,
   measure: ({ unit, latest: [latest] }) => priceIn(unit, latest),
   named: (days) => `volume in ${days}`,

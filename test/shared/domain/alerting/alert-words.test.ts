@@ -309,6 +309,18 @@ it.each([
   expect(reminder.facts).toContainEqual({ name: 'Change', value: expected });
 });
 
+it.each([
+  { value: '0', previous: '3', title: '0 sales (−100.0 %)' },
+  { value: '3', previous: '0', title: '3 sales' },
+  { value: '1', previous: '0', title: '1 sale' },
+  { value: '0', previous: '0', title: '0 sales' },
+])('a number of sales of $value after $previous is: $title', ({ title, ...given }) => {
+  const sales = { metric: 'sales.1d', unit: 'sales', threshold: '5', usd: null, ...given };
+
+  expect(anAlertInWords(sales).title).toMatch(new RegExp(`: ${title.replaceAll(/[()+.]/g, '.')}$`));
+  expect(() => anAlertInWords({ ...sales, kind: 'reminder' })).not.toThrow();
+});
+
 it('reports nothing of a value before where there was none, and no change of a share', () => {
   const share = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { priceLabel, priceTicks } from '#shared/domain/charts/price-axis.ts';
+import { priceLabel, priceRange, priceTicks } from '#shared/domain/charts/price-axis.ts';
 import { momentLabel, timeTicks } from '#shared/domain/charts/time-axis.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { eth, instant } from '#test/support/builders.ts';
@@ -24,6 +24,18 @@ it('a range has the ticks that a person would choose', () => {
   );
 
   expect(labels).toEqual(['9.5', '10', '10.5']);
+});
+
+it.each([
+  { values: ['0'], range: ['0', '1'] },
+  { values: ['0', '10'], range: ['0', '11'] },
+  { values: ['1', '21'], range: ['0', '23'] },
+  { values: ['5', '15'], range: ['4', '16'] },
+  { values: ['-5', '5'], range: ['-6', '6'] },
+])('a range of $values does not go below zero for a margin: $range', ({ values, range }) => {
+  const { low, high } = priceRange(values.map(eth), []);
+
+  expect([low, high]).toEqual(range.map(eth));
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AlertChart, alertChart, withPrices } from '#shared/domain/charts/alert-chart.ts';
 import { chartToken, openChartToken } from '#shared/domain/charts/chart-token.ts';
+import { drawPriceChart } from '#shared/domain/charts/price-chart.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { anAlert, aPrice, aRule, eth, NOON, PUNKS } from '#test/support/builders.ts';
 
@@ -117,6 +118,40 @@ describe('a chart of an alert', () => {
 
     expect(chart).toMatchObject({ thresholds: [], unit: '' });
     expect(withPrices(chart, [aPrice('60', { currency: 'pol' })])).toMatchObject({ unit: 'pol' });
+  });
+
+  it.each([
+    {
+      given: { metric: 'volume.1d', unit: 'eth', threshold: '30', value: '0' },
+      drawn: { part: 'volume.1d', subtitle: 'Volume in 1 day at or below 30 ETH', value: '0 ETH' },
+    },
+    {
+      given: { metric: 'sales.7d', unit: 'sales', threshold: '1', value: '0' },
+      drawn: {
+        ...{ part: 'sales.7d', subtitle: 'Number of sales in 7 days at or below 1 sale' },
+        value: '0 sales',
+      },
+    },
+    {
+      given: { metric: 'owners', unit: 'owners', threshold: '5000', value: '4999' },
+      drawn: { part: 'owners', subtitle: 'Number of owners at or below 5000 owners' },
+    },
+  ] as const)('of $given.metric shows that series, also where it is 0', ({ given, drawn }) => {
+    const chart = aChart({ ...given, previous: null });
+    const { threshold, unit } = given;
+    const points = [
+      aPrice('3', { currency: unit, time: NOON - HOUR }),
+      aPrice('0', { currency: unit }),
+    ];
+
+    expect(chart).toMatchObject({ ...drawn, unit, thresholds: [eth(threshold)] });
+    expect(drawPriceChart(withPrices(chart, points))).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('of an average price is not drawn: no series has its values', () => {
+    const average = anAlert({ metric: 'average_price.7d', threshold: '1', value: '0.9' });
+
+    expect(alertChart(average, undefined)).toBeUndefined();
   });
 
   it.each(['summary', 'expired', 'channel_off', 'test'] as const)(

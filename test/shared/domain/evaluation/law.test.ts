@@ -594,6 +594,40 @@ examples('no sale left', [
   ['is a first value, and fires nothing', { ...sale, ...above }, ['12:00 no sale'], []],
 ]);
 
+examples('a number of sales', [
+  [
+    'that falls to 0 fires, and recovers past its recovery line',
+    { metric: 'sales.1d', when: 'below', threshold: '1', recover: '3' },
+    ['12:00 3 sold', '12:01 0 sold', '12:02 2 sold', '12:03 4 sold'],
+    ['12:01 fired 0', '12:03 recovered 4'],
+  ],
+  [
+    'that is 0 in its first answer has no value before',
+    { metric: 'sales.1d', when: 'below', threshold: '1' },
+    ['12:00 0 sold', '12:01 5 sold'],
+    ['12:00 fired 0', '12:01 recovered 5'],
+  ],
+  [
+    'worsens down to 0, and no further',
+    { metric: 'sales.1d', when: 'below', threshold: '4', steps: '50' },
+    [
+      '12:00 9 sold',
+      '12:01 4 sold',
+      '12:02 2 sold',
+      '12:03 0 sold',
+      '12:04 1 sold',
+      '12:05 0 sold',
+    ],
+    ['12:01 fired 4', '12:02 worsened 2', '12:03 worsened 0'],
+  ],
+  [
+    'crosses its line from 0',
+    { metric: 'sales.1d', when: 'crosses', threshold: '2' },
+    ['12:00 0 sold', '12:01 3 sold', '12:02 0 sold'],
+    ['12:01 fired 3', '12:02 fired 0'],
+  ],
+]);
+
 examples('an unknown value', [
   [
     'is a sale under a hundredth of the threshold',

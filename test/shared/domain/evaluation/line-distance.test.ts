@@ -73,6 +73,13 @@ describe('the distance to the line', () => {
     ]);
   });
 
+  it('from a value of zero has no percentage, and is further than any other', () => {
+    const none = { metric: 'sales.1d', condition: above60, value: '0' } as const;
+
+    expect(distanceOf(none)).toEqual(['60', '60', null, 'rises']);
+    expect(distanceOf(none, { condition: above60, value: '1' })).toEqual(distanceOf(none));
+  });
+
   it('of conditions that must hold together is that of the furthest', () => {
     const near = { condition: below60, value: '61' };
     const far = { condition: above60, value: '40' };

@@ -15,6 +15,11 @@ const knowing = (floors: readonly Point[], sales: readonly Point[] = []): Series
     ['floor', floors],
     ['lowest.7d', sales],
   ]);
+const traded = (volume: string, sales: string): Series =>
+  new Map([
+    ['volume.1d', [aPrice(volume)]],
+    ['sales.1d', [aPrice(sales, { currency: 'sales' })]],
+  ]);
 const noSale: Point = { kind: 'empty', time: NOON };
 const inDollars = { currency: 'eth', usd: eth('150000') };
 
@@ -36,6 +41,18 @@ it.each<readonly [Metric, unit: string, Series, expected: string]>([
   ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')]), 'no_data'],
   ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')], [noSale]), 'no_sale'],
   ['sale_discount_pct.7d', 'eth', knowing([], [aTrade('48', NOON)]), 'no_data'],
+  ['volume.1d', 'eth', traded('32.5', '41'), '32.5'],
+  ['volume.1d', 'eth', traded('0', '0'), '0'],
+  ['volume.1d', 'usdc', traded('32.5', '41'), 'other_unit'],
+  ['volume.7d', 'eth', traded('32.5', '41'), 'no_data'],
+  ['sales.1d', 'sales', traded('0', '0'), '0'],
+  ['average_price.1d', 'eth', traded('32.5', '5'), '6.5'],
+  ['average_price.1d', 'eth', traded('1', '3'), '0.333333333333333333'],
+  ['average_price.1d', 'eth', traded('0', '4'), '0'],
+  ['average_price.1d', 'eth', traded('32.5', '0'), 'no_data'],
+  ['average_price.1d', 'usdc', traded('32.5', '5'), 'other_unit'],
+  ['average_price.1d', 'eth', new Map([['volume.1d', [aPrice('32.5')]]]), 'no_data'],
+  ['owners', 'owners', new Map([['owners', [aPrice('5', { currency: 'owners' })]]]), '5'],
 ])('measures %s in %s', (metric, unit, known, expected) => {
   expect(inWords(measure({ metric, unit }, known, NOON + HOUR))).toBe(expected);
 });
