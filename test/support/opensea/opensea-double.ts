@@ -1,10 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
-import type { Floor, MarketSource } from '#infra/local/upstream/market-source.ts';
+import { type Floor, type MarketSource, priceOf } from '#infra/local/upstream/market-source.ts';
 import { openSeaAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
+import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { identifierOf } from '#shared/providers/opensea/chains.ts';
 import { withoutUserAgent } from '#test/support/user-agent.ts';
@@ -164,7 +166,10 @@ function answerOf(
     case '/api/v2/collections/{slug}/stats': {
       const floor = floorAt(source, contract, now());
       return ok({
-        intervals: [],
+        intervals: INTERVALS.map(([interval, days]) => ({
+          interval,
+          ...tradedIn(source, contract, now() - days * DAY, now()),
+        })),
         total: {
           ...{ volume: 1.5, volume_symbol: 'ETH', sales: 10, num_owners: 5 },
           floor_price: floor === undefined ? 0 : Number(floor.record.floor_price),
@@ -229,6 +234,20 @@ const flags = { is_disabled: false, is_nsfw: false };
 function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
   for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
   return undefined;
+}
+
+/** The names of intervals in answers about statistics; the service has further ones. */
+const INTERVALS = [
+  ['one_day', 1],
+  ['seven_day', 7],
+  ['thirty_day', 30],
+] as const;
+
+/** The volume and the number of the sales that were paid in ETH. */
+function tradedIn(source: MarketSource, contract: ContractKey, from: Instant, to: Instant) {
+  const paid = [...source.trades(contract, from, to)].filter(({ record }) => isPaidInEth(record));
+  const volume = paid.reduce((sum, trade) => sum + priceOf(trade), 0n);
+  return { volume: Number(formatDecimal(volume)), volume_symbol: 'ETH', sales: paid.length };
 }
 
 function nftOf(

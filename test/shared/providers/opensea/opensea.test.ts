@@ -4,14 +4,16 @@ import {
   LowestTrade as LowestTradeAnswer,
   NftPage,
 } from '#functions/serve-nft-data/answers.ts';
-import { lowestTrade } from '#infra/local/upstream/market-source.ts';
+import { lowestTrade, priceOf } from '#infra/local/upstream/market-source.ts';
 import { orderOf, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type Contract, contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { STATISTICS } from '#shared/domain/market/price-series.ts';
 import type { KnownFloor, Outcome } from '#shared/domain/market/upstream.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import { countingRequests } from '#shared/use-cases/request-count.ts';
@@ -81,8 +83,10 @@ function valueIn<Value>(outcome: Outcome<Value>): Value {
   return outcome.value;
 }
 
-const statsOf = (floor: string, symbol: string) =>
-  `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"${symbol}"}}`;
+const statsOf = (floor: string, symbol: string, intervals = '', owners = '0') =>
+  `{"intervals":[${intervals}],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":${owners},"floor_price":${floor},"floor_price_symbol":"${symbol}"}}`;
+const intervalOf = (interval: string, volume: string, symbol: string, sales: string) =>
+  `{"interval":"${interval}","volume":${volume},"volume_symbol":"${symbol}","sales":${sales}}`;
 
 describe('a poll of the floor', () => {
   it('brings the floor of now, with the time of the question, and the past of the interval', async () => {
@@ -193,6 +197,97 @@ describe('a poll of the floor', () => {
 
     expect(points.map(({ price }) => formatDecimal(price))).toEqual(['9.500000000000000007']);
     expect(points.map(({ currency }) => currency)).toEqual(['eth']);
+  });
+
+  it('brings the sales, the volume and the owners, as the document describes them', async () => {
+    await using server = await world();
+
+    const { statistics = {} } = valueIn(await poll(server.upstream));
+
+    const sold = [1, 7, 30].map((days) => {
+      const trades = [...source.trades(collection.contract, NOON - days * DAY, NOON)];
+      const paid = trades.filter(({ record }) => isPaidInEth(record));
+      return { sales: paid.length, volume: paid.reduce((sum, trade) => sum + priceOf(trade), 0n) };
+    });
+    const [day, week, month] = sold;
+    expect(Object.keys(statistics).toSorted()).toEqual([...STATISTICS].toSorted());
+    expect(statistics.owners).toEqual({ value: eth('5'), unit: 'owners' });
+    for (const [days, known] of [
+      ['1d', day],
+      ['7d', week],
+      ['30d', month],
+    ] as const) {
+      expect(known?.sales).toBeGreaterThan(0);
+      expect(statistics[`sales.${days}`]).toEqual({ value: eth(`${known?.sales}`), unit: 'sales' });
+      const { value = 0n, unit } = statistics[`volume.${days}`] ?? {};
+      // A JSON number of this size has 15 digits.
+      expect(Number(value - (known?.volume ?? 0n)) / Number(value)).toBeCloseTo(0, 12);
+      expect(unit).toBe('eth');
+    }
+    expect(server.issues).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'a day without a sale',
+      intervals: intervalOf('one_day', '0', 'ETH', '0'),
+      read: { 'volume.1d': '0 eth', 'sales.1d': '0 sales' },
+    },
+    {
+      what: 'a volume without a currency',
+      intervals: intervalOf('one_day', '1.5', '', '2'),
+      read: { 'sales.1d': '2 sales' },
+    },
+    {
+      what: 'other intervals',
+      intervals: ['1d', 'one_hour', 'ninety_day', 'ONE_DAY', '']
+        .map((name) => intervalOf(name, '1.5', 'ETH', '2'))
+        .join(),
+      read: {},
+    },
+    {
+      what: 'wrapped ether',
+      intervals: intervalOf('seven_day', '1.5', 'WETH', '2'),
+      read: { 'volume.7d': '1.5 eth', 'sales.7d': '2 sales' },
+    },
+    {
+      what: 'another currency',
+      intervals: intervalOf('thirty_day', '1.5', 'USDC', '2'),
+      read: { 'volume.30d': '1.5 usdc', 'sales.30d': '2 sales' },
+    },
+    {
+      what: 'digits that a binary number has not',
+      intervals: intervalOf('one_day', '32.512345678901234567', 'ETH', '9007199254740993'),
+      read: { 'volume.1d': '32.512345678901234567 eth', 'sales.1d': '9007199254740993 sales' },
+    },
+    {
+      what: 'numbers with exponents',
+      intervals: intervalOf('one_day', '1.5e-7', 'ETH', '1E2'),
+      read: { 'volume.1d': '0.00000015 eth', 'sales.1d': '100 sales' },
+    },
+    {
+      what: 'numbers below zero',
+      intervals: intervalOf('one_day', '-1.5', 'ETH', '-2'),
+      read: {},
+    },
+    { what: 'an interval without members', intervals: '{"interval":"one_day"}', read: {} },
+    { what: 'an interval that is null', intervals: 'null', read: {} },
+    {
+      what: 'members that are null',
+      intervals: intervalOf('one_day', 'null', 'ETH', 'null'),
+      read: {},
+    },
+  ])('reads statistics of $what: $read', async ({ intervals, read }) => {
+    const body = statsOf('9.5', 'ETH', intervals, 'null');
+    await using server = await world(answering(STATS, body));
+
+    const { points, statistics = {} } = valueIn(await poll(server.upstream));
+
+    const words = Object.entries(statistics).map(([part, { value, unit }]) => {
+      return [part, `${formatDecimal(value)} ${unit}`];
+    });
+    expect(Object.fromEntries(words)).toEqual(read);
+    expect(formatDecimal(points[0]?.price ?? 0n)).toBe('9.5');
   });
 
   it.each([
@@ -668,6 +763,12 @@ describe('the floor of tokens with some traits', () => {
     expect(page.points[0]?.usd).toBeGreaterThan(0n);
     expect(page.isCut).toBe(true);
     expect(server.issues).toEqual([]);
+  });
+
+  it('comes without statistics, which are those of the whole collection', async () => {
+    await using server = await world(floorsOf(traitFloor('Solid Gold', 61)));
+
+    expect(valueIn(await polled(server.upstream)).statistics).toBeUndefined();
   });
 
   it('is known of every trait that the collection has', async () => {
