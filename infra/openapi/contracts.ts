@@ -67,7 +67,7 @@ const floorDrop = {
   ],
   thresholds: { above: null, below: '100' },
   when: ['below', 'above', 'outside', 'inside', 'crosses'],
-  ...{ joins: true, takesIgnoreBelow: false },
+  ...{ joins: true, takesIgnoreBelow: false, reported: true },
 };
 
 const previewBody = {

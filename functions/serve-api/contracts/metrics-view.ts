@@ -1,4 +1,5 @@
 import { UNITS } from '#shared/domain/market/currency.ts';
+import type { Provider } from '#shared/domain/market/provider.ts';
 import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
 import {
@@ -10,16 +11,17 @@ import {
   type RuleFamilyName,
 } from '#shared/domain/metrics/metric.ts';
 import { metricName } from '#shared/domain/metrics/value-text.ts';
+import { isReportedBy } from '#shared/domain/polling/due-work.ts';
 import { whensOf } from '#shared/domain/rules/clause.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
 import type { MetricFamily, NamedMetric } from './answers/contracts.ts';
 
 /** All metrics that rules may name, by their families. */
-export function metricsView(): readonly MetricFamily[] {
-  return familiesWith(() => true).map(familyView);
+export function metricsView(provider: Provider): readonly MetricFamily[] {
+  return familiesWith(() => true).map((id) => familyView(id, provider));
 }
 
-function familyView(id: RuleFamilyName): MetricFamily {
+function familyView(id: RuleFamilyName, provider: Provider): MetricFamily {
   const family: Family = FAMILIES[id];
   const { thresholds, readsSales } = family;
   const metrics = metricsOf(id);
@@ -34,6 +36,7 @@ function familyView(id: RuleFamilyName): MetricFamily {
     when: [...new Set(metrics.flatMap(whensOf))],
     joins: clockOf(id) === undefined,
     takesIgnoreBelow: readsSales,
+    reported: metrics.flatMap(partsOfMetric).every((part) => isReportedBy(provider, part)),
   };
 }
 

@@ -78,8 +78,8 @@ export const contractRoutes = {
     { scope: 'read', units: 'readAllLists', query: CollectionsQuery },
     searchCollections,
   ),
-  'GET /v1/metrics': route({ scope: 'view', units: 'read' }, () =>
-    answer<MetricCatalogue>(200, { metrics: metricsView() }),
+  'GET /v1/metrics': route({ scope: 'view', units: 'read' }, ({ ports }) =>
+    answer<MetricCatalogue>(200, { metrics: metricsView(ports.provider) }),
   ),
   'POST /v1/rules/preview': route({ scope: 'read', units: 'preview', body: PreviewBody }, preview),
   'POST /v1/rules/suggestions': route(

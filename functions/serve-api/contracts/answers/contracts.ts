@@ -169,6 +169,10 @@ export const MetricFamily = object('MetricFamily', 'Metrics of one name, each wi
   ],
   joins: [z.boolean(), 'Whether it may be one of several conditions in `all`.'],
   takesIgnoreBelow: [z.boolean(), 'Whether a rule may have `ignoreBelow`.'],
+  reported: [
+    z.boolean(),
+    'Whether the data provider reports its prices. A new rule on a metric that it does not report is refused.',
+  ],
 });
 
 export type MetricFamily = Answered<typeof MetricFamily>;

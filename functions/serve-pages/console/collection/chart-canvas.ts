@@ -5,6 +5,7 @@ import {
   CrosshairMode,
   createChart,
   createSeriesMarkers,
+  HistogramSeries,
   type IPriceLine,
   LineSeries,
   LineStyle,
@@ -19,6 +20,7 @@ import { bandsOf, type FarLine, type Line, linesOffScale } from './lines.ts';
 import { type Drawn, dotsOn, layOut } from './points-on-screen.ts';
 import { snapped } from './price-tick.ts';
 import { createSpans, type Span } from './spans.ts';
+import { barsOn, type VolumeBars } from './volume-bars.ts';
 
 export type Marker = { readonly time: number; readonly title: string; readonly kind: string };
 
@@ -27,6 +29,8 @@ export type Drawing = {
   readonly to: number;
   readonly points: readonly Drawn[];
   readonly sales: readonly Drawn[];
+  /** Bars below the prices, on a scale of their own; undefined where no volume is recorded. */
+  readonly volume: VolumeBars | undefined;
   /** In place of a line through all points. */
   readonly candles: readonly (Candle | { readonly time: number })[] | undefined;
   readonly lines: readonly Line[];
@@ -60,6 +64,9 @@ export type ChartCanvas = {
   readonly destroy: () => void;
 };
 
+/** The free part of the price scale above and below the prices, and where bars are below them. */
+const MARGIN = 0.12;
+const ABOVE_BARS = 0.24;
 /** So near to a line it is meant: a finger is less exact than a mouse. */
 const REACH = { mouse: 6, pen: 10, touch: 18 };
 /** A pointer that moves further does not click. */
@@ -71,7 +78,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     autoSize: true,
     // Its logo brings a style that our content security policy refuses; the page has the link.
     layout: { attributionLogo: false, fontSize: 12 },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.12 } },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: MARGIN, bottom: MARGIN } },
     timeScale: {
       ...{ borderVisible: false, timeVisible: true, secondsVisible: false, minBarSpacing: 0.05 },
       ...{ fixLeftEdge: true, fixRightEdge: true },
@@ -92,6 +99,10 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     ...{ lineVisible: false, pointMarkersVisible: true, pointMarkersRadius: 3 },
     ...{ lastValueVisible: false, priceLineVisible: false, crosshairMarkerVisible: false },
   });
+  const bars = chart.addSeries(HistogramSeries, {
+    ...{ priceScaleId: 'volume', lastValueVisible: false, priceLineVisible: false },
+  });
+  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   const spans = createSpans();
   series.attachPrimitive(spans.primitive);
   const bands = createBands(() => reportFar());
@@ -147,6 +158,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     });
     bands.paint(colour('--firing', 0.07));
     dots.applyOptions({ color: colour('--acknowledged') });
+    bars.applyOptions({ color: colour('--quiet', 0.4) });
     spans.paint({ episode: colour('--firing', 0.14), gap: colour('--quiet', 0.35) });
     if (drawn !== undefined) draw(drawn);
   };
@@ -161,6 +173,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     const isNewer =
       before?.points !== points ||
       before.sales !== drawing.sales ||
+      before.volume !== drawing.volume ||
       to - before.to > UNSEEN ||
       isOther;
     if (isNewer) fill(drawing);
@@ -202,8 +215,8 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     if (isOther) chart.timeScale().fitContent();
   };
 
-  /** Prices, candles and sales. What a person has zoomed to stays. */
-  const fill = ({ from, to, points, sales, candles: shown }: Drawing) => {
+  /** Prices, candles, sales and volume. What a person has zoomed to stays. */
+  const fill = ({ from, to, points, sales, volume, candles: shown }: Drawing) => {
     const places =
       shown?.map((one) => ('close' in one ? { ...one, value: Number(one.close) } : one)) ??
       layOut(points, from, to);
@@ -225,6 +238,16 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
           : { time: seconds(one.time) },
       ),
     );
+    bars.setData(
+      (volume === undefined ? [] : barsOn(volume, places)).map(({ time, value }) => ({
+        time: seconds(time),
+        value,
+      })),
+    );
+    // The bars have the room below the prices.
+    chart.priceScale('right').applyOptions({
+      scaleMargins: { top: MARGIN, bottom: volume === undefined ? MARGIN : ABOVE_BARS },
+    });
     const dotted = dotsOn(sales, from, to);
     dots.setData(
       (shown === undefined ? dotted : dotsOnCandles(dotted, shown)).map(({ time, value }) => ({

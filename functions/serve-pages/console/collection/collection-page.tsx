@@ -21,6 +21,7 @@ import { PriceChart } from './price-chart.tsx';
 import { ALL, DAY, RANGES, WEEK } from './ranges.ts';
 import { type FoundWatch, RuleCard } from './rule-card.tsx';
 import type { Span } from './spans.ts';
+import { Statistics } from './statistics.tsx';
 
 /** A line that is being moved. */
 type Move = {
@@ -59,6 +60,18 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     { path: { contract }, query: { part, points: '500', ...(from === undefined ? {} : { from }) } },
     INTERVAL,
     `${contract} ${range.name} ${part}`,
+  );
+  const volumePart = VOLUMES.find((one) => known?.parts.some((read) => read.part === one));
+  const { answer: volume } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    volumePart === undefined
+      ? null
+      : {
+          path: { contract },
+          query: { part: volumePart, points: '500', ...(from === undefined ? {} : { from }) },
+        },
+    INTERVAL,
+    `${contract} ${range.name} ${volumePart}`,
   );
   const { answer: found } = useFollowed('GET /v1/watches', { query: { contract, limit: '100' } });
   const { answer: happened } = useFollowed('GET /v1/episodes', {
@@ -220,6 +233,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               name={name}
               prices={prices}
               sales={sales}
+              volume={volume}
               inDollars={inDollars}
               asCandles={asCandles}
               from={from === undefined ? firstOf(prices.points, opened) : Date.parse(from)}
@@ -266,6 +280,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               Click on the price scale to start a rule there.
             </p>
           )}
+          <Statistics known={known} />
         </section>
         <section class="stack" aria-label="Rules">
           <h2>Rules</h2>
@@ -313,6 +328,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     </>
   );
 }
+
+/** The bars of the chart are of the shortest days that are recorded. */
+const VOLUMES = ['volume.1d', 'volume.7d', 'volume.30d'] as const;
 
 const LOWEST = ['lowest.90d', 'lowest.30d', 'lowest.7d', 'lowest.1d'] as const;
 

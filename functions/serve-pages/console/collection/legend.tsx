@@ -9,10 +9,12 @@ type LegendProps = {
   /** Whether sales are shown as dots. */
   readonly hasSales: boolean;
   readonly hasCandles: boolean;
+  /** The name of the volume that is shown as bars; undefined where none is. */
+  readonly volume: string | undefined;
 };
 
 /** What the signs on a chart mean; only those that are on it. */
-export function Legend({ lines, spans, markers, hasSales, hasCandles }: LegendProps) {
+export function Legend({ lines, spans, markers, hasSales, hasCandles, volume }: LegendProps) {
   const shown = [
     ['rise', 'the floor rose', hasCandles],
     ['fall', 'the floor fell', hasCandles],
@@ -24,6 +26,7 @@ export function Legend({ lines, spans, markers, hasSales, hasCandles }: LegendPr
     ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
     ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
     ['sale', 'sale that was the lowest of its days', hasSales],
+    ['volume', volume, volume !== undefined],
   ] as const;
   const present = shown.filter(([, , isShown]) => isShown);
   if (present.length === 0) return null;

@@ -10,6 +10,7 @@ import { Legend } from './legend.tsx';
 import type { FarLine, Line } from './lines.ts';
 import type { Drawn } from './points-on-screen.ts';
 import type { Span } from './spans.ts';
+import { type VolumeBars, volumeBars } from './volume-bars.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
 
@@ -20,6 +21,8 @@ type PriceChartProps = {
   readonly prices: Prices;
   /** The lowest sales of some days, each as it came; undefined where none are shown. */
   readonly sales?: Prices | undefined;
+  /** The recorded volume of some days, shown as bars; undefined where none is. */
+  readonly volume?: Prices | undefined;
   readonly inDollars: boolean;
   readonly asCandles?: boolean;
   readonly from: number;
@@ -40,7 +43,7 @@ type PriceChartProps = {
 };
 
 /** The floor over time. The chart library is loaded when a chart is first shown. */
-export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
+export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps) {
   const sales = useMemo(() => salesIn(lowest), [lowest]);
   const { prices, inDollars, asCandles = false, from, to, spans } = given;
   const quotes = useMemo(() => quotesIn(prices.points, inDollars), [prices, inDollars]);
@@ -58,10 +61,11 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
   );
   const points = useMemo(() => quotes.map(drawn), [quotes]);
   const dots = useMemo(() => quotesIn(sales, inDollars).map(drawn), [sales, inDollars]);
+  const bars = useMemo(() => barsOf(volume, from, to), [volume, from, Math.floor(to / MINUTE)]);
   const [shown, setShown] = useState<readonly string[]>([]);
   const [far, setFar] = useState<readonly FarLine[]>([]);
   const included = given.included === undefined ? shown : [...shown, given.included];
-  const props: Charted = { ...given, sales, candles, points, dots, included };
+  const props: Charted = { ...given, sales, volume, bars, candles, points, dots, included };
   const element = useRef<HTMLDivElement>(null);
   const canvas = useRef<ChartCanvas>(undefined);
   const latest = useRef(props);
@@ -70,8 +74,8 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
   const [isLost, setLost] = useState(false);
 
   const draw = () => {
-    const { dots: sold, ...drawing } = latest.current;
-    canvas.current?.draw({ ...drawing, sales: sold });
+    const { dots: sold, bars: traded, ...drawing } = latest.current;
+    canvas.current?.draw({ ...drawing, sales: sold, volume: traded });
   };
 
   useEffect(() => {
@@ -147,6 +151,7 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
         markers={props.markers.filter(({ time }) => time >= props.from)}
         hasSales={sales.some(({ time }) => isShown(time, props))}
         hasCandles={asCandles}
+        volume={bars === undefined ? undefined : nameOfVolume(volume)}
       />
       <p class="small credit">
         <a href="https://www.tradingview.com/" rel="noreferrer">
@@ -158,10 +163,12 @@ export function PriceChart({ sales: lowest, ...given }: PriceChartProps) {
 }
 
 /** With all that is drawn. */
-type Charted = Omit<PriceChartProps, 'sales' | 'included'> & {
+type Charted = Omit<PriceChartProps, 'sales' | 'volume' | 'included'> & {
   /** The sales that are drawn as dots. */
   readonly sales: readonly Point[];
   readonly dots: readonly Drawn[];
+  readonly volume: Prices | undefined;
+  readonly bars: VolumeBars | undefined;
   readonly points: readonly Drawn[];
   readonly candles: ReturnType<typeof candlesOf> | undefined;
   readonly included: readonly string[];
@@ -177,6 +184,31 @@ function quotesIn(points: readonly Point[], inDollars: boolean): readonly Quote[
   });
 }
 
+/** The bars of a recorded volume; undefined without one in the time that is shown. */
+function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBars | undefined {
+  if (volume === undefined) return undefined;
+  const gaps = volume.gaps.map((gap) => ({
+    from: Date.parse(gap.from),
+    to: gap.to === null ? to : Date.parse(gap.to),
+  }));
+  const found = volumeBars(quotesIn(volume.points, false), gaps, from, to);
+  return found.bars.length === 0 ? undefined : found;
+}
+
+/** `volume.7d` → `volume in 7 days` */
+function nameOfVolume(volume: Prices | undefined): string {
+  const days = volume?.part.match(/\d+/)?.[0] ?? '1';
+  return `volume in ${days === '1' ? '1 day' : `${days} days`}`;
+}
+
+/** The volume at a time with its name; empty without one. */
+function volumeAt(volume: Prices | undefined, at: number): string {
+  const point = volume?.points.findLast(({ time }) => Date.parse(time) <= at);
+  return point === undefined
+    ? ''
+    : `${nameOfVolume(volume)} ${amount(point.price, point.currency)}`;
+}
+
 function drawn({ time, price }: Quote): Drawn {
   return { time, value: Number(price) };
 }
@@ -186,14 +218,16 @@ function isShown(time: string, { from, to }: Pick<PriceChartProps, 'from' | 'to'
 }
 
 /** The chart for people who do not see it. */
-function inWords({ prices: { points }, sales, inDollars, from, to }: Charted): string {
+function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Charted): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 'no prices in this time';
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
     inDollars && usd !== null ? dollars(usd) : amount(price, currency);
   const count = sales.filter(({ time }) => isShown(time, { from, to })).length;
   const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
-  return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}`;
+  const traded = volumeAt(volume, to);
+  const bars = traded === '' ? '' : `, ${traded}`;
+  return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}${bars}`;
 }
 
 /** So near to a dot it is meant. */
@@ -213,12 +247,13 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
 
 /** The price at a time with its age, its source, and what is known against it. */
 function told(charted: Charted, at: number | undefined): string {
-  const { prices, sales, spans, from, to } = charted;
+  const { prices, sales, volume, spans, from, to } = charted;
   const { points, gaps, disputes } = prices;
   const candle = at === undefined ? undefined : candleAt(charted, at);
   const point =
     at === undefined ? points.at(-1) : points.findLast(({ time }) => Date.parse(time) <= at);
-  if (candle !== undefined) return candle;
+  const traded = volumeAt(volume, at ?? to);
+  if (candle !== undefined) return traded === '' ? candle : `${candle} · ${traded}`;
   if (point === undefined) return '';
   const isWithin = ({ from, to }: Prices['gaps'][number]) =>
     at !== undefined && Date.parse(from) <= at && (to === null || at <= Date.parse(to));
@@ -237,6 +272,7 @@ function told(charted: Charted, at: number | undefined): string {
     moment(point.time),
     ago(point.time, now()),
     point.source ?? '',
+    traded,
     sale === undefined ? '' : `a sale at ${amount(sale.price, sale.currency)}`,
     fired?.title === undefined ? '' : `firing: ${fired.title}`,
     point.outlier ? 'an outlier that rules ignore' : '',

@@ -71,11 +71,12 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
  * Follows an answer of the interface while the page is seen: asks again every 15 seconds, and as soon
  * as the page is seen or online again. An answer that has not changed is a 304. While the interface
  * cannot be reached, fails or is slow, the last known answer stays or comes back. A question about a
- * span that ends now has another text each minute: `recall` names what it has in common.
+ * span that ends now has another text each minute: `recall` names what it has in common. Nothing is
+ * asked while there is no question: `given` is null.
  */
 export function useFollowed<Route extends RouteName>(
   route: Route,
-  given: Given<Route> = {},
+  given: Given<Route> | null = {},
   interval = INTERVAL,
   recall = JSON.stringify(given),
 ): Followed<Answer<Route>> {
@@ -96,6 +97,7 @@ export function useFollowed<Route extends RouteName>(
     let isFinal = false;
     let isRecalled = false;
     setKnown(NOTHING);
+    if (given === null) return;
 
     const show = (answer: Answer<Route>) => setKnown({ answer, tag, problem: undefined });
     const stumble = (trouble: Pick<Trouble, 'kind' | 'reason'>) => {

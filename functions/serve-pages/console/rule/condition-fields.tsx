@@ -2,7 +2,7 @@ import { DecimalField } from '#console/form/decimals.tsx';
 import { ChoiceField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
-import { type Family, familyOf, unitOf } from './metrics.ts';
+import { type Family, familyOf, groupsOf, unitOf } from './metrics.ts';
 import { type ClauseDraft, isBand } from './rule-draft.ts';
 
 const WHEN_WORDS: Readonly<Record<Family['when'][number], string>> = {
@@ -47,18 +47,20 @@ export function ConditionFields(props: ConditionFieldsProps) {
         }}
         problem={wrong('metric')}
       >
-        {metrics
-          .filter(({ joins }) => joins || !isJoint)
-          .map((one) => (
-            <optgroup key={one.id} label={one.metrics[0]?.name ?? one.id}>
-              {one.metrics.map(({ metric, name: words }) => (
-                <option key={metric} value={metric}>
-                  {words}
-                  {one.unit === 'usd' ? ' in dollars' : ''}
-                </option>
-              ))}
+        {groupsOf(metrics.filter((one) => (one.joins || !isJoint) && isOffered(one, family))).map(
+          ([label, families]) => (
+            <optgroup key={label} label={label}>
+              {families.flatMap((one) =>
+                one.metrics.map(({ metric, name: words }) => (
+                  <option key={metric} value={metric}>
+                    {words}
+                    {one.unit === 'usd' ? ' in dollars' : ''}
+                  </option>
+                )),
+              )}
             </optgroup>
-          ))}
+          ),
+        )}
       </ChoiceField>
       <ChoiceField
         label="Condition"
@@ -100,6 +102,11 @@ export function ConditionFields(props: ConditionFieldsProps) {
       )}
     </>
   );
+}
+
+/** Metrics without prices are not offered; a rule that has such a metric shows it. */
+function isOffered(one: Family, chosen: Family | undefined): boolean {
+  return one.reported || one === chosen;
 }
 
 /** Where the floor is, beside a threshold for it. */

@@ -5,7 +5,9 @@ export function amount(value: string, unit: string): string {
   if (unit === 'usd') return dollars(value);
   if (unit === '%') return `${signed(value)} %`;
   if (unit === 'minutes') return `${grouped(value.replace(/\..*$/, ''))} min`;
-  if (unit === 'sales' || unit === 'owners') return `${grouped(value)} ${unit}`;
+  if (unit === 'sales' || unit === 'owners') {
+    return `${grouped(value)} ${value === '1' ? unit.slice(0, -1) : unit}`;
+  }
   return `${grouped(value)} ${unit.toUpperCase()}`;
 }
 

@@ -11,6 +11,7 @@ type Family = {
   readonly when: readonly string[];
   readonly joins: boolean;
   readonly takesIgnoreBelow: boolean;
+  readonly reported: boolean;
 };
 
 async function catalogue(): Promise<readonly Family[]> {
@@ -64,6 +65,23 @@ describe('the catalogue of metrics', () => {
       }
     }
   });
+
+  it.each([
+    { provider: 'nft-data', isReported: false },
+    { provider: 'opensea', isReported: true },
+  ] as const)(
+    'says whether $provider reports statistics: $isReported',
+    async ({ provider, isReported }) => {
+      const { body } = await world({ provider }).ask('GET /v1/metrics');
+      const families: readonly Family[] = body.metrics;
+      const reported = (id: string) => families.find((one) => one.id === id)?.reported;
+
+      expect(['volume', 'sales', 'average_price', 'owners'].map(reported)).toEqual(
+        Array.from({ length: 4 }, () => isReported),
+      );
+      expect(reported('floor_price')).toBe(true);
+    },
+  );
 
   it('says the span and the unit of each', async () => {
     const [drop] = (await catalogue()).filter(({ id }) => id === 'floor_drop_pct');

@@ -83,6 +83,65 @@ describe('a preview of a contract that only others watch', () => {
   });
 });
 
+describe('a preview of statistics', () => {
+  const volume = { id: 'busy', metric: 'volume.1d', when: 'above', threshold: '30' };
+  const average = { id: 'cheap', metric: 'average_price.7d', when: 'below', threshold: '0.8' };
+  /** Values at so many hours before noon. */
+  const values = (unit: string, given: Readonly<Record<number, string>>) =>
+    Object.entries(given)
+      .map(([hours, value]) => aPrice(value, { time: NOON - Number(hours) * HOUR, currency: unit }))
+      .toReversed();
+
+  it('fires where the recorded volume passes the threshold, from 0 too', async () => {
+    const here = await watching({ provider: 'opensea' });
+    const recorded = { 30: '12', 20: '31.5', 16: '0', 8: '30', 4: '29.9' };
+    await here.history.record(PUNKS, 'volume.1d', values('eth', recorded));
+
+    const { alerts, notTested, messages } = await previewIn(here, volume);
+
+    expect(notTested).toBeNull();
+    expect(kinds(alerts)).toEqual(['fired 20', 'recovered 16', 'fired 8', 'recovered 4']);
+    expect(JSON.stringify(messages)).toContain('volume in 1 day above 30 ETH');
+  });
+
+  it('divides the recorded volume by the recorded sales, and skips times without a sale', async () => {
+    const here = await watching({ provider: 'opensea' });
+    const traded = { 20: '8', 12: '0', 8: '7', 4: '9' };
+    const sold = { 20: '8', 12: '0', 8: '10', 4: '10' };
+    await here.history.record(PUNKS, 'volume.7d', values('eth', traded));
+    await here.history.record(PUNKS, 'sales.7d', values('sales', sold));
+
+    const { alerts } = await previewIn(here, average);
+
+    expect(kinds(alerts)).toEqual(['fired 8', 'recovered 4']);
+    expect(alerts[0].facts).toContainEqual({ name: 'Sales in 7 days', value: '10 sales' });
+  });
+
+  it.each([volume, average])('is not tested where nothing is recorded: $metric', async (rule) => {
+    const here = await watching({ provider: 'opensea' });
+
+    const { notTested, counts } = await previewIn(here, rule);
+
+    expect([notTested, counts]).toEqual(['not tested: no statistics recorded', null]);
+  });
+
+  it('is refused where the provider does not report them', async () => {
+    const here = await watching({ provider: 'nft-data' });
+
+    const { status, body } = await here.ask(PREVIEW, { scopes: 'read', ...bodyOf(volume) });
+
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      {
+        pointer: '/rule/metric',
+        detail: expect.stringMatching(
+          /^expected a metric that the data provider reports; .* reports no volume$/,
+        ),
+      },
+    ]);
+  });
+});
+
 it('a preview shows the last alert as each kind of channel would', async () => {
   const here = await recorded({ 20: '61', 10: '59', 8: '70', 5: '58' });
 

@@ -16,7 +16,12 @@ type SeriesOptions = {
   };
 };
 type PriceLine = { readonly price: number; readonly title: string };
-type Slot = { readonly time: number; readonly open?: number; readonly close?: number };
+type Slot = {
+  readonly time: number;
+  readonly open?: number;
+  readonly close?: number;
+  readonly value?: number;
+};
 
 /** Replaces the chart library by a linear scale of ten pixels for each unit of price. */
 export function fakeChart() {
@@ -25,13 +30,17 @@ export function fakeChart() {
   const nothing = () => undefined;
   const lines = new Set<PriceLine>();
   const candles: (readonly Slot[])[] = [];
+  const bars: (readonly Slot[])[] = [];
   const scalers: NonNullable<SeriesOptions['autoscaleInfoProvider']>[] = [];
   let fitted = 0;
   const series = (kind: string, { autoscaleInfoProvider }: SeriesOptions) => {
     if (autoscaleInfoProvider !== undefined) scalers.push(autoscaleInfoProvider);
     return {
       ...{ applyOptions: nothing, attachPrimitive: nothing },
-      setData: (slots: readonly Slot[]) => kind === 'candles' && candles.push(slots),
+      setData: (slots: readonly Slot[]) => {
+        if (kind === 'candles') candles.push(slots);
+        if (kind === 'bars') bars.push(slots);
+      },
       createPriceLine: (line: PriceLine) => {
         lines.add(line);
         return { applyOptions: nothing, line };
@@ -42,7 +51,12 @@ export function fakeChart() {
     };
   };
   vi.doMock('lightweight-charts', () => ({
-    ...{ AreaSeries: 'area', LineSeries: 'line', CandlestickSeries: 'candles' },
+    ...{
+      AreaSeries: 'area',
+      LineSeries: 'line',
+      CandlestickSeries: 'candles',
+      HistogramSeries: 'bars',
+    },
     ...{ ColorType: {}, CrosshairMode: {} },
     ...{ LineStyle: {}, LineType: {} },
     createSeriesMarkers: () => ({ setMarkers: nothing }),
@@ -56,7 +70,7 @@ export function fakeChart() {
         height: () => -1000,
       }),
       // The canvas of jsdom has no width either.
-      priceScale: () => ({ width: () => -SCALE }),
+      priceScale: () => ({ width: () => -SCALE, applyOptions: nothing }),
       subscribeClick: (hand: Hand) => clicks.push(hand),
       subscribeCrosshairMove: (hand: Hand) => moves.push(hand),
     }),
@@ -76,6 +90,8 @@ export function fakeChart() {
     scaleOf: (priceRange: Range) => scalers.at(-1)?.(() => ({ priceRange })).priceRange,
     /** The candles that were drawn last, without empty ones. */
     candles: () => (candles.at(-1) ?? []).filter(({ open }) => open !== undefined),
+    /** The heights of the bars that were drawn last, each once. */
+    bars: () => [...new Set((bars.at(-1) ?? []).map(({ value }) => value))],
     /** How often the chart was zoomed to all of its time. */
     fitted: () => fitted,
   };

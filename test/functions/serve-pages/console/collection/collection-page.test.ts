@@ -163,6 +163,118 @@ it('the collection page requests the selected range, and the shortest sales wind
   expect(asked()).toContainEqual({ points: '500' });
 });
 
+/** A contract whose rules read some series, each with its newest value. */
+function reading(values: Readonly<Record<string, string>>) {
+  const contract = example('GET /v1/contracts/{contract}');
+  const [floor] = contract.parts;
+  if (floor === undefined) throw new Error('the document has no example');
+  type Part = typeof floor;
+  const read = Object.entries(values).map(([part, price]): Part => {
+    const kind = part.split('.')[0] ?? '';
+    const currency = kind === 'volume' ? 'eth' : kind;
+    return { ...floor, part: part as Part['part'], price, currency, usd: null };
+  });
+  return { ...contract, parts: [floor, ...read] };
+}
+
+const statisticsIn = (tab: Awaited<ReturnType<typeof openTab>>) => {
+  const section = tab.window.document.querySelector('[aria-label="Volume and sales"]');
+  const rows = [...(section?.querySelectorAll('tr') ?? [])];
+  const words = (element: Element) => element.textContent.replaceAll(/\s+/g, ' ').trim();
+  return [
+    ...rows.map((row) => [...row.children].map(words)),
+    ...[...(section?.querySelectorAll('p') ?? [])].map(words),
+  ];
+};
+
+it('the collection page shows volume, sales, average price and owners as far as they are recorded', async () => {
+  const values = {
+    ...{ 'volume.1d': '32.5', 'sales.1d': '41', 'volume.7d': '0', 'sales.7d': '0' },
+    ...{ 'sales.30d': '1', owners: '5123' },
+  };
+  const backend = watching();
+  backend.reply({ 'GET /v1/contracts/{contract}': () => reading(values) });
+  const tab = await openTab(backend, { hash: HASH });
+
+  expect(statisticsIn(tab)).toEqual([
+    ['Volume and sales', '1 day', '7 days', '30 days'],
+    ['Volume', '32.5 ETH 35 min ago', '0 ETH 35 min ago', '–'],
+    ['Sales', '41 sales 35 min ago', '0 sales 35 min ago', '1 sale 35 min ago'],
+    ['Average price', '0.7926 ETH 35 min ago', '–', '–'],
+    '5,123 owners 35 min ago',
+  ]);
+});
+
+it('the collection page has no column, row or box for statistics that no rule reads', async () => {
+  const backend = watching();
+  backend.reply({ 'GET /v1/contracts/{contract}': () => reading({ 'volume.7d': '32.5' }) });
+  const ofVolume = await openTab(backend, { hash: HASH });
+  backend.reply({ 'GET /v1/contracts/{contract}': () => reading({ owners: '5' }) });
+  const ofOwners = await openTab(backend, { hash: HASH });
+  const ofNone = await openTab(watching(), { hash: HASH });
+
+  expect(statisticsIn(ofVolume)).toEqual([
+    ['Volume and sales', '7 days'],
+    ['Volume', '32.5 ETH 35 min ago'],
+  ]);
+  expect(statisticsIn(ofOwners)).toEqual(['5 owners 35 min ago']);
+  expect(statisticsIn(ofNone)).toEqual([]);
+});
+
+const TO_RECORD = 'Add a rule on volume to record it';
+const catalogue = (reported: boolean) => {
+  const { metrics } = example('GET /v1/metrics');
+  return { metrics: metrics.map((one) => ({ ...one, id: 'volume', reported })) };
+};
+
+it('the collection page links to a new rule on volume where the provider reports it and no rule reads it', async () => {
+  const backend = watching();
+  backend.reply({ 'GET /v1/metrics': () => catalogue(true) });
+  const tab = await openTab(backend, { hash: HASH });
+  const links = [...tab.window.document.querySelectorAll('a')];
+
+  expect(links.find(({ textContent }) => textContent === TO_RECORD)?.hash).toBe(
+    `${HASH}/rules/punks/new?metric=volume.1d&when=above`,
+  );
+});
+
+it.each([
+  {
+    why: 'the provider does not report it',
+    replies: { 'GET /v1/metrics': () => catalogue(false) },
+  },
+  {
+    why: 'a rule reads it',
+    replies: {
+      'GET /v1/metrics': () => catalogue(true),
+      'GET /v1/contracts/{contract}': () => reading({ 'volume.1d': '1' }),
+    },
+  },
+])('the collection page suggests no rule on volume if $why', async ({ replies }) => {
+  const backend = watching();
+  backend.reply(replies);
+  const tab = await openTab(backend, { hash: HASH });
+
+  expect(tab.has(TO_RECORD)).toBe(false);
+});
+
+it('the collection page requests the volume of the shortest days that rules read, and none otherwise', async () => {
+  const backend = watching();
+  const volumes = () =>
+    backend
+      .asked('GET /v1/contracts/{contract}/prices')
+      .flatMap(({ query }) => (query.part?.startsWith('volume') ? [query.part] : []));
+  await openTab(backend, { hash: HASH });
+  const before = volumes();
+  backend.reply({
+    'GET /v1/contracts/{contract}': () => reading({ 'volume.30d': '1', 'volume.7d': '1' }),
+  });
+  await openTab(backend, { hash: HASH });
+
+  expect(before).toEqual([]);
+  expect(volumes()).toEqual(['volume.7d']);
+});
+
 it('the collection page links to a new rule on its list, and to each rule', async () => {
   const contract = example('GET /v1/contracts/{contract}');
   const backend = watching({ watchlist: 'whales', rule: 'dip' });

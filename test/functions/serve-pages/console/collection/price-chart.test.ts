@@ -110,6 +110,44 @@ it('the chart names the price at the pointer, with outliers and gaps', async () 
   expect(said()).toMatch(/^20 ETH · .*an outlier that rules ignore · no prices: outage$/);
 });
 
+it('the chart shows a recorded volume as bars, in its legend and in words', async () => {
+  const chart = fakeChart();
+  const prices = pricesAt({ '08:00': '61', '11:00': '62.5' });
+  const backend = interfaceWith(prices);
+  const contract = example('GET /v1/contracts/{contract}');
+  const parts = contract.parts.flatMap((part) => [part, { ...part, part: 'volume.1d' as const }]);
+  const volume = pricesAt({ '08:30': '24.1', '10:00': '0', '11:30': '32.5' });
+  backend.reply({
+    'GET /v1/contracts/{contract}': () => ({ ...contract, parts }),
+    'GET /v1/contracts/{contract}/prices': ({ query }) =>
+      query.part === 'volume.1d'
+        ? { ...volume, part: 'volume.1d' }
+        : query.part === undefined
+          ? prices
+          : pricesAt({}),
+  });
+  const tab = await openTab(backend, { hash: `${HASH}?range=1d` });
+  chart.pointAt('2026-11-21T10:30:00.000Z');
+  await tab.pass(0);
+
+  expect(chart.bars()).toEqual([24.1, 0, 32.5]);
+  expect(tab.textsOf('.legend li')).toContain('volume in 1 day');
+  expect(tab.textsOf('.canvas')).toEqual([expect.stringMatching(/, volume in 1 day 32.5 ETH$/)]);
+  expect(tab.textsOf('figcaption > span')).toEqual([
+    expect.stringContaining(' · volume in 1 day 0 ETH'),
+  ]);
+  await tab.click('Candles');
+  expect(chart.bars()).toEqual([24.1, 0, 32.5]);
+});
+
+it('the chart has no bars without a recorded volume', async () => {
+  const chart = fakeChart();
+  const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
+
+  expect(chart.bars()).toEqual([]);
+  expect(tab.text()).not.toContain('volume');
+});
+
 it('a click on the chart places the line of a new rule once, and a drag moves it', async () => {
   const chart = fakeChart();
   const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), {

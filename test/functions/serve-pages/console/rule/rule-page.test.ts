@@ -27,7 +27,10 @@ const floorFamily = () => {
     span: null,
     parts: ['floor' as const],
   };
-  return { ...DRAWDOWN, id: 'floor_price', unit: 'currency' as const, metrics: [floor] };
+  return {
+    ...{ ...DRAWDOWN, id: 'floor_price', over: 'nothing' as const, metrics: [floor] },
+    unit: 'currency' as const,
+  };
 };
 
 function aRule(given: Partial<RuleRead['rule']> = {}): RuleRead {
@@ -345,6 +348,86 @@ it('choosing another measure resets a condition and a unit that it does not offe
   expect(threshold).toBe('60');
   expect(saved?.body).toMatchObject({ metric: 'data_age_minutes', when: 'above', threshold: '60' });
   expect(saved?.body).not.toHaveProperty('unit');
+});
+
+const traded = (id: string, unit: 'currency' | 'sales', days: readonly string[], name: string) => ({
+  ...{ ...floorFamily(), id, over: 'period' as const, unit },
+  metrics: days.map((span) => ({
+    ...{ metric: `${id}.${span}d`, span: `${span}d`, parts: [] },
+    name: `${name} in ${span === '1' ? '1 day' : `${span} days`}`,
+  })),
+});
+
+it('the form offers volume and sales in one group, and makes a rule on a number of sales', async () => {
+  const families = [
+    floorFamily(),
+    traded('volume', 'currency', ['1', '7'], 'volume'),
+    traded('sales', 'sales', ['1', '7'], 'number of sales'),
+  ];
+  const backend = interfaceWith({ 'GET /v1/metrics': () => ({ metrics: families }) });
+  const tab = await openTab(backend, { hash: NEW });
+  const groups = [...tab.window.document.querySelectorAll('optgroup')].map((group) => [
+    group.label,
+    ...[...group.querySelectorAll('option')].map(({ textContent }) => textContent),
+  ]);
+
+  await tab.choose('Measure', 'number of sales in 7 days');
+  await tab.type('Threshold, in sales', '12');
+  await tab.click('Save rule');
+
+  expect(groups).toEqual([
+    ['Floor', 'floor price'],
+    [
+      'Volume and sales',
+      ...['volume in 1 day', 'volume in 7 days'],
+      ...['number of sales in 1 day', 'number of sales in 7 days'],
+    ],
+  ]);
+  expect(backend.asked('POST /v1/watchlists/{watchlist}/rules')).toMatchObject([
+    { body: { metric: 'sales.7d', when: 'below', threshold: '12' } },
+  ]);
+});
+
+it('the form offers no measure that the provider does not report, except that of the rule', async () => {
+  const families = [
+    floorFamily(),
+    { ...traded('volume', 'currency', ['1'], 'volume'), reported: false },
+    { ...traded('sales', 'sales', ['1'], 'number of sales'), reported: false },
+  ];
+  const replies = { 'GET /v1/metrics': () => ({ metrics: families }) };
+  const offered = async (hash: string, rule: Partial<RuleRead['rule']> = {}) => {
+    const backend = interfaceWith({
+      ...replies,
+      'GET /v1/watchlists/{watchlist}/rules/{rule}': () => aRule(rule),
+    });
+    const tab = await openTab(backend, { hash });
+    return [...tab.window.document.querySelectorAll('optgroup option')].map(
+      ({ textContent }) => textContent,
+    );
+  };
+
+  expect(await offered(NEW)).toEqual(['floor price']);
+  expect(await offered(RULE, { metric: 'volume.1d' })).toEqual(['floor price', 'volume in 1 day']);
+});
+
+it('the form says that a rule on volume is not tested while no statistics are recorded', async () => {
+  const preview = example('POST /v1/rules/preview');
+  const notTested = 'not tested: no statistics recorded';
+  const backend = interfaceWith({
+    'GET /v1/metrics': () => ({ metrics: [traded('volume', 'currency', ['1'], 'volume')] }),
+    'POST /v1/rules/preview': () => ({
+      ...preview,
+      contracts: preview.contracts.map((one) => ({ ...one, counts: null, alerts: [], notTested })),
+    }),
+  });
+  const tab = await openTab(backend, { hash: `${NEW}?metric=volume.1d&when=above&threshold=30` });
+  await tab.pass(PAUSE);
+
+  expect(tab.textsOf('.summary-of-preview')).toEqual([notTested]);
+  expect(tab.textsOf('.notice.warning')).toEqual([notTested]);
+  expect(backend.asked('POST /v1/rules/preview')).toMatchObject([
+    { body: { rule: { metric: 'volume.1d', when: 'above', threshold: '30' } } },
+  ]);
 });
 
 it('the message preview follows the kind of channel, and links by https only', async () => {

@@ -1,0 +1,126 @@
+import { SELDOM, useFollowed } from '#console/interface/follow.ts';
+import type { Answer } from '#console/interface/operations.ts';
+import { linkWith } from '#console/shell/place.ts';
+import { Ago } from '#console/words/ago.tsx';
+import { amount } from '#console/words/amounts.ts';
+import { cutTo, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
+
+type Known = Answer<'GET /v1/contracts/{contract}'>;
+type Part = Known['parts'][number];
+
+const DAYS = [1, 7, 30] as const;
+/** Digits of an average price behind the point. */
+const DIGITS = 4;
+
+/** A figure with the time of its newest change. */
+type Figure = {
+  readonly value: string;
+  readonly unit: string;
+  readonly time: string;
+  /** Why it is old; null while all is well. */
+  readonly trouble: string | null;
+};
+
+/**
+ * The volume, the sales, the average price and the owners of a collection, as far as they are recorded.
+ * A line says how to record them, if rules read none.
+ */
+export function Statistics({ known }: { readonly known: Known }) {
+  const figureOf = (name: string) => figureIn(known.parts.find(({ part }) => part === name));
+  const columns = DAYS.map((days) => {
+    const volume = figureOf(`volume.${days}d`);
+    const sales = figureOf(`sales.${days}d`);
+    return { days, volume, sales, average: averageOf(volume, sales) };
+  }).filter(({ volume, sales }) => volume !== undefined || sales !== undefined);
+  const owners = figureOf('owners');
+  if (columns.length === 0 && owners === undefined) return <HowToRecord known={known} />;
+  const rows = [
+    ['Volume', columns.map(({ volume }) => volume)],
+    ['Sales', columns.map(({ sales }) => sales)],
+    ['Average price', columns.map(({ average }) => average)],
+  ] as const;
+  return (
+    <section class="panel stack" aria-label="Volume and sales">
+      {columns.length > 0 && (
+        <table class="difference figures-table statistics">
+          <thead>
+            <tr>
+              <th scope="col">Volume and sales</th>
+              {columns.map(({ days }) => (
+                <th key={days} scope="col">
+                  {days === 1 ? '1 day' : `${days} days`}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows
+              .filter(([, figures]) => figures.some((figure) => figure !== undefined))
+              .map(([name, figures]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {figures.map((figure, index) => (
+                    <td key={columns[index]?.days}>
+                      {figure === undefined ? '–' : <FigureWords figure={figure} />}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+      {owners !== undefined && (
+        <p class="statistics">
+          <FigureWords figure={owners} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function FigureWords({ figure: { value, unit, time, trouble } }: { readonly figure: Figure }) {
+  return (
+    <>
+      <strong>{amount(value, unit)}</strong>{' '}
+      <span class="quiet small" title={trouble ?? undefined}>
+        <Ago at={time} />
+        {trouble !== null && ', stale'}
+      </span>
+    </>
+  );
+}
+
+/** How to record statistics, where the provider reports them. */
+function HowToRecord({ known: { contract, watchlists } }: { readonly known: Known }) {
+  const { answer } = useFollowed('GET /v1/metrics', {}, SELDOM);
+  const isReported = answer?.metrics.some(({ id, reported }) => id === 'volume' && reported);
+  const [list] = watchlists;
+  // Providers report no statistics of tokens with some traits.
+  if (!isReported || list === undefined || contract.includes('?')) return null;
+  const rule = { metric: 'volume.1d', when: 'above' };
+  return (
+    <p class="quiet small">
+      No volume or sales are recorded yet.{' '}
+      <a href={linkWith(rule, 'collections', contract, 'rules', list, 'new')}>
+        Add a rule on volume to record it
+      </a>
+      .
+    </p>
+  );
+}
+
+function figureIn(part: Part | undefined): Figure | undefined {
+  if (part?.price == null || part.currency === null || part.dataTime === null) return undefined;
+  const { price, currency, dataTime, health } = part;
+  return { value: price, unit: currency, time: dataTime, trouble: health.reason };
+}
+
+/** The volume divided by the sales; undefined without a sale. */
+function averageOf(volume: Figure | undefined, sales: Figure | undefined): Figure | undefined {
+  if (volume === undefined || sales === undefined) return undefined;
+  const [traded, sold] = [parseDecimal(volume.value), parseDecimal(sales.value)];
+  if (traded === undefined || sold === undefined || sold === 0n) return undefined;
+  const value = formatDecimal(cutTo((traded * ONE) / sold, DIGITS));
+  const newer = volume.time > sales.time ? volume : sales;
+  return { ...newer, value, unit: volume.unit, trouble: volume.trouble ?? sales.trouble };
+}
