@@ -788,6 +788,94 @@ it('shows the last known state of pages that are opened again without a connecti
   await context.close();
 });
 
+/** Has a visitor see recorded statistics, which the provider of this stack does not report. */
+async function withStatistics(page: Page): Promise<void> {
+  const { pathname } = new URL(`${url}/v1/contracts/${encodeURIComponent(APES)}`);
+  const since = Date.now() - 22 * 3_600_000;
+  await page.route(`**${pathname}`, async (route) => {
+    const response = await route.fetch();
+    const known = Pictured.extend({ parts: z.array(z.looseObject({})) })
+      .omit({ contracts: true })
+      .parse(await response.json());
+    const [floor] = known.parts;
+    const part = (name: string, price: string, currency: string) => ({
+      ...{ ...floor, part: name, price, currency, usd: null },
+    });
+    const statistics = [
+      ...[part('volume.1d', '32.5', 'eth'), part('sales.1d', '41', 'sales')],
+      ...[part('volume.7d', '201.25', 'eth'), part('sales.7d', '260', 'sales')],
+      ...[part('volume.30d', '893.125', 'eth'), part('sales.30d', '1120', 'sales')],
+      part('owners', '5123', 'owners'),
+    ];
+    await route.fulfill({ response, json: { ...known, parts: [...known.parts, ...statistics] } });
+  });
+  await page.route(`**${pathname}/prices?*part=volume.1d*`, async (route) => {
+    const response = await route.fetch();
+    const points = Array.from({ length: 88 }, (_, index) => ({
+      time: new Date(since + index * 900_000).toISOString(),
+      price: `${index % 30 === 29 ? 0 : 20 + 12 * Math.abs(Math.sin(index / 9))}`,
+      ...{ currency: 'eth', usd: null, source: null, tradedAt: null, outlier: false },
+    }));
+    const prices = z.looseObject({}).parse(await response.json());
+    await route.fulfill({ response, json: { ...prices, points, gaps: [] } });
+  });
+}
+
+/** How many pixels of a stripe of the chart, from its top, have the colour of bars. */
+async function barPixels(page: Page, from: number, to: number): Promise<number> {
+  return await page.getByRole('img', { name: /^Floor of/ }).evaluate(
+    (element, [top, bottom]) => {
+      const probe = document.createElement('span');
+      probe.style.color = 'var(--volume)';
+      element.append(probe);
+      const wanted =
+        getComputedStyle(probe)
+          .color.match(/[\d.]+/g)
+          ?.map(Number) ?? [];
+      probe.remove();
+      const counted = [...element.querySelectorAll('canvas')].map((canvas) => {
+        const context = canvas.getContext('2d');
+        const [first, last] = [top, bottom].map((part) => Math.floor(canvas.height * part));
+        const height = (last ?? 0) - (first ?? 0);
+        if (context === null || canvas.width === 0 || height < 1) return 0;
+        const { data } = context.getImageData(0, first ?? 0, canvas.width, height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          const isNear = wanted
+            .slice(0, 3)
+            .every((channel, index) => Math.abs((data[at + index] ?? 0) - channel) < 6);
+          if (isNear && data[at + 3] === 255) count += 1;
+        }
+        return count;
+      });
+      return Math.max(...counted);
+    },
+    [from, to] as const,
+  );
+}
+
+it.each([
+  { width: 1440, height: 900, theme: 'light' },
+  { width: 390, height: 844, theme: 'dark' },
+] as const)(
+  'draws a recorded volume as bars below the floor, $width wide in the $theme theme',
+  async (screen) => {
+    const { page, context, troubles } = await visit('#/', screen);
+    await withStatistics(page);
+    await go(page, `${collection(APES)}?range=1d`);
+    await page.getByRole('img', { name: /, volume in 1 day [\d.]+ ETH$/ }).waitFor();
+    await page.getByText('volume in 1 day', { exact: true }).waitFor();
+
+    await expect.poll(async () => await barPixels(page, 0.82, 1)).toBeGreaterThan(500);
+    // Edges of letters may have the colour by chance.
+    expect(await barPixels(page, 0, 0.5)).toBeLessThan(100);
+    await page.getByRole('cell', { name: /^0.7926 ETH / }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  },
+);
+
 it('is at "/app/", too, and an unknown address leads to it', async () => {
   const { page, context } = await openPage(browser);
 

@@ -158,7 +158,8 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     });
     bands.paint(colour('--firing', 0.07));
     dots.applyOptions({ color: colour('--acknowledged') });
-    bars.applyOptions({ color: colour('--quiet', 0.4) });
+    // The bars of a line overlap, so their colour is opaque.
+    bars.applyOptions({ color: colour('--volume') });
     spans.paint({ episode: colour('--firing', 0.14), gap: colour('--quiet', 0.35) });
     if (drawn !== undefined) draw(drawn);
   };

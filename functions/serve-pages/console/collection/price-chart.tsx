@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
-import { amount, dollars } from '#console/words/amounts.ts';
+import { amount, dollars, shortAmount } from '#console/words/amounts.ts';
 import { ago, moment, span } from '#console/words/times.ts';
 import { candlesOf, candleWidth, type Quote } from './candles.ts';
 import type { ChartCanvas, Marker } from './chart-canvas.ts';
@@ -206,7 +206,7 @@ function volumeAt(volume: Prices | undefined, at: number): string {
   const point = volume?.points.findLast(({ time }) => Date.parse(time) <= at);
   return point === undefined
     ? ''
-    : `${nameOfVolume(volume)} ${amount(point.price, point.currency)}`;
+    : `${nameOfVolume(volume)} ${shortAmount(point.price, point.currency)}`;
 }
 
 function drawn({ time, price }: Quote): Drawn {

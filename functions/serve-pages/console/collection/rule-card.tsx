@@ -4,7 +4,7 @@ import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
-import { amount, percentage } from '#console/words/amounts.ts';
+import { amount, percentage, shortAmount } from '#console/words/amounts.ts';
 import { PlainWords } from '#console/words/plain-words.tsx';
 import { ruleName } from '#console/words/rule-name.ts';
 import { chosenEnd, mutedUntil, snoozedInWords } from '#console/words/snoozes.ts';
@@ -26,7 +26,7 @@ type RuleCardProps = {
 /** A rule on this collection: how it does, how far it is from its line, and why it is silent. */
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
-  const { watchlist, rule, contract, standing, value, unit, why } = watch;
+  const { watchlist, rule, contract, metric, standing, value, unit, why } = watch;
   const next = nextOf(watch);
 
   const isFiring = watch.state === 'firing' || watch.state === 'recovering';
@@ -65,7 +65,9 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
         <StandingWord standing={standing} />
       </div>
       <p class="figures">
-        {value !== null && <strong>{amount(value, unit)}</strong>}
+        {value !== null && (
+          <strong>{isTraded(metric) ? shortAmount(value, unit) : amount(value, unit)}</strong>
+        )}
         {watch.distancePct !== null && !watch.distancePct.startsWith('-') && (
           <span>
             {percentage(watch.distancePct)} to {amount(watch.line ?? '', unit)}
@@ -108,6 +110,11 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       </div>
     </li>
   );
+}
+
+/** Whether a metric is a sum or an average of trades. */
+function isTraded(metric: string): boolean {
+  return /^(volume|average_price)\./.test(metric);
 }
 
 /** What happens next, where the reason for its silence does not say so. */

@@ -2,15 +2,13 @@ import { SELDOM, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkWith } from '#console/shell/place.ts';
 import { Ago } from '#console/words/ago.tsx';
-import { amount } from '#console/words/amounts.ts';
-import { cutTo, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
+import { shortAmount } from '#console/words/amounts.ts';
+import { formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 
 type Known = Answer<'GET /v1/contracts/{contract}'>;
 type Part = Known['parts'][number];
 
 const DAYS = [1, 7, 30] as const;
-/** Digits of an average price behind the point. */
-const DIGITS = 4;
 
 /** A figure with the time of its newest change. */
 type Figure = {
@@ -81,7 +79,7 @@ export function Statistics({ known }: { readonly known: Known }) {
 function FigureWords({ figure: { value, unit, time, trouble } }: { readonly figure: Figure }) {
   return (
     <>
-      <strong>{amount(value, unit)}</strong>{' '}
+      <strong>{shortAmount(value, unit)}</strong>{' '}
       <span class="quiet small" title={trouble ?? undefined}>
         <Ago at={time} />
         {trouble !== null && ', stale'}
@@ -120,7 +118,7 @@ function averageOf(volume: Figure | undefined, sales: Figure | undefined): Figur
   if (volume === undefined || sales === undefined) return undefined;
   const [traded, sold] = [parseDecimal(volume.value), parseDecimal(sales.value)];
   if (traded === undefined || sold === undefined || sold === 0n) return undefined;
-  const value = formatDecimal(cutTo((traded * ONE) / sold, DIGITS));
+  const value = formatDecimal((traded * ONE) / sold);
   const newer = volume.time > sales.time ? volume : sales;
   return { ...newer, value, unit: volume.unit, trouble: volume.trouble ?? sales.trouble };
 }

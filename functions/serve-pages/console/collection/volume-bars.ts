@@ -2,7 +2,7 @@ import { candlesOf, candleWidth, type Quote } from './candles.ts';
 import type { Drawn } from './points-on-screen.ts';
 
 /** The share of its width that a bar fills. */
-const FILLED = 0.75;
+const FILLED = 0.6;
 
 /** Bars are as wide as candles. */
 export type VolumeBars = {

@@ -30,6 +30,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^expected some text/, 'Write something.'],
   [/^expected one line/, 'Write one line of text.'],
   [/^expected a currency/, 'Choose another currency.'],
+  [/^expected a metric that the data provider reports; (.*)$/, 'Choose another measure: $1.'],
   [/^expected no unit/, 'This measure has one currency only.'],
   [/^expected (only|not) /, 'This does not go with the measure and the condition: leave it empty.'],
 ];

@@ -11,6 +11,15 @@ export function amount(value: string, unit: string): string {
   return `${grouped(value)} ${unit.toUpperCase()}`;
 }
 
+/** An amount with four digits behind the point: more say nothing of a volume or an average. */
+export function shortAmount(value: string, unit: string): string {
+  const [whole = '0', fraction = ''] = value.split('.');
+  const kept = fraction.slice(0, 4).replace(/0+$/, '');
+  const short = kept === '' ? whole : `${whole}.${kept}`;
+  // Less than the last of these digits is not nothing.
+  return amount(short === '0' ? value : short, unit);
+}
+
 /** Dollars to the cent: more digits say nothing. */
 export function dollars(value: string): string {
   const [, sign = '', whole = '0', cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?/.exec(value) ?? [];

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { inFormWords } from '#console/rule/form-words.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.ts';
 
 const BARE = { metric: 'floor_price', when: 'below', threshold: '60' };
 const problem = { type: 'about:blank', title: 'Not valid', status: 400, detail: 'The rule.' };
@@ -49,6 +50,15 @@ it.each([
   },
 ])('an error at $at is in the words of the form', ({ rule, at, says }) => {
   expect(inFormWords(problemWith(rule)).errors).toEqual([{ pointer: at, detail: says }]);
+});
+
+it('a measure that the provider does not report is in the words of the form', () => {
+  const [unreported] = unreportedMetrics({ metric: 'volume.1d' }, 'nft-data');
+  const errors = [{ pointer: '/metric', detail: unreported?.message ?? '' }];
+
+  expect(inFormWords({ ...problem, errors }).errors?.map(({ detail }) => detail)).toEqual([
+    'Choose another measure: the v2.2 service reports no volume.',
+  ]);
 });
 
 it('an error without words of its own names fields by their labels', () => {
