@@ -6,6 +6,7 @@ import type { PricePoint } from '#shared/domain/market/point.ts';
 import { type Part, type StatisticsPart, seriesOf } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import {
+  type BestOffer,
   type FloorInterval,
   type LowestTrade,
   mapOutcome,
@@ -98,6 +99,12 @@ export async function fetchPart(
         (trade) => ({ points: [tradePrice(trade)] }),
       );
     }
+    case 'offers': {
+      if (upstream.bestOffer === undefined) return NOT_OFFERED;
+      return mapOutcome(await upstream.bestOffer(contract, signal), (offer) => ({
+        points: [offerPrice(offer, now)],
+      }));
+    }
   }
 }
 
@@ -122,6 +129,11 @@ function intervalFor(record: ContractRecord, now: Instant): FloorInterval {
   const { past } = record;
   const since = intervalSince(newestOf(record, 'floor')?.time, now);
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
+}
+
+/** An offer has no time of its own: it is the best one when it is asked for. */
+function offerPrice({ price, currency, usd }: BestOffer, time: Instant): PricePoint {
+  return { kind: 'price', time, price, currency, ...defined({ usd }) };
 }
 
 /** The provider reports trades in ETH only, on every chain. */

@@ -3,6 +3,7 @@ import type { CollectionSearch } from '#shared/domain/market/collection-search.t
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type {
+  BestOffer,
   FloorPage,
   FloorQuery,
   LowestTrade,
@@ -62,6 +63,8 @@ export type Upstream = {
     way: LowestWay,
     signal: AbortSignal,
   ) => Promise<Outcome<LowestTrade>>;
+  /** `empty` without an offer in ETH or the currency of the chain. */
+  readonly bestOffer?: (contract: Contract, signal: AbortSignal) => Promise<Outcome<BestOffer>>;
   /** The sales of a span, as far back from its end as one answer reaches; all that it reports, it has. */
   readonly salesBetween?: (
     contract: Contract,

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { STATISTICS } from '#shared/domain/market/price-series.ts';
+import { type Part, STATISTICS } from '#shared/domain/market/price-series.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { NEWEST_SHAPES } from '#shared/stores/item-kinds.ts';
 import type { Item } from '#shared/stores/table.ts';
@@ -30,11 +30,13 @@ function withoutNewChannels(item: Item): Item {
   return { ...item, channels: channels.filter(({ kind }) => !NEW_CHANNELS.includes(kind)) };
 }
 
+const NEW_SERIES: readonly Part[] = [...STATISTICS, 'offer'];
+
 /** Likewise rules on series that the last release does not poll: their answers are in the steps. */
 function withoutNewSeries(item: Item): Item {
   const { steps } = item;
   if (!Array.isArray(steps)) return item;
-  const isOld = ([part]: [string, unknown]) => !STATISTICS.some((name) => name === part);
+  const isOld = ([part]: [string, unknown]) => !NEW_SERIES.some((name) => name === part);
   return {
     ...item,
     steps: steps.map(({ answers, ...step }) => ({

@@ -87,11 +87,11 @@ export type FunctionsWorld = {
     outcome: UpstreamOutcome<FloorPage>,
     by: Invocation,
   ) => void;
-  /** Receives each answer of the market about the lowest sale of so many days. */
-  readonly saleReported: (
+  /** Receives each answer of the market about a lowest sale or the best offer. */
+  readonly valueReported: (
     contract: ContractKey,
-    days: number,
-    outcome: UpstreamOutcome<LowestTrade>,
+    series: string,
+    outcome: UpstreamOutcome<Pick<LowestTrade, 'price'>>,
     by: Invocation,
   ) => void;
   /** A call to the second provider begins. */
@@ -327,7 +327,13 @@ function providersOf(
         lowestTrade: (contract, days) =>
           askedFor('lowest', contractKey(contract), (by) => {
             const outcome = world.market.lowest(contractKey(contract), days, now());
-            world.saleReported(contractKey(contract), days, outcome, by);
+            world.valueReported(contractKey(contract), `lowest.${days}d`, outcome, by);
+            return outcome;
+          }),
+        bestOffer: (contract) =>
+          askedFor('offers', contractKey(contract), (by) => {
+            const outcome = world.market.bestOffer(contractKey(contract), now());
+            world.valueReported(contractKey(contract), 'offer', outcome, by);
             return outcome;
           }),
         answer: async () => ({ kind: 'unsupported', reason: 'retired' }),

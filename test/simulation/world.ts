@@ -138,7 +138,7 @@ export async function simulate(
     broken: eventLog.broken,
     floorAsked: invariants.floorAsked,
     floorReported: invariants.floorReported,
-    saleReported: invariants.saleReported,
+    valueReported: invariants.valueReported,
     asked: (contract, by) => {
       met(isOfTraits(contract) ? 'floor of traits asked' : 'upstream call');
       asking.asked(by);

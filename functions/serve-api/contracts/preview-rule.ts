@@ -315,9 +315,10 @@ async function forecastOn(
 /** The limits of a replay with these metrics. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
   const notes = list.members.flatMap(({ contract }) =>
-    applyList(list, contract, [], at).flatMap(
-      ({ watch }) => clockOf(watch.ruleCondition.metric)?.inPreview ?? [],
-    ),
+    applyList(list, contract, [], at).flatMap(({ watch }) => [
+      clockOf(watch.ruleCondition.metric)?.inPreview,
+      ...partsOfWatch(watch).map((part) => seriesOf(part).none?.notRecorded),
+    ]),
   );
-  return [...new Set(notes)];
+  return [...new Set(notes.filter((note) => note !== undefined))];
 }

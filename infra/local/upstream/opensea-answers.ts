@@ -106,6 +106,31 @@ const ANSWERS: readonly (readonly [
     },
   ],
   [
+    /^\/api\/v2\/collections\/([^/]+)\/offer_aggregates$/,
+    ({ source, contract, chain, now }, query) => {
+      const [floor] = source.floors(contract, now - DAY, now);
+      const levels =
+        floor === undefined
+          ? []
+          : OFFERED_PERCENT.map((percent) => {
+              const price = (Number(floor.record.floor_price) * percent) / 100;
+              const money = { symbol: 'WETH', chain: identifierOf(chain) };
+              const levelOf = (token_unit: number) => ({
+                ...{ ...money, token_unit, usd_price: `${token_unit * 3000}` },
+              });
+              return {
+                ...{
+                  offer_price: levelOf(price),
+                  total_value: levelOf(price * 3),
+                  total_offers: 3,
+                },
+                bidders: [],
+              };
+            });
+      return { offer_aggregates: levels.slice(0, Number(query.get('limit') ?? 20)) };
+    },
+  ],
+  [
     /^\/api\/v2\/traits\/([^/]+)\/floors$/,
     ({ source, contract, chain, now }) => {
       const traits = source.tokens(contract).flatMap(traitsOf);
@@ -147,6 +172,9 @@ const ANSWERS: readonly (readonly [
     },
   ],
 ];
+
+/** Price levels of offers in percent of the floor, best first. */
+const OFFERED_PERCENT = [97, 95, 90];
 
 /** An order of Seaport that sells tokens, so many of each. */
 export function orderOf(token: string, amounts: readonly string[]) {

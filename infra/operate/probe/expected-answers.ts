@@ -98,6 +98,16 @@ export const EXPECTED: Readonly<Record<Provider, readonly ExpectedAnswer[]>> = {
       },
     },
     {
+      ...at(/\/collections\/[^/]+\/offer_aggregates$/, 'offers'),
+      members: {
+        'offer_aggregates[].offer_price.token_unit': is(NUMBER),
+        'offer_aggregates[].offer_price.symbol': is(TEXT),
+        'offer_aggregates[].offer_price.usd_price': maybe(DECIMAL_TEXT),
+        'offer_aggregates[].offer_price.chain': is(TEXT),
+        'offer_aggregates[].total_offers': is(WHOLE_NUMBER),
+      },
+    },
+    {
       ...at(/\/events\/collection\/[^/]+$/, 'sales'),
       members: {
         'asset_events[].event_timestamp': is(SECONDS),

@@ -3,7 +3,7 @@ import type { HttpClient } from '#shared/clients/http-client.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import type { BestOffer, FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import { createAlchemy } from '#shared/providers/alchemy/alchemy.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
@@ -51,10 +51,10 @@ export async function probeProvider(
 
 type Operation = {
   readonly name: string;
-  readonly ask: (
-    signal: AbortSignal,
-  ) => Promise<Outcome<FloorPage> | Outcome<LowestTrade> | Outcome<SalesRead>>;
+  readonly ask: (signal: AbortSignal) => Promise<Answered>;
 };
+
+type Answered = Outcome<FloorPage> | Outcome<LowestTrade> | Outcome<SalesRead> | Outcome<BestOffer>;
 
 const POLL = { interval: '1d', poll: { newest: undefined, reachesBack: true } } as const;
 
@@ -79,6 +79,7 @@ const OPERATIONS: Readonly<
         name: 'sales of a day',
         ask: (signal) => client.salesBetween(contract, dayBefore(settings), signal),
       },
+      { name: 'best offer', ask: (signal) => client.bestOffer(contract, signal) },
     ];
   },
   coingecko: (settings, contract) => [
@@ -107,7 +108,7 @@ const dayBefore = ({ now }: ProviderSettings) => ({ from: now() - DAY });
 /** The findings about the value that a client made of the answers. */
 function compareResult(
   compare: Compare,
-  outcome: Outcome<FloorPage> | Outcome<LowestTrade> | Outcome<SalesRead>,
+  outcome: Answered,
   { chain }: Contract,
   now: Instant,
 ): readonly Finding[] {

@@ -24,6 +24,7 @@ import {
   isClock,
   isPercent,
   partBehind,
+  partsOfMetric,
   spanInWords,
   unitShown,
   windowOf,
@@ -126,6 +127,9 @@ function extremeOf(
   const { condition, metric, also } = ruleCondition;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
   if (isClock(metric)) return undefined;
+  const [, ...others] = partsOfMetric(metric);
+  // A floor would be compared with an offer that had ended by then.
+  if (others.some((part) => seriesOf(part).none?.notRecorded !== undefined)) return undefined;
   const window = windowOf(metric) ?? 0;
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
@@ -135,10 +139,10 @@ function extremeOf(
     const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
-  const [first, ...others] = lastReported === undefined ? values : [lastReported, ...values];
+  const [first, ...later] = lastReported === undefined ? values : [lastReported, ...values];
   const isFurther = (value: Decimal, than: Decimal) =>
     condition.when === 'below' ? value < than : value > than;
-  return others.reduce(
+  return later.reduce(
     (far, value) => (far === undefined || isFurther(value, far) ? value : far),
     first,
   );

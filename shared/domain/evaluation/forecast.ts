@@ -171,5 +171,6 @@ const UNMEASURED = {
   no_usd: 'the price is reported without its value in dollars',
   short_window: 'no price is known from before its window',
   no_sale: 'no sale lies in its window',
+  no_offer: 'there is no collection offer',
   ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
 } as const;

@@ -49,6 +49,17 @@ export const OPERATIONS = {
       'ethereum-node': 20,
     },
   },
+  offers: {
+    words: 'the best offer',
+    calls: ['offers'],
+    costs: {
+      'nft-data': undefined,
+      opensea: 1,
+      coingecko: undefined,
+      alchemy: undefined,
+      'ethereum-node': undefined,
+    },
+  },
 } as const satisfies Readonly<Record<string, ProviderOperation>>;
 
 export type Operation = keyof typeof OPERATIONS;

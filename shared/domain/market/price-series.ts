@@ -16,7 +16,7 @@ export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
 export type StatisticsPart = `volume.${StatisticsDays}d` | `sales.${StatisticsDays}d` | 'owners';
 
 /** A series of values of a contract, by its name: each has its own outcome and last value. */
-export type Part = 'floor' | SalePart | StatisticsPart;
+export type Part = 'floor' | SalePart | StatisticsPart | 'offer';
 
 /** A series of which an answer reports the newest value alone. */
 export type LatestPart = Exclude<Part, 'floor'>;
@@ -44,6 +44,10 @@ type Described = {
    * Undefined for a series with its own request.
    */
   readonly carriedBy: readonly Provider[] | undefined;
+  /**
+   * The state that an answer without a price brings; undefined where such an answer changes nothing.
+   */
+  readonly none: KnownNone | undefined;
   /** The source of a price in messages: its provider, or its transaction. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
@@ -53,6 +57,14 @@ type Described = {
     /** Why a price is disputed, as a code and in words. */
     readonly dispute: { readonly code: string; readonly text: string };
   };
+};
+
+/** A state in which a series is known to have no price. */
+type KnownNone = {
+  readonly code: 'no_sale' | 'no_offer';
+  readonly text: string;
+  /** Where such times are not recorded, the limit of a replay of recorded prices. */
+  readonly notRecorded?: string;
 };
 
 /** A series whose price holds until the next one. */
@@ -72,6 +84,7 @@ const FLOOR: PriceSeries = {
   hasGlitches: true,
   isComparedOverSpans: true,
   carriedBy: undefined,
+  none: undefined,
   source: 'provider',
   lookBackDays: undefined,
   words: {
@@ -89,6 +102,7 @@ function lowestSale(days: LookBackDays): PriceSeries {
     hasGlitches: false,
     isComparedOverSpans: false,
     carriedBy: undefined,
+    none: { code: 'no_sale', text: `no sale in the last ${days === 1 ? 'day' : `${days} days`}` },
     source: 'transaction',
     lookBackDays: days,
     words: {
@@ -108,6 +122,7 @@ function statistic(value: string): PriceSeries {
     hasGlitches: false,
     isComparedOverSpans: false,
     carriedBy: ['opensea'],
+    none: undefined,
     source: 'provider',
     lookBackDays: undefined,
     words: {
@@ -117,6 +132,28 @@ function statistic(value: string): PriceSeries {
     },
   };
 }
+
+const OFFER: PriceSeries = {
+  operation: 'offers',
+  isOfTraits: false,
+  hasPast: false,
+  hasGlitches: false,
+  isComparedOverSpans: false,
+  carriedBy: undefined,
+  none: {
+    code: 'no_offer',
+    text: 'no collection offer in ETH or the currency of the chain',
+    notRecorded:
+      'Times without an offer are not recorded: the replay takes the last offer until the next one.',
+  },
+  source: 'provider',
+  lookBackDays: undefined,
+  words: {
+    price: 'best offer',
+    prices: 'offers',
+    dispute: { code: 'contradiction', text: 'the provider contradicts itself' },
+  },
+};
 
 const SERIES: Readonly<Record<Part, PriceSeries>> = {
   floor: FLOOR,
@@ -131,6 +168,7 @@ const SERIES: Readonly<Record<Part, PriceSeries>> = {
   'sales.7d': statistic('number of sales'),
   'sales.30d': statistic('number of sales'),
   owners: statistic('number of owners'),
+  offer: OFFER,
 };
 
 export const PARTS: readonly Part[] = entriesOf<Part, PriceSeries>(SERIES).map(([name]) => name);

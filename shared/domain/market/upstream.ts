@@ -85,6 +85,14 @@ export type LowestTrade = {
   readonly tokenIds: readonly string[];
 };
 
+/** The best offer of now for any token of a collection: the price of one token. */
+export type BestOffer = {
+  readonly price: Decimal;
+  /** The currency of `price`, as `unitOf` names it. */
+  readonly currency: string;
+  readonly usd?: Decimal;
+};
+
 /** A page of floor history. */
 export type FloorPage = {
   /** Newest first. */

@@ -20,6 +20,8 @@ type Unmeasured =
   | 'short_window'
   /** No sale lies in the window. */
   | 'no_sale'
+  /** There is no collection offer. */
+  | 'no_offer'
   /** The lowest sale is so low that the rule ignores it; what was sold above it is not known. */
   | 'ignored';
 

@@ -328,13 +328,14 @@ function newLowest(
   return { ...trade, time: Math.max(askedAt, last.time) };
 }
 
-/** The instant from which on no trade is left; undefined where that is known already. */
+/** The instant from which on no sale or offer is left; undefined where that is known already. */
 function emptyPoint(
   { part, askedAt }: Judged,
   last: Point | undefined,
 ): EmptyPoint | 'contradiction' | undefined {
-  if (seriesOf(part).lookBackDays === undefined || last?.kind === 'empty') return undefined;
-  if (last === undefined) return { kind: 'empty', time: askedAt };
+  const { none, lookBackDays } = seriesOf(part);
+  if (none === undefined || last?.kind === 'empty') return undefined;
+  if (last === undefined || lookBackDays === undefined) return { kind: 'empty', time: askedAt };
   const left = leftWindowAt(part, last);
   return left > askedAt ? 'contradiction' : { kind: 'empty', time: Math.max(left, last.time) };
 }

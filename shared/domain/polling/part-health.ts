@@ -20,10 +20,9 @@ export function partHealth(part: Part, record: ContractRecord | undefined): Part
     return { state: 'disputed', code, reason: reason === undefined ? text : `${text}: ${reason}` };
   }
   if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
-  const days = seriesOf(part).lookBackDays;
-  if (outcome === 'empty' && days !== undefined) {
-    const window = days === 1 ? 'day' : `${days} days`;
-    return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
+  const { none } = seriesOf(part);
+  if (outcome === 'empty' && none !== undefined) {
+    return { state: 'fresh', code: none.code, reason: none.text };
   }
   const state = record && newestOf(record, part) ? 'stale' : 'waiting';
   return { state, ...refusalInWords(outcome, reason) };

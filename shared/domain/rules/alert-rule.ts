@@ -427,6 +427,7 @@ const NO_DATA_METRICS: Readonly<Record<Part, Metric>> = {
   'sales.7d': 'statistics_silence_minutes.sales.7d',
   'sales.30d': 'statistics_silence_minutes.sales.30d',
   owners: 'statistics_silence_minutes.owners',
+  offer: 'offers_silence_minutes',
 };
 
 function span(text: string): number {

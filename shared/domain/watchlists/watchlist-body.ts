@@ -10,7 +10,7 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
-import { seriesOf } from '#shared/domain/market/price-series.ts';
+import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
 import { TimeZone } from '#shared/domain/market/time-zone.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
@@ -265,12 +265,15 @@ function contradictionsOf({
       );
     }
     for (const { metric: named, path } of metricsOf({ metric, all })) {
-      const deaf = asked.find((contract) => !offers(contract, named));
+      const [deaf] = asked.flatMap((contract) => {
+        const part = lackingPart(contract, named);
+        return part === undefined ? [] : [{ part, ...contractOf(contract) }];
+      });
       if (deaf === undefined) continue;
-      const { chain, traits } = contractOf(deaf);
+      const { chain, traits, part } = deaf;
       const lacking =
         traits === undefined
-          ? `${chain.name} has no floor prices`
+          ? `${chain.name} has no ${seriesOf(part).words.price}`
           : `of traits only floors are known`;
       addIssue(
         ['rules', index, ...path],
@@ -285,11 +288,12 @@ function contradictionsOf({
   return found;
 }
 
-function offers(contract: ContractKey, metric: Metric): boolean {
+/** The first series of a metric that nobody reports of a contract. */
+function lackingPart(contract: ContractKey, metric: Metric): Part | undefined {
   const { chain, traits } = contractOf(contract);
-  return partsOfMetric(metric).every((part) => {
+  return partsOfMetric(metric).find((part) => {
     const { operation, isOfTraits } = seriesOf(part);
-    return chain.operations.includes(operation) && (isOfTraits || traits === undefined);
+    return !chain.operations.includes(operation) || (!isOfTraits && traits !== undefined);
   });
 }
 

@@ -9,7 +9,7 @@ import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { STATISTICS_DAYS, type StatisticsPart } from '#shared/domain/market/price-series.ts';
 import type { SkipReason } from '#shared/domain/market/skipped.ts';
-import type { FloorPoint, Outcome, Statistics } from '#shared/domain/market/upstream.ts';
+import type { BestOffer, FloorPoint, Outcome, Statistics } from '#shared/domain/market/upstream.ts';
 import {
   Currency,
   EMPTY,
@@ -206,6 +206,29 @@ function lowestAsk(
   if (lowest === undefined) return EMPTY;
   const { price } = lowest;
   return { kind: 'ok', value: { time: askedAt, price, currency, marketplaces: MARKETPLACES } };
+}
+
+/**
+ * The best of some offers, which are sorted by value, in ETH or the currency of the chain. An offer
+ * states the price of one token, whatever number of tokens its bidders want.
+ */
+export function readOffers(body: string, chain: Chain): Outcome<BestOffer> {
+  const parsed = OffersAnswer.safeParse(parseExactJson(body));
+  if (!parsed.success) return GARBAGE;
+  const offers = readRecords(parsed.data.offer_aggregates, (record): BestOffer | SkipReason => {
+    const level = OfferLevel.safeParse(record).data;
+    if (level === undefined) return 'unreadable';
+    const { token_unit, symbol, usd_price: usd, chain: of } = level.offer_price;
+    if (of.toLowerCase() !== identifierOf(chain)) return 'other_contract';
+    const currency = unitOf(symbol);
+    if (currency !== chain.currency && currency !== 'eth') return 'other_money';
+    const price = Price.safeParse(token_unit);
+    if (!price.success || isZero(level.total_offers)) return 'no_price';
+    return { price: price.data, currency, ...defined({ usd }) };
+  });
+  if (offers === undefined) return GARBAGE;
+  const [best] = offers;
+  return best === undefined ? EMPTY : { kind: 'ok', value: best };
 }
 
 /**
@@ -443,6 +466,19 @@ const Listing = z.lazy(() =>
         parameters: z.object({ offer: z.array(z.object({ startAmount: z.string() })) }),
       })
       .nullish(),
+  }),
+);
+
+const OffersAnswer = z.lazy(() => z.object({ offer_aggregates: z.array(z.unknown()) }));
+const OfferLevel = z.lazy(() =>
+  z.object({
+    offer_price: z.object({
+      token_unit: z.string(),
+      symbol: TextOrEmpty,
+      usd_price: Price.optional().catch(undefined),
+      chain: z.string(),
+    }),
+    total_offers: z.string(),
   }),
 );
 

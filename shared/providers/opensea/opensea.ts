@@ -9,13 +9,14 @@ import { callOpenSea } from './call-opensea.ts';
 import { createCollectionSlugs } from './collection-slugs.ts';
 import { type Dollars, floorPage, pollFloor } from './floors.ts';
 import { answerQuestion } from './nft-answers.ts';
+import { bestOffer } from './offers.ts';
 import { lowestSale, salesBetween } from './sales.ts';
 
 /** OpenSea's API v2. It knows collections by slug: the slug of a contract is looked up and remembered. */
 export function createOpenSea(
   settings: ProviderSettings,
   deadlineMs = ANSWER_DEADLINE,
-): MainUpstream & Required<Pick<Upstream, 'salesBetween'>> {
+): MainUpstream & Required<Pick<Upstream, 'bestOffer' | 'salesBetween'>> {
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
 
@@ -50,6 +51,11 @@ export function createOpenSea(
       contract.traits !== undefined
         ? NOT_OF_TRAITS
         : await about(contract, signal, (ask) => lowestSale(settings, ask, contract, days)),
+
+    bestOffer: async (contract, signal) =>
+      contract.traits !== undefined
+        ? NOT_OF_TRAITS
+        : await about(contract, signal, (ask) => bestOffer(ask, contract)),
 
     salesBetween: async (contract, span, signal) =>
       contract.traits !== undefined

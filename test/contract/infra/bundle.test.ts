@@ -35,7 +35,7 @@ const { functions, stackOn } = bundleFunctions();
 
 /** Each byte is read and compiled at every cold start, and that time is billed. */
 const kilobytes: Readonly<Record<string, number>> = {
-  'act-on-alert': 405,
+  'act-on-alert': 410,
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
@@ -45,7 +45,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'manage-keys': 340,
   'note-bounces': 340,
   // It has the code of all providers.
-  'poll-prices': 420,
+  'poll-prices': 426,
   'run-contracts': 455,
   // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
   'run-jobs': 535,

@@ -22,7 +22,8 @@ export type Workload = Stream & { readonly floorTimes: readonly Instant[] };
 type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high' | 'ignoreBelow'>;
 
 /** The market is known for more than a day before anyone watches it. */
-const METRICS = metricsWithin(DAY, ['floor', 'lowest.1d', 'volume.1d', 'sales.1d', 'owners']);
+const SERIES = ['floor', 'lowest.1d', 'volume.1d', 'sales.1d', 'owners', 'offer'] as const;
+const METRICS = metricsWithin(DAY, SERIES);
 const isOfOnePrice = (metric: Metric) => !isPercent(metric) && windowOf(metric) === undefined;
 const OF_ONE_PRICE = METRICS.flat().filter(isOfOnePrice);
 const OF_MORE = METRICS.filter((family) => !family.every(isOfOnePrice));

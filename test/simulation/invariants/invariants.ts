@@ -41,7 +41,7 @@ export type Invariants = {
   readonly floorReported: ReturnType<typeof createMarketInvariants>['floorReported'];
   readonly secondAsked: OpinionInvariants['secondAsked'];
   readonly secondReported: OpinionInvariants['secondReported'];
-  readonly saleReported: ReturnType<typeof createMarketInvariants>['saleReported'];
+  readonly valueReported: ReturnType<typeof createMarketInvariants>['valueReported'];
   readonly walletReported: ReturnType<typeof createWalletInvariants>['heard'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -115,7 +115,7 @@ export function createInvariants(
       vouching.secondReported(contract, by, answer);
     },
 
-    saleReported: comparing.saleReported,
+    valueReported: comparing.valueReported,
     walletReported: following.heard,
     answered: reading.answered,
 

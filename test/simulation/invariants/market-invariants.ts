@@ -12,7 +12,7 @@ type Reported = {
   readonly by: Invocation;
 };
 
-/** The last answer about the lowest sale of some days; no price where none was left. */
+/** The last answer about a series of latest values; no price where there was none. */
 type SaleReport = Pick<Reported, 'at' | 'by'> & { readonly price: string | undefined };
 
 /**
@@ -43,15 +43,15 @@ export function createMarketInvariants({
   };
 
   return {
-    saleReported: (
+    valueReported: (
       contract: ContractKey,
-      days: number,
-      outcome: Outcome<LowestTrade>,
+      series: string,
+      outcome: Outcome<Pick<LowestTrade, 'price'>>,
       by: Invocation,
     ) => {
       if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return;
       const price = outcome.kind === 'ok' ? outcome.value.price.toString() : undefined;
-      reportedValues.set(`${contract} lowest.${days}d`, { at: now(), price, by });
+      reportedValues.set(`${contract} ${series}`, { at: now(), price, by });
     },
 
     floorReported: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {

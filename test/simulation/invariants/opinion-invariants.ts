@@ -324,7 +324,9 @@ function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly
   }
   const sales = (known === undefined ? [] : partsOf(known)).flatMap(([part]) => {
     const point = known && newestOf(known, part);
-    if (part === 'floor' || point?.kind !== 'price' || point.currency !== first.currency) return [];
+    // Volumes and offers are no sales.
+    if (!part.startsWith('lowest') || point?.kind !== 'price') return [];
+    if (point.currency !== first.currency) return [];
     return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];
   });
   const sold = [first, second].filter(({ price }) => sales.some((sale) => isNear(price, sale)));

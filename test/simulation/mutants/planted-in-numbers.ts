@@ -242,4 +242,22 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     from: 'return !isSameResult(ruleCondition, result, taken);',
     to: 'return isSameResult(ruleCondition, result, taken) && false;',
   },
+  {
+    name: 'without an offer an open episode recovers',
+    file: 'shared/domain/metrics/families/best-offer.ts',
+    from: "return latest?.kind === 'empty' ? { kind: 'none', why: 'no_offer' } : priceIn(unit, latest);",
+    to: 'return priceIn(unit, latest);',
+  },
+  {
+    name: 'a spread is a share of the offer',
+    file: 'shared/domain/metrics/families/spread-pct.ts',
+    from: 'return share(floor.value - best.value, floor.value, basis);',
+    to: 'return share(floor.value - best.value, best.value, basis);',
+  },
+  {
+    name: 'the last offer stays after the answer that there is none',
+    file: 'shared/domain/polling/absorb-answers.ts',
+    from: "if (none === undefined || last?.kind === 'empty') return undefined;",
+    to: "if (lookBackDays === undefined || last?.kind === 'empty') return undefined;",
+  },
 ];

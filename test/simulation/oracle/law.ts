@@ -342,8 +342,10 @@ function extremeOf(rule: OracleRule, { seen, lastReported }: WatchState): bigint
   );
 }
 
+/** Times without an offer are not recorded, so no furthest spread is known. */
 function hasExtreme({ clauses }: OracleRule): boolean {
   const [{ when, family }] = clauses;
+  if (family === 'spread_pct') return false;
   const isLimit = when === 'below' || when === 'above';
   return clauses.length === 1 && isLimit && !isClockFamily(family);
 }

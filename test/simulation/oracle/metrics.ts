@@ -3,7 +3,7 @@ import type { OracleClause, OracleRule, PriceFamily } from './rule.ts';
 import { isClockFamily, seriesNames } from './rule.ts';
 
 /** Reason for an unknown value; `no_sale` is a known state. */
-type Reason = 'no_sale' | 'no_price' | 'other_currency' | 'disputed' | 'alone';
+type Reason = 'no_sale' | 'no_offer' | 'no_price' | 'other_currency' | 'disputed' | 'alone';
 
 export type Value = bigint | Reason;
 
@@ -44,6 +44,8 @@ const FORMULAS: Readonly<Record<PriceFamily, Formula>> = {
   sales: latestValue,
   owners: latestValue,
   average_price: averagePrice,
+  best_offer: bestOffer,
+  spread_pct: spread,
 };
 
 /** The value of a clause's metric, or the reason why it has none. */
@@ -91,6 +93,19 @@ function averagePrice({ unit, parts: [volume, count] }: OracleClause, { reading 
   if (typeof traded !== 'bigint') return traded;
   if (typeof sold !== 'bigint') return sold;
   return sold === 0n ? 'no_price' : (traded * 10n ** 18n) / sold;
+}
+
+/** Nobody offers: that is no price, and unlike a missing sale it decides nothing. */
+function bestOffer(clause: OracleClause, { reading }: Prices): Value {
+  const { offer } = reading;
+  return offer?.kind === 'empty' ? 'no_offer' : priceIn(clause.unit, offer);
+}
+
+/** Part of the floor that a seller gives up who takes the best offer instead. */
+function spread(clause: OracleClause, prices: Prices): Value {
+  const [floor, offer] = [floorPrice(clause, prices), bestOffer(clause, prices)];
+  if (typeof floor !== 'bigint') return floor;
+  return typeof offer === 'bigint' ? percent(floor - offer, floor) : offer;
 }
 
 function valueIn(reading: Reading, part: Part | undefined): Point | undefined {

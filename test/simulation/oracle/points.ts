@@ -4,9 +4,9 @@ export type Instant = number;
 /** Series of values that rules read. */
 export type Part = 'floor' | ValueSeries;
 
-/** Lowest sale of the last days, and the statistics that come with the floor: one value each. */
-export type ValueSeries = `lowest.${number}d` | Statistic;
-export type Statistic = `volume.${number}d` | `sales.${number}d` | 'owners';
+/** Lowest sale of the last days, statistics that come with the floor, best offer: one value each. */
+export type ValueSeries = `lowest.${number}d` | Statistic | 'offer';
+type Statistic = `volume.${number}d` | `sales.${number}d` | 'owners';
 
 /** All floors, accepted floors, or floors that a second source reports as well. */
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
@@ -28,7 +28,7 @@ export type PricePoint = {
   readonly isWithheld?: true;
 };
 
-/** An empty sales window. */
+/** An empty sales window, or no offer. */
 type EmptyPoint = { readonly kind: 'empty'; readonly time: Instant };
 
 export type Point = PricePoint | EmptyPoint;

@@ -20,9 +20,12 @@ const FAMILIES = {
   average_price: ['volume', 'count'],
   owners: ['owners'],
   statistics_silence_minutes: ['statistic'],
+  best_offer: ['offer'],
+  spread_pct: ['floor', 'offer'],
+  offers_silence_minutes: ['offer'],
 } as const satisfies Record<OracleClause['family'], readonly Source[]>;
 
-type Source = 'floor' | 'sales' | 'volume' | 'count' | 'owners' | 'statistic';
+type Source = 'floor' | 'sales' | 'volume' | 'count' | 'owners' | 'statistic' | 'offer';
 
 const HOUR = 3_600_000;
 const ONE_MINUTE = 60_000n;
@@ -143,6 +146,7 @@ function partOf(source: Source, span: string): Part {
       return span as Part;
     case 'floor':
     case 'owners':
+    case 'offer':
       return source;
   }
 }
@@ -151,6 +155,7 @@ function partOf(source: Source, span: string): Part {
 function clockMetricOf(part: Part): string {
   if (part === 'floor') return 'data_age_minutes';
   if (part.startsWith('lowest')) return part.replace('lowest', 'silence_minutes');
+  if (part === 'offer') return 'offers_silence_minutes';
   return `statistics_silence_minutes.${part}`;
 }
 

@@ -13,10 +13,16 @@ export type PriceFamily =
   | 'volume'
   | 'sales'
   | 'average_price'
-  | 'owners';
+  | 'owners'
+  | 'best_offer'
+  | 'spread_pct';
 
 /** Metrics that the clock moves. */
-type ClockFamily = 'data_age_minutes' | 'silence_minutes' | 'statistics_silence_minutes';
+type ClockFamily =
+  | 'data_age_minutes'
+  | 'silence_minutes'
+  | 'statistics_silence_minutes'
+  | 'offers_silence_minutes';
 
 /** One condition of a rule. */
 export type OracleClause = {

@@ -3,6 +3,7 @@ import { ONE } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import type {
+  BestOffer,
   FloorInterval,
   FloorPage,
   FloorPoint,
@@ -51,6 +52,7 @@ export type Market = {
   /** What the upstream says of a contract's floors at a moment: a page of them. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
+  readonly bestOffer: (contract: ContractKey, now: Instant) => Outcome<BestOffer>;
   /** The floor that stood at an instant. */
   readonly floorAt: (contract: ContractKey, instant: Instant) => FloorPoint | undefined;
   /** When a contract's floors were, seen or not. */
@@ -108,6 +110,14 @@ export function createMarket(
         .toSorted((a, b) => (a.price === b.price ? a.time - b.time : a.price < b.price ? -1 : 1));
       return lowest === undefined ? { kind: 'empty' } : { kind: 'ok', value: lowest };
     },
+
+    bestOffer: (contract, now) => {
+      const refusal = refusalOf(faults, market);
+      if (refusal !== undefined) return refusal;
+      const then = seenAt(now);
+      const floor = lifeOf(contract).floors.findLast(({ time }) => time <= then);
+      return floor === undefined ? { kind: 'empty' } : offerUnder(floor, then);
+    },
   };
 }
 
@@ -124,6 +134,15 @@ function statisticsOf({ trades }: Life, then: Instant): Statistics {
   const all = trades.filter(({ time }) => time <= then).length;
   const owners = { value: BigInt(90 + (all % 20)) * ONE, unit: 'owners' };
   return Object.fromEntries([...counted, ['owners', owners]]);
+}
+
+/** For some minutes an offer is near the floor, and for some there is none. */
+function offerUnder({ price, currency }: FloorPoint, then: Instant): Outcome<BestOffer> {
+  const turn = Math.floor(then / (4 * MINUTE));
+  if (turn % 7 === 0) return { kind: 'empty' };
+  const percent = BigInt(86 + ((turn * 11) % 17));
+  const offered = (price * percent) / 100n;
+  return { kind: 'ok', value: { price: offered - (offered % TENTH), currency } };
 }
 
 function live(market: Stream, { start, end, outage }: Span): Life {

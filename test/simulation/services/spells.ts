@@ -59,6 +59,7 @@ export function bewitched(market: Market, spells: readonly Spell[]): Market {
       return query.cursor === undefined ? withNewest(outcome, percent) : outcome;
     },
     lowest: (contract, days, now) => (isDead(now) ? DEAD : market.lowest(contract, days, now)),
+    bestOffer: (contract, now) => (isDead(now) ? DEAD : market.bestOffer(contract, now)),
   };
 }
 

@@ -48,7 +48,7 @@ export function createKeyRing({ timeline, faults, schedule, met }: KeyWorld): Ke
   };
 }
 
-export type UpstreamCallName = 'floor' | 'lowest';
+export type UpstreamCallName = 'floor' | 'lowest' | 'offers';
 
 export type AdapterPorts = {
   readonly keys: KeyRing;

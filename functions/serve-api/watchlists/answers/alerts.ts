@@ -119,7 +119,10 @@ export const EpisodeRead = object(
     ],
     duration: [Alert.shape.duration, 'How long it had lasted at its last alert.'],
     value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
-    extreme: [DecimalText.nullable(), 'The value furthest beyond the line, once it has recovered.'],
+    extreme: [
+      DecimalText.nullable(),
+      'The value furthest beyond the line, once it has recovered; null for `spread_pct`.',
+    ],
     title: [z.string(), 'What its last alert says, in one line.'],
     acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null without one.'],
     mutes: [z.array(MuteRead), 'The running mutes that hold its next alerts back.'],

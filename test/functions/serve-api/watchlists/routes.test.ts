@@ -3,6 +3,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
+import { partBehind } from '#shared/domain/metrics/metric.ts';
 import type { PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import {
@@ -246,7 +247,7 @@ describe('what is reported of a watch', () => {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
-    const name = watch.ruleCondition.metric.startsWith('floor') ? 'floor' : 'lowest.7d';
+    const name = partBehind(watch.ruleCondition.metric);
     if (answered) {
       const { part, point } = answered;
       const timeline = aTimeline(point === undefined ? {} : { [name]: point });
@@ -334,6 +335,14 @@ describe('what is reported of a watch', () => {
       'no sale in the last 7 days',
       known({ outcome: 'empty' }, none),
       lowest,
+    ],
+    [
+      'nobody offers',
+      'fresh',
+      'no_offer',
+      'no collection offer in ETH or the currency of the chain',
+      known({ outcome: 'empty' }, none),
+      { ruleCondition: { metric: 'best_offer' } },
     ],
     [
       'an answer held no floor',

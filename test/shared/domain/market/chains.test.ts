@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { CHAINS, ChainParameter, findChain } from '#shared/domain/market/chains.ts';
+import { OPERATION_NAMES } from '#shared/domain/market/operations.ts';
 
 /** Section 4.0 of the interface. */
 const SPEC = [
@@ -51,7 +52,7 @@ it.each(['', 'ethereum', '1', '0x01', '0x2', 'polygon  amoy'])('finds no chain b
 
 it('offers everything on every chain, but no floors on the two flow chains', () => {
   const deaf = CHAINS.filter(({ operations }) => !operations.includes('floor'));
-  const complete = CHAINS.filter(({ operations }) => operations.length === 3);
+  const complete = CHAINS.filter(({ operations }) => operations.length === OPERATION_NAMES.length);
 
   expect(deaf.map(({ name, operations }) => [name, operations])).toEqual([
     ['flow', ['traits', 'lowest']],

@@ -76,6 +76,52 @@ it.each<readonly [Metric, ignoreBelow: Decimal | 'hundredth' | undefined, sale: 
   },
 );
 
+describe('the best offer', () => {
+  const [nothing, wrapped] = [{ kind: 'empty', time: NOON } as const, aPrice('57', { time: NOON })];
+  const between = (floors: readonly Point[], offers: readonly Point[]): Series =>
+    new Map([
+      ['floor', floors],
+      ['offer', offers],
+    ]);
+
+  it.each<readonly [Metric, Series, expected: string, what: string]>([
+    ['best_offer', between([], [wrapped]), '57', 'is a price'],
+    ['best_offer', between([], [wrapped, nothing]), 'no_offer', 'is no price without an offer'],
+    ['best_offer', between([], []), 'no_data', 'is unknown before the first answer'],
+    [
+      'best_offer',
+      between([], [aPrice('57', { currency: 'pol' })]),
+      'other_unit',
+      'is no price in other money',
+    ],
+    ['spread_pct', between([floor(0, '60')], [wrapped]), '5', 'is 5 % under the floor'],
+    ['spread_pct', between([floor(0, '50')], [wrapped]), '-14', 'is 14 % above the floor'],
+    [
+      'spread_pct',
+      between([floor(0, '60')], [wrapped, nothing]),
+      'no_offer',
+      'has no spread without an offer',
+    ],
+    ['spread_pct', between([], [wrapped]), 'no_data', 'has no spread without a floor'],
+    [
+      'spread_pct',
+      between([floor(0, '60', { currency: 'usdc' })], [wrapped]),
+      'other_unit',
+      'has no spread to a floor in other money',
+    ],
+  ])('%s: %o, %s: it %s', (metric, known, expected) => {
+    expect(inWords(measure({ metric, unit: 'eth' }, known, NOON + HOUR))).toBe(expected);
+  });
+
+  it('is named with the floor as the basis of a spread', () => {
+    const known = between([floor(0, '60')], [wrapped]);
+
+    expect(measure({ metric: 'spread_pct', unit: 'eth' }, known, NOON)).toMatchObject({
+      basis: { price: eth('57'), reference: eth('60') },
+    });
+  });
+});
+
 describe('a move over a window', () => {
   const series = [floor(-90, '80'), floor(-60, '50'), floor(-30, '70'), floor(0, '60')];
   const gap = { isAfterGap: true };

@@ -26,6 +26,8 @@ it.each([
   ['sale_discount_pct', 'sale_discount_pct.7d', ['floor', 'lowest.7d']],
   ['sale_discount_pct.30d', 'sale_discount_pct.30d', ['floor', 'lowest.30d']],
   ['data_age_minutes', 'data_age_minutes', ['floor']],
+  ['best_offer', 'best_offer', ['offer']],
+  ['spread_pct', 'spread_pct', ['floor', 'offer']],
 ])('takes %s for %s, read from %s', (name, metric, parts) => {
   const taken = Metric.parse(name);
 

@@ -298,6 +298,35 @@ describe('lowest trades', () => {
   });
 });
 
+describe('best offers', () => {
+  const offer = aPrice('57', { time: NOON });
+
+  it('end with the answer that there is none', () => {
+    const known = anAnsweredRecord('offer', offer);
+
+    const once = absorb(known, refusalOf({ kind: 'empty' }, 'offer'));
+    const twice = absorb(once, refusalOf({ kind: 'empty' }, 'offer', LATER + HOUR));
+
+    expect(once.parts.offer).toMatchObject({ outcome: 'empty', answeredAt: LATER });
+    expect([once, twice].map((record) => newsOf(record, 'offer'))).toEqual([
+      [{ kind: 'empty', time: LATER }],
+      [{ kind: 'empty', time: LATER }],
+    ]);
+  });
+
+  it.each<[what: string, last: Point, time: number | null]>([
+    ['the same offer again', offer, null],
+    ['a lower offer', aPrice('58', { time: NOON }), LATER],
+    ['the first offer after there was none', { kind: 'empty', time: NOON }, LATER],
+  ])('are new when they are asked for: %s', (_what, last, time) => {
+    const asked = { ...offer, time: LATER };
+
+    const record = absorb(anAnsweredRecord('offer', last), answerOf('offer', [asked]));
+
+    expect(newsOf(record, 'offer')).toEqual(time === null ? [] : [{ ...asked, time }]);
+  });
+});
+
 describe('an answer without a value', () => {
   const REFUSALS: readonly (readonly [Refusal, reason: string | undefined, retried: boolean])[] = [
     [{ kind: 'not_ready' }, undefined, true],

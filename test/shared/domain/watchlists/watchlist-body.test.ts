@@ -31,7 +31,12 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules', '50', { rules: many(51, (index) => aRuleBody({ id: `r${index}` })) }],
   ['rules.1.id', 'no other rule', { rules: [aRuleBody(), aRuleBody()] }],
   ['rules.0.on', 'a contract of this list', { rules: [aRuleBody({ on: APES })] }],
-  ['rules.0.metric', 'flow has no floor prices', { contracts: [ON_FLOW] }],
+  ['rules.0.metric', 'flow has no floor price', { contracts: [ON_FLOW] }],
+  [
+    'rules.0.metric',
+    'flow has no best offer',
+    { contracts: [ON_FLOW], rules: [aRuleBody({ metric: 'best_offer' })] },
+  ],
   ['rules.0.metric', 'flow has no floor', { contracts: [PUNKS, ON_FLOW] }],
   [
     'rules.0.metric',
@@ -39,6 +44,14 @@ it.each<[at: string, expected: string, given: object]>([
     {
       contracts: [{ contract: PUNKS, traits: { Fur: 'Gold' } }],
       rules: [aRuleBody({ metric: 'lowest_price.1d' })],
+    },
+  ],
+  [
+    'rules.0.metric',
+    'of traits only floors are known',
+    {
+      contracts: [{ contract: PUNKS, traits: { Fur: 'Gold' } }],
+      rules: [aRuleBody({ metric: 'spread_pct' })],
     },
   ],
   [

@@ -35,6 +35,7 @@ const { signal } = new AbortController();
 
 const STATS = `/api/v2/collections/${slug}/stats`;
 const HISTORY = `/api/v2/collections/${slug}/floor_prices`;
+const OFFERS = `/api/v2/collections/${slug}/offer_aggregates`;
 const EVENTS = `/api/v2/events/collection/${slug}`;
 const COLLECTION = `/api/v2/collections/${slug}`;
 const CONTRACT = `/api/v2/chain/ethereum/contract/${contract.address}`;
@@ -318,6 +319,90 @@ describe('a poll of the floor', () => {
     expect(valueIn(page).points).toEqual([
       { time: NOON, price: 3n * 10n ** 18n, usd, currency: 'eth', marketplaces: ['opensea'] },
     ]);
+  });
+});
+
+const aPriceLevel = (token_unit: number, given: object = {}, total_offers = 2) => {
+  const price = { token_unit, symbol: 'WETH', chain: 'ethereum', usd_price: '9000.5', ...given };
+  return { offer_price: price, total_value: price, total_offers, bidders: [] };
+};
+
+describe('the best offer', () => {
+  it('is the highest price level, asked for in one request', async () => {
+    await using server = await world();
+
+    const offer = valueIn(await server.upstream.bestOffer(contract, signal));
+
+    const [floor] = source.floors(collection.contract, NOON - DAY, NOON);
+    const percent =
+      (Number(offer.price) / Number(parseDecimal(floor?.record.floor_price ?? ''))) * 100;
+    expect({ percent: Math.round(percent), currency: offer.currency }).toEqual({
+      percent: 97,
+      currency: 'eth',
+    });
+    expect(server.requests.filter((request) => request.includes('offer_aggregates'))).toEqual([
+      `GET ${OFFERS}?limit=20&sort_direction=desc`,
+    ]);
+    expect(server.issues).toEqual([]);
+  });
+
+  const three = { price: eth('3'), currency: 'eth', usd: eth('9000.5') };
+  it.each([
+    { what: 'wrapped ether', levels: [aPriceLevel(3), aPriceLevel(2)], offer: three },
+    {
+      what: 'the price of one token, whatever number is wanted',
+      levels: [aPriceLevel(3, {}, 40)],
+      offer: three,
+    },
+    {
+      what: 'without a price in dollars',
+      levels: [aPriceLevel(3, { usd_price: '' })],
+      offer: { price: eth('3'), currency: 'eth' },
+    },
+    {
+      what: 'below one in other money',
+      levels: [aPriceLevel(9000, { symbol: 'USDC' }), aPriceLevel(3)],
+      offer: three,
+    },
+    {
+      what: 'below one of a token without a name',
+      levels: [aPriceLevel(9, { symbol: undefined }), aPriceLevel(3)],
+      offer: three,
+    },
+    {
+      what: 'below one on another chain',
+      levels: [aPriceLevel(9, { chain: 'base' }), aPriceLevel(3)],
+      offer: three,
+    },
+    { what: 'below one of nobody', levels: [aPriceLevel(9, {}, 0), aPriceLevel(3)], offer: three },
+  ])('$what', async ({ levels, offer }) => {
+    await using server = await world(answering(OFFERS, { offer_aggregates: levels }));
+
+    expect(valueIn(await server.upstream.bestOffer(contract, signal))).toEqual(offer);
+  });
+
+  it.each([
+    { what: 'no price level', body: { offer_aggregates: [] }, outcome: { kind: 'empty' } },
+    {
+      what: 'offers in other money alone',
+      body: { offer_aggregates: [aPriceLevel(9000, { symbol: 'USDC' })] },
+      outcome: { kind: 'empty' },
+    },
+    {
+      what: 'an offer of nothing',
+      body: { offer_aggregates: [aPriceLevel(0)] },
+      outcome: { kind: 'empty' },
+    },
+    {
+      what: 'price levels in an unknown form',
+      body: { offer_aggregates: [{ price: 3 }] },
+      outcome: { kind: 'failed', reason: 'garbage' },
+    },
+    { what: 'no list', body: {}, outcome: { kind: 'failed', reason: 'garbage' } },
+  ])('is $outcome.kind for $what', async ({ body, outcome }) => {
+    await using server = await world(answering(OFFERS, body));
+
+    expect(await server.upstream.bestOffer(contract, signal)).toEqual(outcome);
   });
 });
 
@@ -923,7 +1008,7 @@ describe('the floor of tokens with some traits', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('has no past and no sales', async () => {
+  it('has no past, no sales and no offers', async () => {
     await using server = await world();
     const refused = { kind: 'unsupported', reason: 'traits' };
 
@@ -931,7 +1016,8 @@ describe('the floor of tokens with some traits', () => {
       await server.upstream.floorHistory(ofGold, { interval: '7d' }, signal),
       await server.upstream.lowestTrade(ofGold, 1, 'lowestprice', signal),
       await server.upstream.salesBetween(ofGold, { from: NOON - DAY }, signal),
-    ]).toEqual([refused, refused, refused]);
+      await server.upstream.bestOffer(ofGold, signal),
+    ]).toEqual([refused, refused, refused, refused]);
     expect(server.requests).toEqual([]);
   });
 });
