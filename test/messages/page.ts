@@ -1,6 +1,7 @@
 import { discordMessage } from '#shared/channels/discord/message.ts';
 import { emailMessage } from '#shared/channels/email/message.ts';
 import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
+import { pushMessage } from '#shared/channels/push/message.ts';
 import { slackMessage } from '#shared/channels/slack/message.ts';
 import { teamsMessage } from '#shared/channels/teams/message.ts';
 import { telegramMessage } from '#shared/channels/telegram/message.ts';
@@ -110,6 +111,17 @@ const RENDERED: Readonly<Record<string, (notification: Notification) => Card | u
     const buttons = actions.map(({ title, url }) => button({ text: title, url }));
     return { html: `${lines.join('')}<p>${buttons.join(' ')}</p>`, sent };
   },
+  Push: (notification) => {
+    const sent = pushMessage(notification);
+    const { body, image, actions, silent } = sent.options;
+    const picture = image === undefined ? '' : `<img src="${image}" alt="">`;
+    const buttons = actions.map(({ title }) => `<span class="button">${escaped(title)}</span>`);
+    const html = [
+      `<h4>${escaped(sent.title)}</h4><div>${escaped(body)}</div>${picture}`,
+      `<p>${buttons.join(' ')}</p><small>${silent ? 'without a sound' : 'with a sound'}</small>`,
+    ];
+    return { html: html.join(''), sent };
+  },
   PagerDuty: (notification) => {
     if (notification.kind === 'digest') return undefined;
     const sent = pagerdutyEvent(notification);
@@ -186,6 +198,7 @@ main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(360px,
 article { min-width: 0; background: #fff; border-radius: 6px; padding: 1em; overflow-wrap: anywhere; white-space: pre-line }
 article h3 { font-size: 11px; margin: 0 0 .7em; color: #888; text-transform: uppercase }
 h4 { margin: .2em 0 .6em; font-size: 16px }
+img { max-width: 100% }
 pre { font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; margin: .5em 0 }
 small { color: #777; display: block; margin-top: .6em }
 details { margin-top: .8em; color: #888 }
