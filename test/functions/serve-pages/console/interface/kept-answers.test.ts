@@ -138,7 +138,9 @@ it('a tab that opens with a remembered key deletes the answers of earlier keys',
   const tab = await openConsole();
   await tab.keepAnswer(OVERVIEW, { text: '1', at: 1 });
 
-  await expect.poll(names, { timeout: 1000 }).toEqual([expect.stringMatching(/^answers-[0-9a-f]{64}$/)]);
+  await expect
+    .poll(names, { timeout: 1000 })
+    .toEqual([expect.stringMatching(/^answers-[0-9a-f]{64}$/)]);
 });
 
 it('a browser without caches keeps nothing, and nothing fails', async () => {
