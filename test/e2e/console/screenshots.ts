@@ -60,8 +60,8 @@ const PAGES: readonly Shown[] = [
   { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
 ];
 const SCREENS = [
-  { screen: 'desk', width: 1280, height: 800 },
-  { screen: 'phone', width: 360, height: 740 },
+  { screen: 'desk', width: 1440, height: 900 },
+  { screen: 'phone', width: 390, height: 844 },
 ];
 
 mkdirSync(FOLDER, { recursive: true });
@@ -72,6 +72,8 @@ for (const theme of ['light', 'dark'] as const) {
   for (const { screen, width, height } of SCREENS) {
     const { page, context } = await openPage(browser, { theme, width, height });
     for (const { name, hash, shows, first } of PAGES) {
+      // A new document: with only another hash, the dialog of the picture before would stay open.
+      await page.goto('about:blank');
       await page.goto(`${url}/app#key=${apiKey}`);
       await page.goto(`${url}/app${hash}`);
       await page.getByText(shows).first().waitFor();
