@@ -65,9 +65,9 @@ async function lookUp(
     const near = candidates.map((candidate) => `"${candidate.slug}" (${candidate.name})`);
     const hint =
       near.length === 0
-        ? `write the slug of its page at the marketplace, or ${ADDRESS} in its place`
-        : `did you mean ${near.join(', ')}?`;
-    return { path, message: `"${asked}" is no collection for certain: ${hint}` };
+        ? `found no collection "${asked}": write the slug of its page at the marketplace, or ${ADDRESS} in its place`
+        : `"${asked}" may be several collections: did you mean ${near.join(', ')}?`;
+    return { path, message: hint };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const hint = `write ${ADDRESS} in place of "${asked}"`;

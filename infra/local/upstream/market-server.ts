@@ -13,7 +13,7 @@ import { collectionPicture } from './collection-picture.ts';
 import { createMarketArchive } from './market-archive.ts';
 import { type MarketQuestion, nextChange } from './market-changes.ts';
 import type { MarketContract, MarketSource } from './market-source.ts';
-import { openSeaAnswer } from './opensea-answers.ts';
+import { openSeaAnswer, searchAnswer } from './opensea-answers.ts';
 import { holdingsOf } from './wallet-holdings.ts';
 
 export type MarketServer = {
@@ -65,6 +65,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       return send(response, 403, 'the request has no User-Agent');
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
     if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
+    if (url.pathname === '/api/v2/search')
+      return sendJson(response, 200, searchAnswer(source, url.searchParams.get('query') ?? ''));
     // A local stack reads no picture from another machine.
     const pictures = `http://${request.headers.host}/pictures`;
     const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams, pictures);

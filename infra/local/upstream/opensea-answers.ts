@@ -33,6 +33,22 @@ export function openSeaAnswer(
   return undefined;
 }
 
+/** The answer of OpenSea's search: the collections whose names contain the text. */
+export function searchAnswer(source: MarketSource, text: string) {
+  const asked = text.toLowerCase();
+  return {
+    results: collections(source)
+      .filter(({ name }) => name.toLowerCase().includes(asked))
+      .map(({ slug, name }) => ({
+        type: 'collection',
+        collection: {
+          ...{ is_disabled: false, is_nsfw: false, collection: slug, name },
+          opensea_url: `https://opensea.io/${slug}`,
+        },
+      })),
+  };
+}
+
 /** A collection's slug: its name in lower case. */
 export function slugFor(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 import { type Floor, type MarketSource, priceOf } from '#infra/local/upstream/market-source.ts';
-import { openSeaAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts';
+import { openSeaAnswer, searchAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
 import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import { traitsOf } from '#shared/domain/archive/token.ts';
@@ -144,21 +144,8 @@ function answerOf(
         ...(end < mine.length ? { next: `${end}` } : {}),
       });
     }
-    case '/api/v2/search': {
-      const asked = (query.get('query') ?? '').toLowerCase();
-      const results = known.filter(({ name }) => name.toLowerCase().includes(asked));
-      return ok({
-        results: results.map(({ slug, name }) => ({
-          type: 'collection',
-          collection: {
-            ...flags,
-            collection: slug,
-            name,
-            opensea_url: `https://opensea.io/${slug}`,
-          },
-        })),
-      });
-    }
+    case '/api/v2/search':
+      return ok(searchAnswer(source, query.get('query') ?? ''));
   }
   if (found === undefined) return NOT_FOUND;
   const { contract, slug, address, chain } = found;

@@ -33,7 +33,9 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
     const meant = outcome.kind === 'refused' ? await candidatesFor(collection) : [];
     setBusy(false);
     setCandidates(meant);
-    setProblem(meant.length === 0 ? problemOf(outcome, 'Nothing was added') : undefined);
+    setProblem(
+      meant.length === 0 ? ofOnlyField(problemOf(outcome, 'Nothing was added')) : undefined,
+    );
     if (outcome.kind !== 'answered') return;
     const { name, contract } = outcome.answer.contract;
     setText('');
@@ -79,6 +81,14 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
       <ProblemNotice problem={problem} />
     </form>
   );
+}
+
+/** The problem without the pointer of its member, since the form has one field. */
+function ofOnlyField(problem: Problem | undefined): Problem | undefined {
+  const [first, ...others] = problem?.errors ?? [];
+  return problem === undefined || first === undefined || others.length > 0
+    ? problem
+    : { ...problem, detail: `${first.detail.replace(/^./, (letter) => letter.toUpperCase())}.` };
 }
 
 /** What a name may stand for; nothing where it is an address, or the provider cannot search. */

@@ -110,6 +110,19 @@ describe('the collections of a market', () => {
   });
 });
 
+it('finds a collection by the name that the console shows, in any case', async () => {
+  const source = createSimulatedMarket(1, now);
+  await using server = disposed(await startMarketServer({ source, now: () => now, apiKey: KEY }));
+
+  const found = await findCollection(settingsOf(server), 'rusty ROBOTS', signal);
+  const unclear = await findCollection(settingsOf(server), 'Moonlit', signal);
+
+  expect(found).toMatchObject({ kind: 'found', collection: { name: 'Rusty Robots' } });
+  expect(unclear).toMatchObject({
+    ...{ kind: 'unclear', candidates: [{ slug: 'moonlit-apes' }, { slug: 'moonlit-cats' }] },
+  });
+});
+
 it('has a picture of each collection that a stack on this machine can read', async () => {
   await using asked = await world(usualMarket);
   const settings = settingsOf(asked);
