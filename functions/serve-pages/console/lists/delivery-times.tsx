@@ -34,7 +34,9 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   );
 }
 
-function timesOf({ title, deliveries }: Alert) {
+/** A test is sent at once, whatever the prices do, so it says nothing about delays. */
+function timesOf({ kind, title, deliveries }: Alert) {
+  if (kind === 'test') return [];
   return Object.entries(deliveries).flatMap(([channel, { seconds }]) =>
     seconds === null ? [] : [{ channel, title, seconds }],
   );

@@ -717,7 +717,8 @@ it('a list shows the median and the slowest delivery of the last week', async ()
       ]),
     ),
   });
-  const alerts = [taking('Apes fell', 1.21, 30), taking('Punks rose', 2, null)];
+  const test = { ...taking('Sample', 99), kind: 'test' as const };
+  const alerts = [taking('Apes fell', 1.21, 30), taking('Punks rose', 2, null), test];
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}/alerts': () => ({ ...page, alerts, cursor: null }),
   });
