@@ -76,11 +76,19 @@ function MemberRow({ list, member }: MemberProps) {
             {member.name !== undefined && <span class="quiet small address">{contract}</span>}
           </span>
         </span>
-        {by === 'wallet' ? (
-          <span class="state">of the wallet</span>
-        ) : (
-          mode === 'shown' && (
-            <span class="row actions">
+        <span class="row actions">
+          {by === 'wallet' && <span class="state">of the wallet</span>}
+          {mode === 'shown' && (
+            <a
+              class="button"
+              href={linkTo('collections', contract, 'rules', list.id, 'new')}
+              aria-label={`New rule on ${name}`}
+            >
+              New rule
+            </a>
+          )}
+          {by !== 'wallet' && mode === 'shown' && (
+            <>
               <button
                 type="button"
                 aria-label={`Rename ${name}`}
@@ -95,9 +103,9 @@ function MemberRow({ list, member }: MemberProps) {
               >
                 Remove
               </button>
-            </span>
-          )
-        )}
+            </>
+          )}
+        </span>
       </div>
       {mode === 'renamed' && (
         <form class="row" onSubmit={(event) => void rename(event)}>

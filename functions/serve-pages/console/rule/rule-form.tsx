@@ -18,6 +18,7 @@ import { Conflict } from './conflict.tsx';
 import { DeleteRule } from './delete-rule.tsx';
 import { inFormWords } from './form-words.ts';
 import { HoldFields } from './hold-fields.tsx';
+import { ListOfRule } from './list-of-rule.tsx';
 import { type Family, familyOf, unitOf } from './metrics.ts';
 import { MoreFields } from './more-fields.tsx';
 import {
@@ -117,6 +118,8 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     line === 'recover' ? set({ recover: price }) : setClause(0, { ...first, [line]: price });
 
   const title = read === undefined ? 'New rule' : 'Edit rule';
+  const lists = known?.watchlists ?? [];
+  const hasChoice = read === undefined && lists.length > 1;
   return (
     <>
       <Title of={`${title} on ${name}`} />
@@ -124,9 +127,11 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
         <div class="grow">
           <h1>{title}</h1>
           <p class="quiet small">
-            <a href={linkTo('collections', contract)}>{name}</a> · list “{list.name}”
+            <a href={linkTo('collections', contract)}>{name}</a>
+            {!hasChoice && <> · list “{list.name}”</>}
           </p>
         </div>
+        {hasChoice && <ListOfRule {...{ contract, list, lists }} begun={first} />}
       </header>
       <form class="stack" onSubmit={submit}>
         <div class="columns">
@@ -170,13 +175,13 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 onChange={(on) => set({ on })}
               />
               {clauses.length < MOST_CONDITIONS && first.when !== 'crosses' && (
-                <div>
+                <div class="row">
                   <button
                     type="button"
                     onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}
                   >
                     And another condition
-                  </button>{' '}
+                  </button>
                   <span class="quiet small">For “or”, make a rule of each.</span>
                 </div>
               )}

@@ -76,6 +76,33 @@ it('the form creates a rule on the collection of its page', async () => {
   expect(tab.address()).toBe(`/prod/app${PAGE}`);
 });
 
+it('a new rule on a collection of several lists asks for its list, and keeps the condition', async () => {
+  const [list] = example('GET /v1/watchlists').watchlists;
+  if (list === undefined) throw new Error('the document has no example');
+  const backend = interfaceWith({
+    'GET /v1/contracts/{contract}': () => ({
+      ...{ ...example('GET /v1/contracts/{contract}'), watchlists: ['punks', 'mine'] },
+    }),
+    'GET /v1/watchlists': () => ({
+      ...example('GET /v1/watchlists'),
+      watchlists: [{ ...list, id: 'mine', name: 'My own' }],
+    }),
+    'GET /v1/watchlists/{watchlist}': ({ path }) => ({
+      ...{ ...example('GET /v1/watchlists/{watchlist}'), id: path.watchlist ?? '' },
+    }),
+  });
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.type(/^Threshold/, '58.5');
+  await tab.choose(/^List/, 'My own');
+  const threshold = tab.valueOf(/^Threshold/);
+  await tab.click('Save rule');
+
+  const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
+  expect(threshold).toBe('58.5');
+  expect(made).toMatchObject({ path: { watchlist: 'mine' }, body: { threshold: '58.5' } });
+});
+
 it('opening a rule directly after another one edits the opened rule', async () => {
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}/rules/{rule}': ({ path }) =>
@@ -187,7 +214,7 @@ it('an error of a joint condition is shown beside its field', async () => {
   const invalid = [...tab.window.document.querySelectorAll('[aria-invalid=true]')];
   expect(invalid).toEqual([second]);
   expect(tab.textsOf('.wrong')).toEqual(['Write a number, such as 9.5.']);
-  expect(tab.textsOf('[role=alert]')).toContain('One field has to be mended.');
+  expect(tab.textsOf('[role=alert]')).toContain('Correct the marked field.');
 });
 
 it.each(['1.5', '1,5'])('the threshold "%s" is saved as 1.5, and shown so', async (typed) => {

@@ -1,0 +1,37 @@
+import { ChoiceField } from '#console/form/fields.tsx';
+import { useFollowed } from '#console/interface/follow.ts';
+import { linkWith } from '#console/shell/place.ts';
+import type { ClauseDraft } from './rule-draft.ts';
+
+type ListOfRuleProps = {
+  readonly contract: string;
+  readonly list: { readonly id: string; readonly name: string };
+  /** The ids of all lists that have the collection. */
+  readonly lists: readonly string[];
+  /** The condition so far: the form of another list begins with it. */
+  readonly begun: Pick<ClauseDraft, 'metric' | 'when' | 'threshold'>;
+};
+
+/** The list of a new rule. Its channels get the alerts, so a person chooses among several lists. */
+export function ListOfRule({ contract, list, lists, begun }: ListOfRuleProps) {
+  const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
+  const nameOf = (id: string) =>
+    id === list.id ? list.name : (answer?.watchlists.find((one) => one.id === id)?.name ?? id);
+  return (
+    <ChoiceField
+      label="List, whose channels get the alerts"
+      value={list.id}
+      onValue={(id) => {
+        const { metric, when, threshold } = begun;
+        const chosen = { metric, when, threshold };
+        location.replace(linkWith(chosen, 'collections', contract, 'rules', id, 'new'));
+      }}
+    >
+      {lists.map((id) => (
+        <option key={id} value={id}>
+          {nameOf(id)}
+        </option>
+      ))}
+    </ChoiceField>
+  );
+}
