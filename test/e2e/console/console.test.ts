@@ -377,7 +377,7 @@ it('names what is wrong with a rule beside the field, in the words of the form',
   await threshold.fill('twelve');
   await page.getByRole('button', { name: 'Save rule' }).click();
 
-  await page.getByRole('alert').filter({ hasText: 'One field has to be mended' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Correct the marked field' }).waitFor();
   await page.getByText('Write a number, such as 9.5.').waitFor();
   expect(await threshold.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await violationsOn(page)).toEqual([]);

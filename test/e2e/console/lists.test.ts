@@ -159,7 +159,7 @@ it('tests, changes, adds and removes the channels that a list has for itself', a
   await makeList('own');
   await opened.send('PUT', '/v1/watchlists/own/rules/low', { ...RULE, notify: ['desk'] });
   const { page, context, troubles } = await opened.visit('#/lists/own');
-  const own = section(page, 'Channels of List own alone');
+  const own = section(page, 'Channels of List own only');
   const card = (text: string) => own.getByRole('listitem').filter({ hasText: text });
 
   await card('chat').getByRole('button', { name: 'Send a test' }).click();
@@ -174,7 +174,7 @@ it('tests, changes, adds and removes the channels that a list has for itself', a
   await card('new@example.com').getByRole('button', { name: 'Remove' }).click();
   await own.getByRole('button', { name: 'Yes, remove desk' }).click();
   await card('desk').getByRole('alert').filter({ hasText: 'the rule "low"' }).waitFor();
-  await own.getByRole('button', { name: 'Add one to this list alone' }).click();
+  await own.getByRole('button', { name: 'Add to this list only' }).click();
   await own.getByRole('radio', { name: 'SQS queue' }).check();
   await own.getByLabel('Name', { exact: true }).fill('robot');
   await own.getByLabel('ARN of the queue').fill(QUEUE);

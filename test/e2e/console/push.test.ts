@@ -140,7 +140,7 @@ it('makes a channel of this device, and a test arrives encrypted', async () => {
   });
   await page.getByRole('button', { name: 'Notify this device' }).click();
   const card = page.getByRole('listitem').filter({ hasText: /on-linux/ });
-  await card.getByText('Web Push').or(card.getByText('This device')).first().waitFor();
+  await card.getByText('Push', { exact: true }).waitFor();
   const violations = await violationsOn(page);
 
   await card.getByRole('button', { name: 'Send a test' }).click();

@@ -32,7 +32,7 @@ it.each([
   ['1.49', '+1.4 %'],
   ['-0.463', '−0.46 %'],
   ['0', '0 %'],
-  ['12', '+12 %'],
+  ['12', '+12.0 %'],
 ])('shows a change of %s as %s', (value, shown) => {
   expect(change(value)).toBe(shown);
 });

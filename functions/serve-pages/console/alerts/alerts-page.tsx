@@ -126,7 +126,13 @@ function Day({ day, children }: DayProps) {
   const name = dayInWords(day, clock.value);
   return (
     <section class="day">
-      <h2>{name}</h2>
+      <div class="line head">
+        <h2>{name}</h2>
+        <span aria-hidden="true">Value</span>
+        <span aria-hidden="true">State</span>
+        <span aria-hidden="true">Sent</span>
+        <span aria-hidden="true">Lasts</span>
+      </div>
       <ol class="panel episodes" aria-label={`Episodes, ${name}`}>
         {children}
       </ol>

@@ -50,9 +50,9 @@ export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliver
       {got > 0 && (
         <>
           <span class="ok">✓ {got}</span>
-          <span class="quiet" title="From price seen to the last message sent">
+          <span class="quiet delay" title="From price seen to the last message sent">
             {' '}
-            {delay(slowest)}
+            in {delay(slowest)}
           </span>
         </>
       )}

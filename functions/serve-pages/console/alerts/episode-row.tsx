@@ -42,7 +42,7 @@ export function EpisodeRow(props: RowProps) {
         <SeverityMark severity={severity} />
         <h3>
           <button type="button" aria-expanded={isShown} onClick={() => onShow(!isShown)}>
-            {title}
+            <span class="title">{title}</span>
           </button>
         </h3>
         <span class="value">{value !== null && unit !== null && amount(value, unit)}</span>

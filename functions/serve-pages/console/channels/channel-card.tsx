@@ -67,7 +67,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
           {since !== null && (
             <span class="quiet">
               {' '}
-              · since <Ago at={since} />
+              · first <Ago at={since} />
             </span>
           )}
         </p>

@@ -77,7 +77,7 @@ export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
             hint="As lists and rules call it: small letters, digits and hyphens."
             value={id}
             onValue={setId}
-            problem={problemAt(problem, '/id')}
+            problem={inWords(problemAt(problem, '/id'))}
           />
         )}
         {fields.map(([member, field]) => (
@@ -165,7 +165,7 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
   const { form, ...words } = field;
   const pointer = `/${member}`;
   const text = typeof value === 'string' ? value : '';
-  const common = { ...words, value: text, onValue, problem: problemAt(problem, pointer) };
+  const common = { ...words, value: text, onValue, problem: inWords(problemAt(problem, pointer)) };
   switch (form) {
     case 'text':
     case 'key':
@@ -183,7 +183,7 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
           values={values}
           onValues={onValue}
           problems={values.map(
-            (_, index) => problemAt(problem, `${pointer}/${index}`) ?? common.problem,
+            (_, index) => inWords(problemAt(problem, `${pointer}/${index}`)) ?? common.problem,
           )}
         />
       );
@@ -205,6 +205,17 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
         </ChoiceField>
       );
   }
+}
+
+/** What the interface says of a member, in the words of the form. */
+function inWords(detail: string | undefined): string | undefined {
+  if (detail?.startsWith('expected an id ')) {
+    return 'Use 1 to 40 small letters, digits and hyphens, such as my-desk.';
+  }
+  if (detail?.startsWith('expected "whsec_"')) {
+    return 'Press “Make one”, or paste a secret that begins with whsec_.';
+  }
+  return detail;
 }
 
 function textsIn(value: Value | undefined): readonly string[] {

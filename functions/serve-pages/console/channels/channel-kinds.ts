@@ -173,7 +173,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
     },
   },
   push: {
-    name: 'This device',
+    name: 'Push',
     is: 'Notifications of a browser, on a computer or a phone.',
     steps: [
       {

@@ -61,7 +61,7 @@ export function ChannelsPage() {
         </ul>
       </section>
       {lists.filter(hasOwn).map((list) => (
-        <OwnChannels key={list.id} list={list} title={`Of “${list.name}” alone`} warns />
+        <OwnChannels key={list.id} list={list} title={`Only for “${list.name}”`} warns />
       ))}
     </>
   );

@@ -27,12 +27,12 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
   const [isAdding, setAdding] = useState(false);
   const own = answer?.channels.filter(({ id }) => !channels.includes(id)) ?? [];
   return (
-    <section class="stack" aria-label={`Channels of ${name} alone`}>
+    <section class="stack" aria-label={`Channels of ${name} only`}>
       <div class="row spread">
         <h2>{title}</h2>
         {!isAdding && (
           <button type="button" onClick={() => setAdding(true)}>
-            Add one to this list alone
+            Add to this list only
           </button>
         )}
       </div>
@@ -54,7 +54,7 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
       )}
       {answer === undefined && problem === undefined && <Loading />}
       {answer !== undefined && own.length === 0 && !isAdding && (
-        <p class="quiet small">None. Those that several lists use are added under “Channels”.</p>
+        <p class="quiet small">None. Channels for several lists are added under “Channels”.</p>
       )}
       <ul class="cards">
         {own.map((channel) => (

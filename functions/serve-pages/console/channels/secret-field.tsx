@@ -52,7 +52,7 @@ export function SecretsField({ values, onValues, problems, hint, ...field }: Sec
   return (
     <div class="stack">
       {values.map((value, index) => (
-        <div key={index} class="secret">
+        <div key={index} class="secret-field">
           <SecretField
             {...field}
             label={index === 0 ? field.label : 'Second secret'}

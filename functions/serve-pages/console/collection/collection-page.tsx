@@ -359,7 +359,7 @@ function linesOf(watch: FoundWatch, unit: string, collection: string): readonly 
   const name = shortRuleName(ruleName(watch), collection);
   return KINDS.flatMap((kind) => {
     const price = watch[kind];
-    const title = kind === 'recover' ? `over: ${name}` : name;
+    const title = kind === 'recover' ? `recovery: ${name}` : name;
     return price === null ? [] : [{ id: lineId(watch, kind), rule, price, kind, title }];
   });
 }

@@ -31,7 +31,7 @@ export function FormProblem({ problem, beside }: FormProblemProps) {
     <div ref={element}>
       {problem !== undefined && isAllBeside && (
         <p class="notice bad" role="alert">
-          {errors.length === 1 ? 'One field has' : `${errors.length} fields have`} to be mended.
+          Correct the {errors.length === 1 ? 'marked field' : `${errors.length} marked fields`}.
         </p>
       )}
       {problem !== undefined && !isAllBeside && (

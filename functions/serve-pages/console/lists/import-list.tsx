@@ -36,7 +36,7 @@ export function ImportList({ lists }: ImportProps) {
       <h2>Import</h2>
       {text === undefined ? (
         <label class="field">
-          <span>A list as a file (JSON), as Export gives it</span>
+          <span>The file (JSON) of an exported list</span>
           <input
             type="file"
             accept="application/json,.json"

@@ -58,7 +58,7 @@ export function ListPage({ id }: { readonly id: string }) {
             {counted(contracts.length, 'collection')} · {counted(rules.length, 'rule')} ·{' '}
             {counted(channels.length, 'channel')} · revision {list.revision}
             {list.pendingChanges > 0 &&
-              ` · in effect soon: ${counted(list.pendingChanges, 'collection')} to go`}
+              ` · applying changes: ${counted(list.pendingChanges, 'collection')} left`}
           </p>
         </div>
         <ExportList id={id} />
@@ -74,7 +74,7 @@ export function ListPage({ id }: { readonly id: string }) {
         <div class="stack">
           <Members list={list} />
           <ListSettings list={list} />
-          <OwnChannels list={list} title="Channels of this list alone" warns={false} />
+          <OwnChannels list={list} title="Channels of this list only" warns={false} />
           <DeleteList list={list} />
         </div>
         <Changes watchlist={id} names={namesIn([list])} />

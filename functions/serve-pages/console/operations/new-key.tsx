@@ -15,7 +15,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   read: 'read: everything',
   write: 'write: change lists, rules and channels',
   admin: 'admin: all of these, and keys',
-  operate: 'operate: how the stack does',
+  operate: 'operate: the state of the stack',
 };
 
 const DAY = 86_400_000;

@@ -45,7 +45,7 @@ export function StackReport() {
               'none'
             ) : (
               <>
-                since <Ago at={overdueSince} />
+                oldest due <Ago at={overdueSince} />
               </>
             )}
           </Fact>
@@ -126,7 +126,7 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
           Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}),
-          since <Ago at={since} />.
+          first <Ago at={since} />.
         </p>
       ))}
       <ul class="meters">

@@ -221,7 +221,7 @@ function Row({ row, firing }: RowProps) {
               <strong>{distanceOf(nearest)}</strong>
               <span class="quiet small">
                 {!OF_FLOOR.includes(nearest.metric) && `${metricInWords(nearest.metric)} `}
-                {nearest.direction === 'falls' ? 'falls to' : 'rises to'}{' '}
+                {isPassed(nearest) ? 'line at' : `${nearest.direction} to`}{' '}
                 {amount(nearest.line, nearest.unit)}
               </span>
             </>
@@ -252,11 +252,20 @@ function inShort([first = '', ...others]: readonly string[]): string {
 /** What a line is of goes without saying where it is of the floor beside it. */
 const OF_FLOOR = ['floor_price', 'floor_price_usd'];
 
-/** `4.1 % to line`; where it is passed, `1.2 % beyond`. */
-function distanceOf({ distancePct, distance, unit }: NonNullable<OverviewRow['nearest']>): string {
+type Nearest = NonNullable<OverviewRow['nearest']>;
+
+function isPassed({ distancePct }: Nearest): boolean {
+  return distancePct?.startsWith('-') === true;
+}
+
+/** `4.1 % to line`; where a falling price has passed it, `1.2 % below`. */
+function distanceOf(nearest: Nearest): string {
+  const { distancePct, distance, unit, direction } = nearest;
   if (distancePct === null) return `${amount(distance ?? '0', unit)} to line`;
   if (/^-?0(\.0+)?$/.test(distancePct)) return 'at its line';
-  if (distancePct.startsWith('-')) return `${percentage(distancePct.slice(1))} beyond`;
+  if (isPassed(nearest)) {
+    return `${percentage(distancePct.slice(1))} ${direction === 'falls' ? 'below' : 'above'}`;
+  }
   return `${percentage(distancePct)} to line`;
 }
 

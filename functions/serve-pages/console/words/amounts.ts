@@ -26,10 +26,20 @@ export function dollars(value: string): string {
   return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;
 }
 
-/** `lowest_price.7d` → `lowest price 7d`. */
+/** `lowest_price.7d` → `lowest sale in 7d`. */
 export function metricInWords(metric: string): string {
-  return metric.replaceAll(/[_.]/g, ' ');
+  const [name = '', span] = metric.split('.');
+  const words = METRICS[name] ?? name.replace(/_pct$/, '').replaceAll('_', ' ');
+  return span === undefined ? words : `${words} in ${span}`;
 }
+
+/** Metrics whose names in the interface differ from their names in sentences. */
+const METRICS: Readonly<Record<string, string>> = {
+  data_age_minutes: 'age of the floor price',
+  floor_price_usd: 'floor price',
+  lowest_price: 'lowest sale',
+  sale_discount_pct: 'discount of the lowest sale',
+};
 
 /** A number of things: `12,960`. */
 export function whole(number: number): string {
@@ -51,11 +61,12 @@ export function percentage(percent: string): string {
   return `${signed(short(percent))} %`;
 }
 
-/** To one digit behind the point, and to two below one. */
+/** One digit behind the point, and two below one, so that numbers align in a column. */
 function short(percent: string): string {
   const [, whole = '0', digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(percent) ?? [];
-  const kept = digits.slice(0, /^-?0$/.test(whole) ? 2 : 1);
-  return /^0*$/.test(kept) ? whole : `${whole}.${kept}`;
+  const isSmall = /^-?0$/.test(whole);
+  if (isSmall && /^0?0?/.exec(digits)?.[0] === digits.slice(0, 2)) return '0';
+  return `${whole}.${digits.padEnd(2, '0').slice(0, isSmall ? 2 : 1)}`;
 }
 
 function signed(value: string): string {

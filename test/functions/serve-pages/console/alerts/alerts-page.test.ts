@@ -290,7 +290,7 @@ it('deliveries show who received an alert how soon, who waits, and why a deliver
     '… phone waits',
   ]);
   expect(tab.textsOf('.deliveries-in-short')).toEqual([
-    ...['✓ 2 1 min… phone✕ chat', '✓ 2 1 min… phone✕ chat'],
+    ...['✓ 2 in 1 min… phone✕ chat', '✓ 2 in 1 min… phone✕ chat'],
   ]);
 });
 

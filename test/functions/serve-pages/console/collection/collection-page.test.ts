@@ -128,7 +128,7 @@ it('a rule card shows the distance only while its line is ahead', async () => {
     hash: HASH,
   });
 
-  expect(ahead.text()).toContain('2 % to 60 ETH');
+  expect(ahead.text()).toContain('2.0 % to 60 ETH');
   expect(passed.text()).not.toContain('to 60 ETH');
 });
 

@@ -353,7 +353,7 @@ it('the lines and bands on the chart have the names of their rules', async () =>
 
   expect(chart.lines()).toEqual([
     { price: 60, title: 'dip' },
-    { price: 62, title: 'over: dip' },
+    { price: 62, title: 'recovery: dip' },
     { price: 55, title: 'Range' },
     { price: 65, title: 'Range' },
   ]);

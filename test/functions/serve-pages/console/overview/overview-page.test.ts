@@ -68,7 +68,7 @@ it('the overview sorts by the amount of the 24-hour change or by name, and keeps
 
 it.each([
   ['4.12', '4.1 % to line'],
-  ['-1.2', '1.2 % beyond'],
+  ['-1.2', '1.2 % below'],
   ['0', 'at its line'],
   ['-0.00', 'at its line'],
 ])('the overview writes a distance of %s as "%s"', async (distance, words) => {
@@ -78,7 +78,19 @@ it.each([
 });
 
 it.each([
-  ['-0.4', 'down', '−0.4 %'],
+  ['falls', '1.2 % below', 'line at'],
+  ['rises', '1.2 % above', 'line at'],
+] as const)('a line that a price has passed is where it %s: "%s"', async (direction, words, at) => {
+  if (ROW?.nearest == null) throw new Error('the document has no example');
+  const nearest = { ...ROW.nearest, direction, distancePct: '-1.2' };
+  const tab = await openTab(showing(aRow('Apes', { nearest })));
+
+  expect(tab.textsOf('.nearest strong')).toEqual([words]);
+  expect(tab.textsOf('.nearest .small')).toEqual([expect.stringContaining(at)]);
+});
+
+it.each([
+  ['-0.4', 'down', '−0.40 %'],
   ['2.15', 'up', '+2.1 %'],
   ['0.00', 'flat', '0 %'],
   [null, 'flat', '–'],

@@ -67,7 +67,7 @@ it('an error without words of its own names fields by their labels', () => {
   const { errors } = inFormWords({ ...problem, errors: [{ pointer: '/repeat', detail }] });
 
   expect(errors?.[0]?.detail).toBe(
-    'Expected something else beside “Over after” for lowest price 7d.',
+    'Expected something else beside “Over after” for lowest sale in 7d.',
   );
 });
 
