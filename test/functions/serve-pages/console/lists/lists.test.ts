@@ -196,6 +196,18 @@ it('a restore that meets a newer revision repeats the dry run, and writes nothin
   expect(tab.has('Restore')).toBe(true);
 });
 
+it('a list leads to the form of a new rule on each of its collections', async () => {
+  const backend = interfaceWith({
+    // The chart of the form needs a canvas.
+    'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('New rule on CryptoPunks');
+
+  expect(tab.address()).toMatch(/collections\/eth%3A0xb47e\w+\/rules\/punks\/new$/);
+});
+
 it('renaming and removing a collection name the shown revision', async () => {
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}': () => listOf({ revision: 5 }),
