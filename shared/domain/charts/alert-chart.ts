@@ -120,7 +120,7 @@ export function withPrices(
 type Lines = Pick<AlertChart, 'thresholds' | 'recover'>;
 const NO_LINES: Lines = { thresholds: [], recover: undefined };
 
-/** Whether a metric is worked out of several series, none of which shows its values. */
+/** Whether a metric divides one series by another, so that neither series has its values. */
 function isQuotient(metric: Metric): boolean {
   return !isPercent(metric) && partsOfMetric(metric).length > 1;
 }

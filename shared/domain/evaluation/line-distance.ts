@@ -12,8 +12,8 @@ export type LineDistance = {
   /** In the unit of the value; zero or less where it is beyond. */
   readonly distance: Decimal;
   /**
-   * In percent of the value; of a percentage, points. Undefined for the clock, which comes nearer
-   * by itself, and for a value of zero.
+   * In percent of the value; of a percentage, points. Undefined for a metric of the clock, and for a
+   * value of zero.
    */
   readonly percent: Decimal | undefined;
 };

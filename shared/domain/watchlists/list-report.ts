@@ -69,8 +69,8 @@ export type TradedStatistic = { readonly part: TradedPart; readonly point: Price
 type TradedPart = `${'volume' | 'sales'}.${StatisticsDays}d`;
 
 /**
- * The series of trades that a report shows, of those that rules read: of the days of the report if
- * there are such, else of the fewest days.
+ * The series of trades in a report. Rules must read them. The days of the report come first, then the
+ * fewest days.
  */
 export function tradedParts(read: readonly Part[], { every }: ReportTimes): readonly TradedPart[] {
   const own: StatisticsDays = every === 'day' ? 1 : 7;

@@ -17,7 +17,7 @@ const aboveThirty = { id: 'volume', metric: 'volume.1d', when: 'above', threshol
 const noSale = { id: 'quiet', metric: 'sales.1d', when: 'below', threshold: '0.5' };
 const average = { id: 'average', metric: 'average_price.1d', when: 'below', threshold: '1' };
 
-/** A stack that polls OpenSea each minute; by default a second provider knows no contract. */
+/** A stack that polls OpenSea each minute. By default a second provider lacks the contract. */
 async function watching(
   rules: readonly object[],
   other: (world: World) => ReturnType<World['answers']['floor']> = () => ({ kind: 'not_found' }),
@@ -74,8 +74,8 @@ async function watching(
   };
 }
 
-describe('statistics that come with the floor', () => {
-  it('are recorded and evaluated with it, without a call of their own', async () => {
+describe('statistics', () => {
+  it('statistics are recorded and evaluated with the floor, without a call of their own', async () => {
     const { world, minuteWith, recorded, sent } = await watching([aboveThirty, noSale]);
 
     await minuteWith({ 'volume.1d': volume('24.1'), 'sales.1d': sales('3') });
@@ -91,7 +91,7 @@ describe('statistics that come with the floor', () => {
     expect(world.log.calls).not.toContain('upstream.lowest');
   });
 
-  it('are recorded only as far as rules read them', async () => {
+  it('statistics that no rule reads are not recorded', async () => {
     const { minuteWith, recorded } = await watching([aboveThirty]);
 
     await minuteWith({ 'volume.1d': volume('24.1'), 'sales.1d': sales('3') });
@@ -100,7 +100,7 @@ describe('statistics that come with the floor', () => {
     expect(read.flat()).toEqual(['24.1 eth']);
   });
 
-  it('make an average price while anything is sold', async () => {
+  it('volume and sales make an average price, except while nothing is sold', async () => {
     const { minuteWith, sent } = await watching([average]);
 
     await minuteWith({ 'volume.1d': volume('6'), 'sales.1d': sales('5') });
@@ -113,7 +113,7 @@ describe('statistics that come with the floor', () => {
   it.each([
     ['an answer without them', undefined],
     ['an answer with others', { 'volume.7d': volume('24.1') }],
-  ])('are unsupported by %s', async (_what, statistics) => {
+  ])('statistics are unsupported after %s', async (_what, statistics) => {
     const { minuteWith, health, recorded } = await watching([aboveThirty]);
 
     await minuteWith(statistics);
@@ -124,7 +124,7 @@ describe('statistics that come with the floor', () => {
     expect(await recorded('volume.1d')).toEqual([]);
   });
 
-  it('keep their last value while nothing is listed', async () => {
+  it('statistics keep their last value while nothing is listed', async () => {
     const { minuteWith, minuteOf, health, recorded } = await watching([aboveThirty]);
 
     await minuteWith({ 'volume.1d': volume('24.1') });

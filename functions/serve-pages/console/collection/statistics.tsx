@@ -20,8 +20,8 @@ type Figure = {
 };
 
 /**
- * The volume, the sales, the average price and the owners of a collection, as far as they are recorded.
- * A line says how to record them, if rules read none.
+ * The recorded volume, sales, average price and owners of a collection. While no rule reads any of
+ * them, a line links to a rule that would record the volume.
  */
 export function Statistics({ known }: { readonly known: Known }) {
   const figureOf = (name: string) => figureIn(known.parts.find(({ part }) => part === name));
@@ -88,7 +88,7 @@ function FigureWords({ figure: { value, unit, time, trouble } }: { readonly figu
   );
 }
 
-/** How to record statistics, where the provider reports them. */
+/** Links to a rule that records the volume, if the provider reports it. */
 function HowToRecord({ known: { contract, watchlists } }: { readonly known: Known }) {
   const { answer } = useFollowed('GET /v1/metrics', {}, SELDOM);
   const isReported = answer?.metrics.some(({ id, reported }) => id === 'volume' && reported);

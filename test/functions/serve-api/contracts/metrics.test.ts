@@ -70,7 +70,7 @@ describe('the catalogue of metrics', () => {
     { provider: 'nft-data', isReported: false },
     { provider: 'opensea', isReported: true },
   ] as const)(
-    'says whether $provider reports statistics: $isReported',
+    'the catalogue of a stack with $provider marks statistics as reported: $isReported',
     async ({ provider, isReported }) => {
       const { body } = await world({ provider }).ask('GET /v1/metrics');
       const families: readonly Family[] = body.metrics;

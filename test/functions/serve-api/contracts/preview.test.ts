@@ -92,7 +92,7 @@ describe('a preview of statistics', () => {
       .map(([hours, value]) => aPrice(value, { time: NOON - Number(hours) * HOUR, currency: unit }))
       .toReversed();
 
-  it('fires where the recorded volume passes the threshold, from 0 too', async () => {
+  it('a preview fires where the recorded volume passes the threshold, from 0 too', async () => {
     const here = await watching({ provider: 'opensea' });
     const recorded = { 30: '12', 20: '31.5', 16: '0', 8: '30', 4: '29.9' };
     await here.history.record(PUNKS, 'volume.1d', values('eth', recorded));
@@ -104,7 +104,7 @@ describe('a preview of statistics', () => {
     expect(JSON.stringify(messages)).toContain('volume in 1 day above 30 ETH');
   });
 
-  it('divides the recorded volume by the recorded sales, and skips times without a sale', async () => {
+  it('a preview divides the recorded volume by the recorded sales, and skips times without a sale', async () => {
     const here = await watching({ provider: 'opensea' });
     const traded = { 20: '8', 12: '0', 8: '7', 4: '9' };
     const sold = { 20: '8', 12: '0', 8: '10', 4: '10' };
@@ -117,15 +117,18 @@ describe('a preview of statistics', () => {
     expect(alerts[0].facts).toContainEqual({ name: 'Sales in 7 days', value: '10 sales' });
   });
 
-  it.each([volume, average])('is not tested where nothing is recorded: $metric', async (rule) => {
-    const here = await watching({ provider: 'opensea' });
+  it.each([volume, average])(
+    'a preview without recorded statistics is not tested: $metric',
+    async (rule) => {
+      const here = await watching({ provider: 'opensea' });
 
-    const { notTested, counts } = await previewIn(here, rule);
+      const { notTested, counts } = await previewIn(here, rule);
 
-    expect([notTested, counts]).toEqual(['not tested: no statistics recorded', null]);
-  });
+      expect([notTested, counts]).toEqual(['not tested: no statistics recorded', null]);
+    },
+  );
 
-  it('is refused where the provider does not report them', async () => {
+  it('a preview of statistics is refused if the provider reports none', async () => {
     const here = await watching({ provider: 'nft-data' });
 
     const { status, body } = await here.ask(PREVIEW, { scopes: 'read', ...bodyOf(volume) });

@@ -136,19 +136,22 @@ describe('a chart of an alert', () => {
       given: { metric: 'owners', unit: 'owners', threshold: '5000', value: '4999' },
       drawn: { part: 'owners', subtitle: 'Number of owners at or below 5000 owners' },
     },
-  ] as const)('of $given.metric shows that series, also where it is 0', ({ given, drawn }) => {
-    const chart = aChart({ ...given, previous: null });
-    const { threshold, unit } = given;
-    const points = [
-      aPrice('3', { currency: unit, time: NOON - HOUR }),
-      aPrice('0', { currency: unit }),
-    ];
+  ] as const)(
+    'the chart of an alert about $given.metric shows that series, with values of 0',
+    ({ given, drawn }) => {
+      const chart = aChart({ ...given, previous: null });
+      const { threshold, unit } = given;
+      const points = [
+        aPrice('3', { currency: unit, time: NOON - HOUR }),
+        aPrice('0', { currency: unit }),
+      ];
 
-    expect(chart).toMatchObject({ ...drawn, unit, thresholds: [eth(threshold)] });
-    expect(drawPriceChart(withPrices(chart, points))).not.toMatch(/NaN|undefined|Infinity/);
-  });
+      expect(chart).toMatchObject({ ...drawn, unit, thresholds: [eth(threshold)] });
+      expect(drawPriceChart(withPrices(chart, points))).not.toMatch(/NaN|undefined|Infinity/);
+    },
+  );
 
-  it('of an average price is not drawn: no series has its values', () => {
+  it('an alert about an average price has no chart: no series has its values', () => {
     const average = anAlert({ metric: 'average_price.7d', threshold: '1', value: '0.9' });
 
     expect(alertChart(average, undefined)).toBeUndefined();

@@ -168,11 +168,10 @@ function reading(values: Readonly<Record<string, string>>) {
   const contract = example('GET /v1/contracts/{contract}');
   const [floor] = contract.parts;
   if (floor === undefined) throw new Error('the document has no example');
-  type Part = typeof floor;
-  const read = Object.entries(values).map(([part, price]): Part => {
+  const read = Object.entries(values).map(([part, price]) => {
     const kind = part.split('.')[0] ?? '';
     const currency = kind === 'volume' ? 'eth' : kind;
-    return { ...floor, part: part as Part['part'], price, currency, usd: null };
+    return { ...floor, part, price, currency, usd: null };
   });
   return { ...contract, parts: [floor, ...read] };
 }
@@ -187,7 +186,7 @@ const statisticsIn = (tab: Awaited<ReturnType<typeof openTab>>) => {
   ];
 };
 
-it('the collection page shows volume, sales, average price and owners as far as they are recorded', async () => {
+it('the collection page shows the recorded volume, sales, average price and owners with their ages', async () => {
   const values = {
     ...{ 'volume.1d': '32.5', 'sales.1d': '41', 'volume.7d': '0', 'sales.7d': '0' },
     ...{ 'sales.30d': '1', owners: '5123' },

@@ -415,7 +415,7 @@ it('the form offers volume and sales in one group, and makes a rule on a number 
   ]);
 });
 
-it('the form offers no measure that the provider does not report, except that of the rule', async () => {
+it('the form offers only measures that the provider reports, and the measure of the edited rule', async () => {
   const families = [
     floorFamily(),
     { ...traded('volume', 'currency', ['1'], 'volume'), reported: false },
