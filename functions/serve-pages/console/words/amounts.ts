@@ -11,14 +11,21 @@ export function amount(value: string, unit: string): string {
   return `${grouped(value)} ${unit.toUpperCase()}`;
 }
 
-/** An amount with four digits behind the point: more say nothing of a volume or an average. */
+/** `eth` → `ETH`; things that are counted have a word in place of a symbol. */
+export function unitInWords(unit: string): string {
+  return unit === 'sales' || unit === 'owners' ? unit : unit.toUpperCase();
+}
+
+/** An amount in about five digits, cut: more say nothing of a volume or an average. */
 export function shortAmount(value: string, unit: string): string {
   const [whole = '0', fraction = ''] = value.split('.');
-  const kept = fraction.slice(0, 4).replace(/0+$/, '');
+  const kept = fraction.slice(0, Math.max(0, DIGITS - whole.length)).replace(/0+$/, '');
   const short = kept === '' ? whole : `${whole}.${kept}`;
   // Less than the last of these digits is not nothing.
   return amount(short === '0' ? value : short, unit);
 }
+
+const DIGITS = 5;
 
 /** Dollars to the cent: more digits say nothing. */
 export function dollars(value: string): string {

@@ -1,4 +1,4 @@
-import { metricInWords } from './amounts.ts';
+import { metricInWords, unitInWords } from './amounts.ts';
 
 /** The parts of a rule or of a watch that name it. */
 type Named = {
@@ -11,7 +11,7 @@ type Named = {
 /** The label of a rule, or else its condition. */
 export function ruleName({ label, metric, when, threshold, low, high, unit }: Named): string {
   const line = threshold ?? `${low} to ${high}`;
-  const condition = [metricInWords(metric ?? ''), when, line, unit?.toUpperCase()];
+  const condition = [metricInWords(metric ?? ''), when, line, unit && unitInWords(unit)];
   return label ?? condition.filter(Boolean).join(' ');
 }
 
