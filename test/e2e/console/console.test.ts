@@ -804,7 +804,7 @@ async function withStatistics(page: Page): Promise<void> {
     const statistics = [
       ...[part('volume.1d', '32.5', 'eth'), part('sales.1d', '41', 'sales')],
       ...[part('volume.7d', '201.25', 'eth'), part('sales.7d', '260', 'sales')],
-      ...[part('volume.30d', '893.125', 'eth'), part('sales.30d', '1120', 'sales')],
+      ...[part('volume.30d', '28419.43312', 'eth'), part('sales.30d', '20390', 'sales')],
       part('owners', '5123', 'owners'),
     ];
     await route.fulfill({ response, json: { ...known, parts: [...known.parts, ...statistics] } });
@@ -870,6 +870,7 @@ it.each([
     // Edges of letters may have the colour by chance.
     expect(await barPixels(page, 0, 0.5)).toBeLessThan(100);
     await page.getByRole('cell', { name: /^0.7926 ETH / }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(screen.width);
     expect(await violationsOn(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
