@@ -139,7 +139,7 @@ function statisticsOf({ trades }: Life, then: Instant): Statistics {
 /** For some minutes an offer is near the floor, and for some there is none. */
 function offerUnder({ price, currency }: FloorPoint, then: Instant): Outcome<BestOffer> {
   const turn = Math.floor(then / (4 * MINUTE));
-  if (turn % 7 === 0) return { kind: 'empty' };
+  if (turn % 4 === 0) return { kind: 'empty' };
   const percent = BigInt(86 + ((turn * 11) % 17));
   const offered = (price * percent) / 100n;
   return { kind: 'ok', value: { price: offered - (offered % TENTH), currency } };
