@@ -29,16 +29,15 @@ export function createMarketInvariants({
   const reported = new Map<ContractKey, Reported>();
   const reportedValues = new Map<string, SaleReport>();
 
-  const checkValues = ({ sk, parts }: Item) => {
-    for (const [part, known] of Object.entries(parts as ContractItem['parts'])) {
-      const report = reportedValues.get(`${sk} ${part}`);
-      if (report === undefined || known.at === undefined) continue;
+  const checkValues = (item: Item) => {
+    for (const part of Object.keys(item.parts as object)) {
+      const report = reportedValues.get(`${item.sk} ${part}`);
+      const known = newestIn(item, part);
+      if (report === undefined || known === undefined) continue;
       const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
-      if (!isDone || known.at.p === report.price) continue;
-      broken(
-        'the value that was reported last is known',
-        `${sk}: ${known.at.p}, not ${report.price}`,
-      );
+      if (!isDone || known.p === report.price) continue;
+      const what = `${item.sk} ${part}: ${known.p}, not ${report.price}`;
+      broken('the value that was reported last is known', what);
     }
   };
 
@@ -74,11 +73,13 @@ export function createMarketInvariants({
         if (item.pk.startsWith('CONTRACTS#')) checkValues(item);
         const report = reported.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || report === undefined) continue;
-        const { floor } = (item as unknown as ContractItem).parts;
+        const floor = newestIn(item, 'reported');
         const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
-        if (floor?.at === undefined || !isDone) continue;
-        const { t, p } = floor.at;
-        if (t === report.time ? p === report.price : t > report.time) continue;
+        if (floor === undefined || !isDone) continue;
+        const { t, p } = floor;
+        // A floor of traits has no time of its own: an unchanged one keeps that of its first report.
+        const isTheSame = t === report.time || item.sk.includes('?');
+        if (t > report.time || (isTheSame && p === report.price)) continue;
         broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${report.price}`);
       }
     },
@@ -88,8 +89,16 @@ export function createMarketInvariants({
 /** By then what was reported is committed. */
 const LONGEST_CALL = 60_000;
 
+type EncodedReading = Readonly<Record<string, { readonly t: Instant; readonly p?: string }>>;
+
 type ContractItem = {
-  readonly parts: Readonly<
-    Record<string, { readonly at?: { readonly t: Instant; readonly p?: string } }>
-  >;
+  readonly reading?: EncodedReading;
+  readonly steps?: readonly { readonly points?: EncodedReading }[];
 };
+
+/** The newest point of a series, which may wait in a step. */
+function newestIn(item: Item, series: string) {
+  const { reading, steps = [] } = item as unknown as ContractItem;
+  const waiting = steps.findLast(({ points }) => points?.[series] !== undefined);
+  return waiting?.points?.[series] ?? reading?.[series];
+}
