@@ -32,6 +32,7 @@ const RARE: Readonly<Record<string, string>> = {
       'reports of lists read it, a day apart; no list there has any',
     ]),
   ),
+  'run-jobs get CONTRACTS': 'an escalation has the newest value; few episodes last until theirs',
   'serve-api get COLLECTION': 'names are looked up where the provider can search',
   'serve-api query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',

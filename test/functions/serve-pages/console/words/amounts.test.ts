@@ -18,8 +18,8 @@ it.each([
 });
 
 it.each([
-  { metric: 'sales.7d', unit: 'sales', name: 'sales 7d above 2 sales' },
-  { metric: 'volume.1d', unit: 'eth', name: 'volume 1d above 2 ETH' },
+  { metric: 'sales.7d', unit: 'sales', name: 'sales in 7d above 2 sales' },
+  { metric: 'volume.1d', unit: 'eth', name: 'volume in 1d above 2 ETH' },
 ])('a rule on $metric without a label is called: $name', ({ name, ...rule }) => {
   expect(ruleName({ ...rule, when: 'above', threshold: '2' })).toBe(name);
 });
