@@ -163,7 +163,10 @@ function kindsIn({ kind, heldBack }: InboxEntry): readonly AlertKind[] {
   return heldBack === undefined ? [kind] : entriesOf(heldBack.counts).map(([held]) => held);
 }
 
-/** Stage 5: a watch that is muted no longer reports what was held before it reports anything new. */
+/**
+ * Stage 5: a watch that is muted no longer reports its held alerts before a newer one. An alert that
+ * is older than the held ones is of an earlier episode, which no mute covers: it does not free them.
+ */
 function unmutedBefore(
   next: readonly InboxEntry[],
   { muted, lists }: PlanContext,
@@ -171,8 +174,8 @@ function unmutedBefore(
 ): Action | undefined {
   const entries = next.flatMap((entry) => {
     const before = muted.get(watchOf(entry.alert));
-    const isFree =
-      before !== undefined && isMutable(entry) && muteOf(entry, lists, now) === undefined;
+    const isNewer = before !== undefined && byPlace(before.alert, entry.alert) < 0;
+    const isFree = isNewer && isMutable(entry) && muteOf(entry, lists, now) === undefined;
     return isFree ? [before] : [];
   });
   return entries.length === 0 ? undefined : { kind: 'unmute', entries: [...new Set(entries)] };

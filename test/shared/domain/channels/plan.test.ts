@@ -214,6 +214,18 @@ stage('a mute until the recovery', [
     'let go of a.1',
   ],
   [
+    'keeps what it holds when an alert of an earlier episode is sent late',
+    {
+      record: { mutedUntil: NOON + HOUR },
+      entries: [
+        entry('a', { id: 'a.1.0', episode: 0, kind: 'fresh', at: formatInstant(NOON - MINUTE) }),
+      ],
+      list: { mutes: [untilOver()] },
+      muted: 'a',
+    },
+    'send a.0',
+  ],
+  [
     'holds nothing of the next episode',
     { entries: [entry('a', { episode: 2 })], list: { mutes: [untilOver()] } },
     'send a.1',
