@@ -80,6 +80,8 @@ export function createMarketInvariants({
         // A floor of traits has no time of its own: an unchanged one keeps that of its first report.
         const isTheSame = t === report.time || item.sk.includes('?');
         if (t > report.time || (isTheSame && p === report.price)) continue;
+        // A floor that was reported before its time counts with the next poll.
+        if (aheadIn(item).some((one) => one.t === report.time && one.p === report.price)) continue;
         broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${report.price}`);
       }
     },
@@ -93,8 +95,13 @@ type EncodedReading = Readonly<Record<string, { readonly t: Instant; readonly p?
 
 type ContractItem = {
   readonly reading?: EncodedReading;
+  readonly ahead?: readonly { readonly t: Instant; readonly p?: string }[];
   readonly steps?: readonly { readonly points?: EncodedReading }[];
 };
+
+function aheadIn(item: Item) {
+  return (item as unknown as ContractItem).ahead ?? [];
+}
 
 /** The newest point of a series, which may wait in a step. */
 function newestIn(item: Item, series: string) {
