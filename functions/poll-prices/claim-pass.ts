@@ -1,7 +1,11 @@
 import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/price-series.ts';
-import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
+import {
+  type ContractRecord,
+  isLackedBy,
+  returnedWith,
+} from '#shared/domain/polling/contract-record.ts';
 import {
   callOf,
   duePoll,
@@ -82,7 +86,7 @@ export async function claimPass(
     if (record.contract === CANARY) return [];
     // Without a provider to ask, a part is polled once without a call, so that its silence begins.
     const parts = poll.parts.filter(
-      (part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,
+      (part) => mayAsk(record, part) || hasUnnotedSilence(record, part),
     );
     return parts.length > 0 ? [{ ...poll, parts }] : [];
   });
@@ -124,6 +128,11 @@ function dueIn(
     const due = duePoll(record, { after: from, until }, cadence, now);
     return due === undefined ? [] : [{ ...due, record }];
   });
+}
+
+/** Whether a request that cannot be made now is of a series whose silence is not noted yet. */
+function hasUnnotedSilence(record: ContractRecord, asked: Part): boolean {
+  return returnedWith(record, asked).some(([, { silentSince }]) => silentSince === undefined);
 }
 
 /** The canary's floor is known: no call is planned for it, and no budget holds it up. */

@@ -1,7 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { carrierOf, PARTS, type Part } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
@@ -140,6 +140,14 @@ export function withLacking(
 /** The parts of a record with what is known of each. */
 export function partsOf(record: ContractRecord): readonly (readonly [Part, PartRecord])[] {
   return entriesOf(record.parts);
+}
+
+/** The series of a record that the request of one of them returns, each with what is known of it. */
+export function returnedWith(
+  record: ContractRecord,
+  asked: Part,
+): readonly (readonly [Part, PartRecord])[] {
+  return partsOf(record).filter(([part]) => carrierOf(part) === asked);
 }
 
 /** The newest point of a part, whatever it is worth to rules. */
