@@ -246,7 +246,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no silence is noted while polls are stopped',
     file: CLAIM,
-    from: '(part) => mayAsk(record, part) || record.parts[part]?.silentSince === undefined,',
+    from: '(part) => mayAsk(record, part) || hasUnnotedSilence(record, part),',
     to: '(part) => mayAsk(record, part),',
   },
   {
