@@ -71,7 +71,7 @@ it('makes a list, and adds, names and removes its collections', async () => {
   await apes.getByRole('button', { name: 'Rename' }).click();
   await collections.getByLabel(/^Name in messages/).fill('My apes');
   await collections.getByRole('button', { name: 'Save name' }).click();
-  await collections.getByRole('link', { name: 'My apes' }).waitFor();
+  await collections.getByRole('link', { name: 'My apes', exact: true }).waitFor();
   const cats = collections.getByRole('listitem').filter({ hasText: CATS });
   await cats.getByRole('button', { name: 'Remove' }).click();
   const violations = await violationsOn(page);
@@ -305,7 +305,7 @@ it('exports a list to a file, and imports the file after showing what it would d
 
   await page.getByRole('link', { name: 'All lists' }).click();
   const file = { name: download.suggestedFilename(), mimeType: 'application/json' };
-  await page.getByLabel(/^A list as a file/).setInputFiles({ ...file, buffer: Buffer.from(text) });
+  await page.getByLabel(/^The file \(JSON\)/).setInputFiles({ ...file, buffer: Buffer.from(text) });
   await page.getByLabel(/there is such a list/).waitFor();
   await page.getByRole('button', { name: 'Show what it would do' }).click();
   await page.getByText(/threshold 6 → 8/).waitFor();
@@ -333,7 +333,7 @@ it('says beside the part what is wrong with a file, and imports nothing of it', 
   const file = { name: 'Bad list.json', mimeType: 'application/json' };
   const choose = async (text: string) => {
     await page
-      .getByLabel(/^A list as a file/)
+      .getByLabel(/^The file \(JSON\)/)
       .setInputFiles({ ...file, buffer: Buffer.from(text) });
     await page.getByRole('button', { name: 'Show what it would do' }).click();
   };

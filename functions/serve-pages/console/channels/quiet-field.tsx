@@ -60,10 +60,10 @@ export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldP
           </button>
         </div>
       ))}
-      <div class="row">
+      <div>
         <button type="button" onClick={() => onQuiet([...quiet, { from: '22:00', to: '07:00' }])}>
           Add quiet hours
-        </button>
+        </button>{' '}
         <span class="hint">{hint}</span>
       </div>
       {problemAt(problem, '/quiet') !== undefined && (

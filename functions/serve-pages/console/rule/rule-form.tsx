@@ -175,14 +175,14 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 onChange={(on) => set({ on })}
               />
               {clauses.length < MOST_CONDITIONS && first.when !== 'crosses' && (
-                <div class="row">
+                <div>
                   <button
                     type="button"
                     onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}
                   >
                     And another condition
-                  </button>
-                  <span class="quiet small">For “or”, make a rule of each.</span>
+                  </button>{' '}
+                  <span class="hint">For “or”, make a rule of each.</span>
                 </div>
               )}
               <div class="sentence fields">
