@@ -88,6 +88,8 @@ const BETWEEN_MEMBERS = new RegExp(
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
     'a metric that|on whole contracts',
     'in place of "|by name in one request',
+    // The form of a name does not exclude texts that look like an address, such as `0x0`.
+    'a contract as <chain>:<address>',
     'a time zone such as|another time than "from"|leave some time of the week|another channel of the list',
     'each (rule|condition|channel|id)|watches \\(rules times',
   ].join('|'),
