@@ -1,6 +1,6 @@
 import { candidateLines, valuesIn } from '#shared/domain/evaluation/candidate-lines.ts';
 import type { ReportedPast } from '#shared/domain/evaluation/replay-watch.ts';
-import { isNoDataWatch } from '#shared/domain/evaluation/watch.ts';
+import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
@@ -52,7 +52,10 @@ export async function suggestLines(
     const { past } = await readPast(sources, tenant, contract, watches, span, most, signal);
     const notTested = whyNotTested(past) ?? whyNoLine(rule);
     const linesOf = () =>
-      linesOn({ listOf, rule, contract, past, span }, Math.floor(MOST_LOOKS / asked.length));
+      linesOn(
+        { listOf, rule, watches, contract, past, span },
+        Math.floor(MOST_LOOKS / asked.length),
+      );
     suggested.push({ contract, notTested, lines: notTested === null ? linesOf() : [] });
   }
   return { from: formatInstant(span.from), to: formatInstant(span.to), contracts: suggested };
@@ -74,14 +77,19 @@ type Asked = {
   /** The list of one rule on the contracts. */
   readonly listOf: (rule: AlertRule) => Watchlist;
   readonly rule: AlertRule;
+  /** The watches that the rule would have had. */
+  readonly watches: readonly Watch[];
   readonly contract: ContractKey;
   readonly past: ReportedPast;
   readonly span: Span;
 };
 
 /** Tries thresholds from the extreme of the span inward until one is noise. Returns the nearest ones. */
-function linesOn({ listOf, rule, contract, past, span }: Asked, looks: number): SuggestedLine[] {
-  const watch = watchesOf(listOf(rule), contract, span.from - 1).find((one) => !isNoDataWatch(one));
+function linesOn(
+  { listOf, rule, watches, contract, past, span }: Asked,
+  looks: number,
+): SuggestedLine[] {
+  const watch = watches.find((one) => !isNoDataWatch(one));
   if (watch === undefined || (rule.when !== 'below' && rule.when !== 'above')) return [];
   const [clause] = clausesIn(watch.ruleCondition);
   const found: SuggestedLine[] = [];
@@ -89,8 +97,7 @@ function linesOn({ listOf, rule, contract, past, span }: Asked, looks: number): 
   for (const line of candidateLines(valuesIn(clause, past, span), rule.when)) {
     const moved = withLine(rule, line);
     if (moved === undefined) continue;
-    const watches = watchesOf(listOf(moved), contract, span.from - 1);
-    const replay = replayAll(watches, past, span, left);
+    const replay = replayAll(watchesOf(listOf(moved), contract, span.from - 1), past, span, left);
     left -= replay.evaluations;
     const { alerts } = replay;
     if (left <= 0 || alerts.length > MOST_MESSAGES) break;

@@ -1,20 +1,10 @@
-import { ONE } from '#shared/domain/market/decimal.ts';
 import type { Family } from '#shared/domain/metrics/family.ts';
-
-/** The longest age of data that a rule may wait for. */
-export const MINUTES_OF_A_YEAR = 525_600n * ONE;
+import { OF_CLOCK } from './of-clock.ts';
 
 export const dataAgeMinutes = {
   over: 'nothing',
   partsOf: () => ['floor'],
-  readsSales: false,
-  isPercent: false,
-  unit: 'minutes',
-  thresholds: { above: 0n, below: MINUTES_OF_A_YEAR },
-  usual: { from: 3, to: 20 },
-  usualKeepFor: undefined,
-  digits: 'all',
-  signed: false,
+  ...OF_CLOCK,
   measure: {
     since: 'newest',
     missing: 'no new floor price',

@@ -1,18 +1,11 @@
 import type { Family } from '#shared/domain/metrics/family.ts';
-import { MINUTES_OF_A_YEAR } from './data-age-minutes.ts';
+import { OF_CLOCK } from './of-clock.ts';
 
 export const offersSilenceMinutes = {
   over: 'nothing',
   isInternal: true,
   partsOf: () => ['offer'],
-  readsSales: false,
-  isPercent: false,
-  unit: 'minutes',
-  thresholds: { above: 0n, below: MINUTES_OF_A_YEAR },
-  usual: { from: 3, to: 20 },
-  usualKeepFor: undefined,
-  digits: 'all',
-  signed: false,
+  ...OF_CLOCK,
   measure: {
     since: 'last_answer',
     missing: 'no offer data',
