@@ -131,7 +131,7 @@ function intervalFor(record: ContractRecord, now: Instant): FloorInterval {
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
 }
 
-/** An offer has no time of its own: it is the best one when it is asked for. */
+/** Providers report no time for an offer, so it gets the time of the request. */
 function offerPrice({ price, currency, usd }: BestOffer, time: Instant): PricePoint {
   return { kind: 'price', time, price, currency, ...defined({ usd }) };
 }

@@ -92,7 +92,7 @@ export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mut
   return mutes.filter(({ until }) => until > now);
 }
 
-/** A rule on one of its contracts; without a contract what is of all of them, such as its end. */
+/** A rule on one contract. Without a contract: an alert about all its contracts, such as its expiry. */
 export type Muteable = Pick<Rule, 'id' | 'severity'> & {
   readonly contract: ContractKey | undefined;
   /** The name of the open episode that an alert is of; undefined for the alert that ends it. */

@@ -34,7 +34,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   );
 }
 
-/** A test is sent at once, whatever the prices do, so it says nothing about delays. */
+/** Tests are excluded: no price starts them, so they have no delay. */
 function timesOf({ kind, title, deliveries }: Alert) {
   if (kind === 'test') return [];
   return Object.entries(deliveries).flatMap(([channel, { seconds }]) =>

@@ -249,7 +249,7 @@ function inShort([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** What a line is of goes without saying where it is of the floor beside it. */
+/** Metrics whose line needs no name in a row, because the floor is shown beside it. */
 const OF_FLOOR = ['floor_price', 'floor_price_usd'];
 
 type Nearest = NonNullable<OverviewRow['nearest']>;
