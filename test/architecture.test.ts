@@ -2,22 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Channels as lists keep and write them, whatever their kinds. */
+/** Stored channels and channels in requests, independent of their kinds. */
 const CHANNELS =
-  /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|lane)\.ts$/;
+  /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|channel-partition)\.ts$/;
 
 /** Schemas of answers with their descriptions. Functions import them only by type. */
 const ANSWERS =
   /^#functions\/.+\/answers(\/[\w-]+)?\.ts$|^#shared\/(channels\/channel-answers|http\/(answer-shapes|described))\.ts$/;
 
 /**
- * Which layer may import what. Everything may import its own folder; nothing else is allowed. A
- * file is of the first layer that names it.
+ * The allowed imports of each layer. A file may also import its own folder. Each file belongs to
+ * the first layer whose pattern matches it.
  */
 const layers: readonly { readonly files: string; readonly may: readonly (string | RegExp)[] }[] = [
   {
     files: 'shared/domain/**/*.ts',
-    // Of `node:net` the arithmetic of addresses.
+    // `node:net` is allowed only for its arithmetic of IP addresses.
     may: [
       'zod',
       '#shared/domain/',
@@ -28,7 +28,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:util',
     ],
   },
-  // What several functions do with ports, in the same way.
+  // Code that several functions share and that calls ports.
   {
     files: 'shared/use-cases/*.ts',
     may: ['#shared/domain/', CHANNELS, 'node:async_hooks', 'node:util'],
@@ -171,6 +171,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/domain/alerting/snooze-choice.ts',
       // The exact arithmetic of prices, which imports nothing.
       '#shared/domain/market/decimal.ts',
+      // The keys and names of ratios; it imports nothing, too.
+      '#shared/domain/market/derived-key.ts',
     ],
   },
   {
@@ -482,13 +484,13 @@ it('the domain waits for nothing: no port, no promise', () => {
   expect(waiting).toEqual([]);
 });
 
-/** The floors of the domain: a folder may import those before it. */
+/** The layers of the domain. A folder may import the folders before it. */
 const FLOORS = [
   ...['market', 'access', 'metrics', 'rules', 'timeline', 'polling', 'alerting', 'charts'],
   ...['evaluation', 'archive', 'nft-data', 'watchlists', 'channels', 'messages'],
 ];
 
-it('the domain has floors, and none imports one above it', () => {
+it('no folder of the domain imports from a higher layer', () => {
   const upward = globSync('shared/domain/*/**/*.ts').flatMap((file) => {
     const floor = FLOORS.indexOf(file.split('/')[2] ?? '');
     const imported = readFileSync(file, 'utf8').matchAll(/'#shared\/domain\/([\w-]+)\//g);

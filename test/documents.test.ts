@@ -32,13 +32,13 @@ it('lists each log event for the operators', () => {
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
 
-  it('links to files that are there', () => {
+  it('links only to files that exist', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
 
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
   });
 
-  it('names files that are there', () => {
+  it('refers in code spans only to files that exist', () => {
     const named = [...text.matchAll(/`((?:infra|functions|shared|test)\/[\w/.-]+\.\w+)`/g)];
     const paths = named.map(([, path = '']) => path);
 
@@ -46,14 +46,14 @@ describe.each(pages)('%s', (page) => {
   });
 
   // The changelog names the commands of its time.
-  it.skipIf(page === 'CHANGELOG.md')('names commands that are there', () => {
+  it.skipIf(page === 'CHANGELOG.md')('mentions only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)];
 
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('names verbs of npm run operate that are there', () => {
+  it('mentions only verbs of npm run operate that exist', () => {
     const entry = readFileSync('infra/operate/operate.ts', 'utf8');
     const verbs = [...entry.matchAll(/^ {2}(\w+): \[/gm)].map(([, verb]) => verb);
     const named = [...text.matchAll(/npm run operate -- ([a-z]\w*)/g)].map(([, verb]) => verb);

@@ -3,25 +3,25 @@ import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Long enough for a machine with much else to do: what hangs is to fail, not what is slow. */
-const PATIENCE = 300_000;
+/** Long enough for a busy machine: only a test that hangs times out, not a slow one. */
+const TIMEOUT = 300_000;
 
-const patience = {
-  ...{ testTimeout: PATIENCE, hookTimeout: PATIENCE },
-  // By itself it gives up after a second, which a page on a busy machine takes.
-  expect: { poll: { timeout: PATIENCE / 5 } },
+const timeouts = {
+  ...{ testTimeout: TIMEOUT, hookTimeout: TIMEOUT },
+  // The default is one second, which is too short for a page on a busy machine.
+  expect: { poll: { timeout: TIMEOUT / 5 } },
 };
 
-/** Real engines, bundles, synthesis with all its rules, faults, and all cases of what follows. */
+/** Tests of real engines, bundles, the synthesis with all its rules, and faults. */
 const CONTRACT = 'test/contract/**/*.test.ts';
-/** What spawns processes: the stack on one machine, and the commands. */
+/** Tests that spawn processes: the local stack and the commands. */
 const E2E = 'test/e2e/**/*.test.ts';
-/** The unit tests live through some of the cases of these; here are all. */
+/** Files of which the unit project runs some cases. The contract project runs all cases. */
 const SLICED = globSync('test/**/*.test.ts').filter((file) =>
   /\/support\/(extent|engines)\.ts|'fast-check'/.test(readFileSync(file, 'utf8')),
 );
 
-/** What takes minutes, most of them waiting: it begins first, so that nothing waits for it at the end. */
+/** Tests that take minutes, mostly waiting. They start first, so that they do not end last. */
 const LONGEST = [
   'several-providers',
   'replay',
@@ -52,8 +52,8 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...{ name: 'unit', ...patience, provide: { extent: 'slice', commit } },
-          // Modules hold no state, so files share them: most of a file's time is loading them.
+          ...{ name: 'unit', ...timeouts, provide: { extent: 'slice', commit } },
+          // Modules hold no state, so test files share them. Loading takes most of a file's time.
           isolate: false,
           setupFiles: 'test/support/fewer-runs.ts',
           include: ['test/**/*.test.ts'],
@@ -62,13 +62,13 @@ export default defineConfig({
       },
       {
         test: {
-          ...{ name: 'contract', ...patience, provide: { extent: 'whole', commit } },
+          ...{ name: 'contract', ...timeouts, provide: { extent: 'whole', commit } },
           include: [CONTRACT, ...SLICED],
         },
       },
       {
         test: {
-          ...{ name: 'e2e', ...patience, provide: { extent: 'whole', commit } },
+          ...{ name: 'e2e', ...timeouts, provide: { extent: 'whole', commit } },
           include: [E2E],
         },
       },

@@ -4,6 +4,6 @@ import * as z from 'zod';
 export const ActOnAlertEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   LISTS_QUEUE_URL: z.url(),
-  /** Name of the SSM SecureString with the key that addresses in messages are signed with. */
+  /** The name of the SSM SecureString with the key that signs links in messages. */
   LINK_KEY_PARAMETER: z.string().min(1),
 });

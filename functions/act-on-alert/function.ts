@@ -3,7 +3,8 @@ import { type ActOnAlertOutside, composeActOnAlert } from './compose.ts';
 import { actOnAlert } from './routes.ts';
 
 /**
- * Browsers open its pages by a link. Other pages never fetch them, so it allows no other origin.
+ * Browsers open these pages by a link. No other origin is allowed, because pages of other origins
+ * need not fetch them.
  */
 export function actOnAlertFunction(outside: ActOnAlertOutside) {
   const { ports, log } = composeActOnAlert(outside);

@@ -9,47 +9,47 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
-import { endOf, type Mute } from '#shared/domain/watchlists/mute.ts';
-import type { Standing } from './take-action.ts';
+import { type Mute, muteEnd } from '#shared/domain/watchlists/mute.ts';
+import type { EpisodeStatus } from './take-action.ts';
 import type { ReadEmails } from './unsubscribe.ts';
 
-type Open = Extract<Standing, { kind: 'open' }>;
+type Open = Extract<EpisodeStatus, { kind: 'open' }>;
 
-/** The consequences of a press. */
+/** The consequences of pressing the button, in words. */
 function promiseOf(action: AlertAction, { now }: Open, timeZone: string): string {
   const choice = snoozeChoiceOf(action);
   switch (choice) {
     case '1h':
     case '4h':
     case 'tomorrow': {
-      const until = endOf(endOfSnooze(choice, now, timeZone), now) ?? now;
-      return `Until ${momentInWords(until, timeZone)} no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary says what happened.`;
+      const until = muteEnd(endOfSnooze(choice, now, timeZone), now) ?? now;
+      return `Until ${momentInWords(until, timeZone)} no alerts of this rule on this collection are sent to any channel of the watchlist. Then one summary of the held alerts is sent.`;
     }
     case 'until-recovered':
-      return `Until it recovers, no channel of the watchlist gets a reminder, an escalation or an alert that it gets worse. The recovery is sent, after one summary if something was held back, and so is the next time that it fires. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
+      return `Until this rule recovers on this collection, its reminders, escalations and worsening alerts are not sent to any channel of the watchlist. Then the recovery is sent; if alerts were held, one summary of them comes first. The snooze ends after ${String(LIMITS.mute.days)} days at the latest.`;
     case undefined:
       return action === 'acknowledge'
-        ? 'Everybody on this watchlist sees that somebody takes care of it. Reminders stop until it recovers. Alerts that it gets worse or has recovered are still sent.'
-        : 'One summary of the alerts that the snooze held back is sent. After that every alert is sent again.';
+        ? 'Everybody on this watchlist sees that you are taking care of this alert. Reminders stop until the rule recovers. Worsening and recovery alerts are still sent.'
+        : 'One summary of the held alerts is sent. After that, new alerts are sent unless another mute holds them.';
   }
 }
 
-/** What happened when a button was pressed. */
+/** The result of pressing the button, in words. */
 function deedOf(action: AlertAction): string {
   const choice = snoozeChoiceOf(action);
-  if (choice !== undefined) return `It is snoozed ${snoozeInWords(choice)}.`;
+  if (choice !== undefined) return `Snoozed ${snoozeInWords(choice)}.`;
   return action === 'acknowledge'
-    ? 'It is acknowledged. Reminders have stopped until it recovers.'
-    : 'Everything is sent again.';
+    ? 'Acknowledged. No reminders are sent until the rule recovers.'
+    : 'The snooze has ended. New alerts are sent unless another mute holds them.';
 }
 
-/** The actions that a second press would only repeat, and what their page says instead. */
+/** The actions that a second press would only repeat, with the titles of their pages. */
 const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
   acknowledge: 'Already acknowledged',
   'snooze-until-recovered': 'Already snoozed',
 };
 
-/** The actions that a page offers, beside the way back. */
+/** The actions that a page offers, in addition to undoing them. */
 const OFFERED = AlertAction.options.filter((action) => action !== 'resume');
 
 /** An alert, the token of its chart if it has one, and the time zone of its list. */
@@ -59,27 +59,25 @@ export type ShownAlert = {
   readonly timeZone: string;
 };
 
-/** What a link will do, the state of the episode, and one button; no button if it is done already. */
-export function askingPage(
-  shown: ShownAlert,
-  action: AlertAction,
-  standing: Open,
-  endsAt: Instant,
-) {
-  const others = OFFERED.filter((other) => other !== action && !isDone(other, standing));
-  const left = isQuiet(standing) && action !== 'resume' ? [...others, 'resume' as const] : others;
-  if (isDone(action, standing)) {
-    const main = html`${statements(shown, standing)}
+/**
+ * The page of a link: the state of the episode, the consequences of the action, and one button. If
+ * the action was already taken, there is no button.
+ */
+export function askingPage(shown: ShownAlert, action: AlertAction, episode: Open, endsAt: Instant) {
+  const others = OFFERED.filter((other) => other !== action && !isDone(other, episode));
+  const left = isQuiet(episode) && action !== 'resume' ? [...others, 'resume' as const] : others;
+  if (isDone(action, episode)) {
+    const main = html`${statements(shown, episode)}
 ${about(shown)}
 ${choices('Instead', left)}
 ${footnote(shown, endsAt)}`;
     return { title: DONE_BEFORE[action] ?? deedOf(action), main };
   }
   const main = html`${about(shown)}
-${statements(shown, standing)}
-<p>${promiseOf(action, standing, shown.timeZone)}</p>
+${statements(shown, episode)}
+<p>${promiseOf(action, episode, shown.timeZone)}</p>
 <form method="post" action="?do=${action}">
-<label for="name">Your name (optional), for the others</label>
+<label for="name">Your name (optional), shown to the others</label>
 <input id="name" name="name" maxlength="${String(LIMITS.text.personName)}" autocomplete="name">
 <button>${actionLabel(action)}</button>
 </form>
@@ -88,43 +86,43 @@ ${footnote(shown, endsAt)}`;
   return { title: `${actionLabel(action)}?`, main };
 }
 
-/** What was done, how it stands now, and the way back. */
-export function donePage(shown: ShownAlert, action: AlertAction, standing: Open, endsAt: Instant) {
+/** The page after an action: what was done, the current state, and a way to undo it. */
+export function donePage(shown: ShownAlert, action: AlertAction, episode: Open, endsAt: Instant) {
   const main = html`<p role="status">${deedOf(action)}</p>
-${statements(shown, standing)}
+${statements(shown, episode)}
 ${about(shown)}
-${choices('Next', isQuiet(standing) ? ['resume'] : [])}
+${choices('Next', isQuiet(episode) ? ['resume'] : [])}
 ${footnote(shown, endsAt)}`;
   return { title: 'Done', main };
 }
 
-/** The episode has ended meanwhile. */
+/** The page for an episode that has ended. */
 export function overPage(shown: ShownAlert) {
-  const main = html`<p>It has recovered in the meantime, or its rule was changed or removed. Nothing was changed, and there is nothing left to do.</p>
+  const main = html`<p>The rule has recovered, or it was changed or removed. Nothing was changed, and nothing is left to do.</p>
 ${about(shown)}`;
-  return { title: 'It is over', main };
+  return { title: 'The episode has ended', main };
 }
 
-/** The list has as many mutes as it may have. */
+/** The page for a list with the maximum number of mutes. */
 export function fullPage(shown: ShownAlert) {
   const main = html`${about(shown)}
-<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. Lift one of them first.</p>`;
+<p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. End one of them in the console, then open this link again.</p>`;
   return { title: 'Not snoozed', main };
 }
 
 export function unknownPage() {
-  const main = html`<p>floorwatch has not sent this address. Open the whole link from the message again.</p>`;
-  return { title: 'There is no such link', main };
+  const main = html`<p>This link is not valid. Open the complete link from the message again.</p>`;
+  return { title: 'Unknown link', main };
 }
 
 export function endedPage(days: number) {
-  const main = html`<p>The links of a message work for ${String(days)} days. A newer message has links of its own.</p>`;
+  const main = html`<p>The links of a message work for ${String(days)} days. Use the links of a newer message, or open the console.</p>`;
   return { title: 'This link has expired', main };
 }
 
-/** Whether emails are to end. */
+/** The page that asks for confirmation to unsubscribe. */
 export function subscriptionPage(emails: ReadEmails) {
-  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which agreed to get them.</p>
+  const main = html`<p>${inWords(emails)} are sent to ${emails.channel.to}, which has confirmed them.</p>
 <form method="post">
 <button>Unsubscribe</button>
 </form>
@@ -134,13 +132,13 @@ export function subscriptionPage(emails: ReadEmails) {
 
 export function unsubscribedPage(emails: ReadEmails) {
   const main = html`<p role="status">${inWords(emails)} are no longer sent to ${emails.channel.to}.</p>
-<p>The owner of the watchlist sees that. A new request can reach you only after the owner has entered another address first.</p>`;
+<p>The owner of the watchlist sees this. The owner cannot subscribe this address again without first entering another one.</p>`;
   return { title: 'You are unsubscribed', main };
 }
 
-/** The link has ended, or its channel has another address, or none. */
+/** The page for an expired link, and for a channel that was removed or has another address. */
 export function noEmailsPage() {
-  const main = html`<p>The emails that this link belongs to are no longer sent. A newer email has a link of its own.</p>`;
+  const main = html`<p>The emails of this link are no longer sent. Use the link of a newer email.</p>`;
   return { title: 'Nothing to unsubscribe from', main };
 }
 
@@ -151,8 +149,8 @@ function inWords({ list, channel }: ReadEmails): string {
 }
 
 /**
- * What the message said, its chart, and the way to the console. Their addresses are relative: all
- * three are of one stack, at whatever address a browser reaches it.
+ * The text of the message, its chart, and a link to the console. The URLs are relative, because all
+ * three belong to the same stack at whatever address the browser uses.
  */
 function about({ alert: { title, watchlist, contract }, chart }: ShownAlert): Markup {
   const picture =
@@ -180,12 +178,10 @@ function statements(
 ): Markup {
   const lines = [
     ...(acknowledgement === undefined ? [] : [acknowledgedLine(acknowledgement, now, timeZone)]),
-    ...(acknowledgement?.silences === 'worsening'
-      ? ['Alerts that it gets worse have stopped.']
-      : []),
+    ...(acknowledgement?.silences === 'worsening' ? ['Worsening alerts have stopped.'] : []),
     ...(mute === undefined ? [] : [mutedLine(mute, snoozes.at(-1)?.by, timeZone)]),
   ];
-  const [only = 'Nobody has acknowledged it yet.'] = lines;
+  const [only = 'Nobody has acknowledged this alert yet.'] = lines;
   return lines.length < 2
     ? html`<p>${only}</p>`
     : html`<ul>
@@ -204,7 +200,7 @@ function mutedLine({ until, episodes }: Mute, by: Actor | undefined, timeZone: s
   const moment = momentInWords(until, timeZone);
   return episodes === undefined
     ? `Nothing is sent until ${moment}${who}.`
-    : `Nothing is sent until it recovers, until ${moment} at the latest${who}.`;
+    : `Nothing is sent until the rule recovers, or until ${moment} at the latest${who}.`;
 }
 
 function choices(heading: string, actions: readonly AlertAction[]): Markup {
@@ -218,5 +214,5 @@ ${actions.map((action) => html`<li><a href="?do=${action}">${actionLabel(action)
 }
 
 function footnote({ timeZone }: ShownAlert, endsAt: Instant): Markup {
-  return html`<p><small>This page works until ${momentInWords(endsAt, timeZone)}, for whoever has its address. Opening it changes nothing.</small></p>`;
+  return html`<p><small>This link works until ${momentInWords(endsAt, timeZone)} for everybody who has it. Opening it changes nothing.</small></p>`;
 }

@@ -5,14 +5,14 @@ import type { ChangeChannelPorts } from '#shared/use-cases/change-channel.ts';
 import type { ChangeMutesPorts } from '#shared/use-cases/change-mutes.ts';
 import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 
-/** The ports of the links in messages. The tenant is that of the link, which this stack has signed. */
+/** The ports for links in messages. The signed link determines the tenant. */
 export type ActOnAlertPorts = OpenEpisodePorts<string> &
   AcknowledgePorts<string> &
   ChangeMutesPorts<string> &
   ChangeChannelPorts &
   WantTopicPorts & {
     readonly getWatchlist: WatchlistStore['get'];
-    /** The key that addresses in messages are signed with. */
+    /** Reads the key that signs links in messages. */
     readonly readKey: () => Promise<string>;
     readonly getAlert: AlertStore['getPosted'];
   };

@@ -34,7 +34,7 @@ import {
   unsubscribedPage,
 } from './page.ts';
 import type { ActOnAlertPorts } from './ports.ts';
-import { standingOf, takeAction } from './take-action.ts';
+import { episodeStatus, takeAction } from './take-action.ts';
 import { emailsOf, type ReadEmails, unsubscribe } from './unsubscribe.ts';
 
 export const ActionQuery = z.strictObject({ do: AlertAction.default('acknowledge') });
@@ -42,11 +42,11 @@ type ActionQuery = z.output<typeof ActionQuery>;
 
 const NO_QUERY = z.strictObject({});
 
-/** What the page asks for beside the press. */
+/** The form of the page. */
 export const ActionForm = z.strictObject({ name: PersonName.optional() });
 type ActionForm = z.output<typeof ActionForm>;
 
-/** The operations by method and path. No key is needed: the address is the right. */
+/** The operations by method and path. Signed links need no API key. */
 export const actionRoutes = {
   'GET /v1/actions/{action}': linkRoute({ query: ActionQuery }, showAction),
   'POST /v1/actions/{action}': linkRoute({ query: ActionQuery, form: ActionForm }, pressAction),
@@ -54,7 +54,6 @@ export const actionRoutes = {
   'POST /v1/subscriptions/{subscription}': linkRoute({ query: NO_QUERY }, endSubscription),
 } satisfies Routes<ActOnAlertPorts, undefined>;
 
-/** Answers a request by its route. */
 export async function actOnAlert(
   ports: ActOnAlertPorts,
   event: HttpEvent,
@@ -65,33 +64,33 @@ export async function actOnAlert(
   );
 }
 
-/** Says what a press will do. It changes nothing: scanners and previews follow links. */
+/** Shows the page of an action. It changes nothing, because scanners and previews follow links. */
 async function showAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action } }: LinkRequest<ActionQuery>,
 ) {
   return await withAlert(ports, event, async ({ shown, endsAt }) => {
-    const standing = await standingOf(ports, shown.alert);
-    if (standing.kind === 'over') return page(200, overPage(shown));
-    return page(200, askingPage(shown, action, standing, endsAt));
+    const episode = await episodeStatus(ports, shown.alert);
+    if (episode.kind === 'over') return page(200, overPage(shown));
+    return page(200, askingPage(shown, action, episode, endsAt));
   });
 }
 
-/** Does it, and says what happened. */
+/** Takes an action and shows the result. */
 async function pressAction(
   ports: ActOnAlertPorts,
   { event, query: { do: action }, body }: LinkRequest<ActionQuery, ActionForm>,
 ) {
   return await withAlert(ports, event, async ({ linked, list, shown, endsAt }) => {
     const { alert, timeZone } = shown;
-    const standing = await standingOf(ports, alert);
-    if (standing.kind === 'over') return page(409, overPage(shown));
+    const episode = await episodeStatus(ports, alert);
+    if (episode.kind === 'over') return page(409, overPage(shown));
     const name = body.name === '' ? undefined : body.name;
     const press = { action, name, list, timeZone };
-    const hasRoom = await takeAction(ports, linked, press, alert, standing);
+    const hasRoom = await takeAction(ports, linked, press, alert, episode);
     if (!hasRoom) return page(409, fullPage(shown));
-    const after = await standingOf(ports, alert);
-    // It ended in this moment.
+    const after = await episodeStatus(ports, alert);
+    // The episode ended at the same time.
     if (after.kind === 'over') return page(200, overPage(shown));
     return page(200, donePage(shown, action, after, endsAt));
   });
@@ -104,7 +103,7 @@ type Linked = {
   readonly endsAt: Instant;
 };
 
-/** Nothing is read for an address that this stack has not signed. */
+/** Verifies the link before anything is read. */
 async function withAlert(
   ports: ActOnAlertPorts,
   event: HttpEvent,
@@ -131,14 +130,14 @@ async function withAlert(
   return await answer({ linked, list, shown, endsAt });
 }
 
-/** Asks whether emails are to end. It changes nothing: scanners of mail follow links. */
+/** Shows the page to unsubscribe. It changes nothing, because scanners follow links. */
 async function showSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
   return await withEmails(ports, event, async (emails) => page(200, subscriptionPage(emails)));
 }
 
 /**
- * Ends the emails: what the button of the page does, and a mail program by itself when its user
- * says so. What that sends along (RFC 8058) says nothing more.
+ * Ends the emails, by the button of the page or by the one-click button of a mail program (RFC
+ * 8058), whose body is ignored.
  */
 async function endSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
   return await withEmails(ports, event, async (emails) => {

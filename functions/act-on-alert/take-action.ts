@@ -12,31 +12,33 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { longestMute, type Mute, runningMutes } from '#shared/domain/watchlists/mute.ts';
-import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
+import { muteSubject } from '#shared/domain/watchlists/muted-watch.ts';
 import { snoozeOf, snoozesOf } from '#shared/domain/watchlists/snooze.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { acknowledgeEpisode, watchInEpisodeOf } from '#shared/use-cases/acknowledge-episode.ts';
 import { addMute, liftMute } from '#shared/use-cases/change-mutes.ts';
 import type { ActOnAlertPorts } from './ports.ts';
 
-/** How the episode of an alert stands now; `over` where it is not open any more. */
-export type Standing =
+/** The current state of an alert's episode; `over` if it is no longer open. */
+export type EpisodeStatus =
   | { readonly kind: 'over' }
   | {
       readonly kind: 'open';
       readonly watch: Watch;
       readonly acknowledgement: Acknowledgement | undefined;
-      /** The running mutes that links have made of this episode. */
+      /** The running mutes of this episode that links created. */
       readonly snoozes: readonly Mute[];
-      /** The mute that covers it for longest; it may be one that a key has made. */
+      /**
+       * The mute that covers the episode for the longest time; it may have been created with a key.
+       */
       readonly mute: Mute | undefined;
-      /** The time at which it is so. */
+      /** The time of this state. */
       readonly now: Instant;
     };
 
-type Open = Extract<Standing, { kind: 'open' }>;
+type Open = Extract<EpisodeStatus, { kind: 'open' }>;
 
-export async function standingOf(ports: ActOnAlertPorts, alert: Alert): Promise<Standing> {
+export async function episodeStatus(ports: ActOnAlertPorts, alert: Alert): Promise<EpisodeStatus> {
   const watch = await watchInEpisodeOf(ports, alert);
   if (watch === undefined) return { kind: 'over' };
   const [acknowledgement, { mutes }] = await Promise.all([
@@ -47,22 +49,22 @@ export async function standingOf(ports: ActOnAlertPorts, alert: Alert): Promise<
   return {
     ...{ kind: 'open', watch, acknowledgement, now },
     snoozes: snoozesOf(watch, runningMutes(mutes, now)),
-    mute: longestMute(mutes, muteableOf(watch), now),
+    mute: longestMute(mutes, muteSubject(watch), now),
   };
 }
 
-/** A press of the button behind a link. */
+/** A press of the button on a link's page. */
 type Press = {
   readonly action: AlertAction;
-  /** The name that the person gave. */
+  /** The name that the person entered. */
   readonly name: string | undefined;
   /** The list of the alert; undefined if it was deleted. */
   readonly list: Watchlist | undefined;
-  /** The time zone of the list, whose tomorrow is meant. */
+  /** The time zone of the list, for "tomorrow". */
   readonly timeZone: string;
 };
 
-/** Does what a link says, once; returns whether there was room for it. */
+/** Takes the action of a link, once; returns false if the list has the maximum number of mutes. */
 export async function takeAction(
   ports: ActOnAlertPorts,
   linked: LinkedAlert,
@@ -88,7 +90,7 @@ export async function takeAction(
   return true;
 }
 
-/** The channel whose message has a link: of the list, or a contact point of its tenant. */
+/** The channel whose message has the link: of the list, or a contact point of its tenant. */
 async function channelOfLink(
   { getWatchlist }: ActOnAlertPorts,
   { tenant, channel: id }: LinkedAlert,

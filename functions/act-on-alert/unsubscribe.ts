@@ -7,14 +7,14 @@ import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts'
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import type { ActOnAlertPorts } from './ports.ts';
 
-/** Emails that somebody gets: of a channel that still leads to their address. */
+/** The emails of a channel whose address has not changed since the link was created. */
 export type ReadEmails = {
   readonly list: Watchlist;
   readonly channel: Channel & { readonly kind: 'email' };
   readonly destinationId: DestinationId;
 };
 
-/** The emails of a channel to an address; undefined where it has no such channel any more. */
+/** The emails of a channel; undefined if the channel was removed or its address does not match. */
 export async function emailsOf(
   { getWatchlist }: ActOnAlertPorts,
   destinationId: DestinationId,
@@ -28,8 +28,8 @@ export async function emailsOf(
 }
 
 /**
- * Ends the emails of a channel. They stop with this write; the topic's next check ends the
- * subscription, too.
+ * Ends the emails of a channel. They stop with this write; the topic's next check also ends the
+ * subscription.
  */
 export async function unsubscribe(
   ports: ActOnAlertPorts,

@@ -14,8 +14,8 @@ import { change } from './put-record.ts';
 import { whySkipped } from './shown-news.ts';
 
 /**
- * The answer of a webhook to its challenge; undefined if no proof is needed. A webhook must prove that
- * it wants alerts before the first one: otherwise a tenant could direct alerts at a stranger's server.
+ * The answer of a webhook to its challenge; undefined if no proof is needed. A webhook must answer
+ * a challenge before its first alert: otherwise a tenant could send alerts to a stranger's server.
  */
 export async function proofOf(
   ports: DeliverMessagesPorts,
@@ -31,7 +31,8 @@ export async function proofOf(
 }
 
 /**
- * Challenges a new webhook before any alert waits, once, while its owner is still at work on it.
+ * Challenges a new webhook once, before any alert waits, so that its owner sees errors during the
+ * setup.
  */
 export async function proveAtRest(
   ports: DeliverMessagesPorts,
@@ -72,7 +73,10 @@ export async function send(
   return await answerTo(() => ports.send(destination, notification, signal, subscription), signal);
 }
 
-/** The answer to a request. An error that prevents it, as a missing secret, counts as failed. */
+/**
+ * The answer to a request. An error that prevents the request, such as a missing secret, counts as
+ * failed.
+ */
 async function answerTo(post: () => Promise<ChatAnswer>, signal: AbortSignal): Promise<ChatAnswer> {
   try {
     return await post();

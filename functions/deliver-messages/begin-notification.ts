@@ -1,6 +1,10 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import { digestId } from '#shared/domain/alerting/notification.ts';
-import { type Answered, entryName, type MutedEntry } from '#shared/domain/channels/alert-record.ts';
+import {
+  type Answered,
+  inboxSortKey,
+  type MutedEntry,
+} from '#shared/domain/channels/alert-record.ts';
 import {
   begun,
   type ChannelRecord,
@@ -21,7 +25,7 @@ import { entriesToRead, receiverOf } from './receiver.ts';
 import { sendNotification } from './send-notification.ts';
 import { pendingOf, reject, settleAll } from './waiting-alerts.ts';
 
-/** Takes the action that the inbox of a destination asks for. */
+/** Executes the next action of a destination. */
 export async function beginNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -68,7 +72,7 @@ export async function beginNotification(
   }
 }
 
-/** The outcomes of alerts that nobody gets. */
+/** The outcomes of skipped alerts. */
 function skippedEntries(
   entries: Extract<Action, { readonly kind: 'skip' }>['entries'],
   now: Instant,
@@ -79,7 +83,7 @@ function skippedEntries(
   }));
 }
 
-/** Moves entries among what is held. Those of muted watches go first. */
+/** Moves entries to the held ones. Entries of muted watches are moved first. */
 async function hold(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -103,7 +107,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<ChannelRecord | undefined> {
   const pending = await pendingOf(ports, entries);
-  const names = pending.map(({ entry }) => entryName(entry)).toSorted();
+  const names = pending.map(({ entry }) => inboxSortKey(entry)).toSorted();
   const [first, ...others] = pending;
   if (first === undefined) return record;
   const id = others.length === 0 ? first.record.alert.id : digestId(record.destinationId, names);
@@ -114,7 +118,7 @@ async function send(
     : await sendNotification(ports, put.written, pending, destination, listBehind, signal);
 }
 
-/** Writes that the destination rests, at most until the first hold ends. */
+/** Records that the destination is idle, until the first hold ends. */
 async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

@@ -10,12 +10,12 @@ import type { DeliverMessagesPorts } from './ports.ts';
 import { DIGEST } from './receiver.ts';
 import { answeredBy, settleAll, TIME_TO_STOP } from './waiting-alerts.ts';
 
-/** Why alerts fail that wait for a channel which is not there. */
-const MISSING = 'the watchlist has no such channel any more';
+/** The reason for failed alerts of a channel that does not exist. */
+const MISSING = 'the channel was removed from the watchlist';
 
 /**
- * Settles the alerts that wait for a channel that the list no longer has, and removes its record if
- * that is unchanged since before the list was read. Returns whether nothing is left to do.
+ * Settles the waiting alerts of a channel that the list no longer has, and removes its record if
+ * the record is unchanged since before the list was read. Returns whether nothing is left to do.
  */
 export async function closeInbox(
   ports: DeliverMessagesPorts,
@@ -33,15 +33,15 @@ export async function closeInbox(
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;
-    // One more pass finds alerts that were posted since.
+    // One more pass finds alerts that were posted in the meantime.
     record = undefined;
   } while (ports.remainingTime() > TIME_TO_STOP);
   return false;
 }
 
 /**
- * Reports alerts for a contact point that is gone although their list names it still: another version
- * may have left it out. A list that names it no longer has done without it by itself.
+ * Sends an alert about a missing contact point that a list still names: another version may have
+ * removed it. Lists that no longer name it are not affected.
  */
 async function announceMissing(
   ports: DeliverMessagesPorts,

@@ -8,11 +8,11 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -28,7 +28,7 @@ export type DeliverMessagesOutside = Basics &
     'destinations' | 'emailSender' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'
   >;
 
-/** The ports of one instance of this function, with its log and its metrics. */
+/** Creates the ports of an instance, with its log and its metrics. */
 export function composeDeliverMessages(outside: DeliverMessagesOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(DeliverMessagesEnvironment, outside.variables);
@@ -46,7 +46,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     EMAIL_SENDER: sender,
     EMAIL_CONFIGURATION_SET: configurationSet,
   } = environment;
-  /** Undefined if the stage has no sender; topics take all emails then. */
+  /** Undefined if the stage has no sender; then topics send all emails. */
   const emails =
     sender === undefined || configurationSet === undefined
       ? undefined
@@ -121,7 +121,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     namedInInbox: inbox.named,
     settleInInbox: inbox.settle,
     removeFromInbox: inbox.remove,
-    putHints: createHintStore(table).put,
+    putPostIntent: createPostIntentStore(table).put,
     messagesTo: createMessagesTo(getWatchlist),
   };
   return { ports, log, metrics };

@@ -1,6 +1,6 @@
 import { addressOf } from '#shared/channels/channel.ts';
+import { channelPartition } from '#shared/channels/channel-partition.ts';
 import { type Destination, destinationOf } from '#shared/channels/destination.ts';
-import { laneOf } from '#shared/channels/lane.ts';
 import {
   awaited,
   type ChannelRecord,
@@ -24,14 +24,15 @@ import { receiverOf } from './receiver.ts';
 import { finish, sendNotification } from './send-notification.ts';
 import { pendingOf, TIME_TO_STOP } from './waiting-alerts.ts';
 
-/** Milliseconds that a destination may occupy its lane; then the next destination has its turn. */
+/**
+ * Milliseconds that a destination may occupy its partition before the next destination is served.
+ */
 const TURN = 5 * SECOND;
 
 /**
- * Sends the alerts that wait for a destination, until none waits or the destination must be left
- * alone for a while. A notification is on the destination's record before it is sent, and its
- * outcome is there before its alerts record it: a crash repeats that notification, with the same
- * id, and nothing else.
+ * Sends the waiting alerts of a destination until none is left or the destination must pause. A
+ * notification is written to the record before it is sent, and its outcome before its alerts are
+ * marked: after a crash only that notification is sent again, with the same id.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
@@ -41,9 +42,9 @@ export async function deliverMessages(
   try {
     await deliver(ports, message, signal);
   } catch (error) {
-    if (message.lane === undefined || error instanceof UnreadableError) throw error;
-    // A failed message would block its lane until SQS repeats it. The destination's timer repeats
-    // the work instead.
+    if (message.partition === undefined || error instanceof UnreadableError) throw error;
+    // A failed message would block its partition until SQS repeats it, so the timer of the
+    // destination repeats the work instead.
     const record = await findChannel(ports, message.destinationId);
     await changeChannel(ports, record, (known) => awaited(known, ports.now()));
     ports.report('delivery_failed', { ...message, error });
@@ -62,33 +63,33 @@ async function deliver(
   ]);
   if (destination === undefined) return await close(ports, message);
   let known: ChannelRecord | undefined = record ?? newChannelRecord(destinationId, ports.now());
-  const end = message.lane === undefined ? Number.POSITIVE_INFINITY : ports.now() + TURN;
-  while (laneOf(destination, known) === message.lane) {
+  const end = message.partition === undefined ? Number.POSITIVE_INFINITY : ports.now() + TURN;
+  while (channelPartition(destination, known) === message.partition) {
     known = await takeStep(ports, known, destination, signal);
     if (known === undefined) return;
     if (ports.remainingTime() <= TIME_TO_STOP || ports.now() >= end) break;
   }
-  await goOn(ports, channelMessage(destinationId, laneOf(destination, known)));
+  await goOn(ports, channelMessage(destinationId, channelPartition(destination, known)));
 }
 
 /** Closes the inbox of a channel that its list no longer has. */
 async function close(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
   const { destinationId } = message;
-  // Read before the list: if the channel comes back and its record changes, it is not removed.
+  // Read before the list: if the channel is added again and its record changes, the record is kept.
   const record = await ports.getChannel(destinationId);
   const isGone = (await destinationOf(ports.getWatchlist, destinationId)) === undefined;
   const isClosed = isGone && (await closeInbox(ports, destinationId, record));
   if (!isClosed) await goOn(ports, message);
 }
 
-/** Queues the remaining work behind that of others. */
+/** Queues the remaining work behind the work of other destinations. */
 async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
   const deduplication = `${channelGroup(message)} ${message.destinationId} ${ports.now()}`;
   await ports.sendToChannels([{ message, deduplication }]);
 }
 
 /**
- * Takes the next step for a destination. Returns the record after it, or undefined if there is
+ * Executes the next step for a destination. Returns the record after it, or undefined if there is
  * nothing to do.
  */
 async function takeStep(
@@ -112,7 +113,8 @@ async function takeStep(
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
   if (notification.entries.length > receiverOf(destination).most) {
-    // From when the channel was for people, or took more at once: a program gets no digest.
+    // The notification is from a former configuration, in which the channel was for people or had
+    // larger batches. Programs get no digests.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);

@@ -14,11 +14,12 @@ import { change } from './put-record.ts';
 import { DIGEST } from './receiver.ts';
 import { reject } from './waiting-alerts.ts';
 
-/** An alert that a channel does not accept is given up after this time. */
+/** Undelivered alerts are given up after this time. */
 export const GIVEN_UP_AFTER = DAY;
 
 /**
- * Alerts the list's other channels and the operators that a channel does not accept its alerts.
+ * Posts an alert to the list's other channels and the operators that a channel does not accept its
+ * alerts.
  */
 export async function announce(
   ports: DeliverMessagesPorts,
@@ -47,8 +48,8 @@ export async function waitingForADay(
 }
 
 /**
- * Gives up alerts. The record states it first, and the next call settles the alerts. The rest of
- * their notification goes with the next one.
+ * Gives up alerts. The first call records this, and the next call settles the alerts. The other
+ * alerts of their notification are sent with the next one.
  */
 export async function giveUp(
   ports: DeliverMessagesPorts,
@@ -64,7 +65,7 @@ export async function giveUp(
   return await giveUpNotification(ports, record);
 }
 
-/** Ends the notification under way, unless another worker has begun another one meanwhile. */
+/** Ends the current notification, unless another worker has started another one. */
 export async function giveUpNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

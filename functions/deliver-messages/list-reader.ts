@@ -1,13 +1,13 @@
 import type { Destination } from '#shared/channels/destination.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /** Returns the list of an alert; undefined for operators, who get alerts of all tenants. */
 export type ListReader = (alert: Pick<Alert, 'watchlist'>) => Promise<Watchlist | undefined>;
 
-/** Reads each list once. */
+/** Caches the read of each list. */
 export function remembering(
   { getWatchlist }: DeliverMessagesPorts,
   destination: Destination,
@@ -18,7 +18,7 @@ export function remembering(
   return ({ watchlist: id }) => {
     const read = () => getWatchlist({ tenant: list.tenant, id });
     const found =
-      known.get(id) ?? orUnreadable({ kind: 'watchlist', id }, read).then((answer) => answer.found);
+      known.get(id) ?? tryRead({ kind: 'watchlist', id }, read).then((answer) => answer.found);
     known.set(id, found);
     return found;
   };

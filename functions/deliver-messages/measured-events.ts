@@ -8,9 +8,9 @@ type Measured =
   | 'MessagesFailed'
   | 'SendsFailed';
 
-/** What each event of this function adds to the metrics. */
+/** Maps the events of this function to metrics. */
 export function measuredEvents(measure: (metric: Measured, value?: number) => void) {
-  // That none was late is measured, too: the share of them needs a number each time.
+  // Zero late alerts are measured too, because the share of late alerts needs a value each time.
   const delivered = ({
     alerts,
     late,

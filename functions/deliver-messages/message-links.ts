@@ -9,52 +9,56 @@ import { chartToken } from '#shared/domain/charts/chart-token.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 
-/** The addresses that a message of an alert has for a channel; undefined for the operators. */
+/**
+ * Creates the links of an alert's message for a channel; `channel` is undefined for the operators.
+ */
 export type MessageLinks = (
   alert: Alert,
   about: {
     readonly rule: AlertRule | undefined;
     readonly channel: string | undefined;
-    /** The news of which it has the chart: an acknowledgement is shown beside others. */
-    readonly pictured?: Alert | undefined;
+    /** The alert of the chart, if it differs: an acknowledgement is shown with another alert. */
+    readonly charted?: Alert | undefined;
   },
   signal: AbortSignal,
 ) => Promise<SignedLinks>;
 
 type SignedLinks = {
-  /** Of its chart; undefined for an alert without one, and where none can be signed. */
+  /** The URL of the chart; undefined if the alert has none or it cannot be signed. */
   readonly chart?: string | undefined;
-  /** Of what can be done about its open episode; undefined where none is open, or can be signed. */
+  /**
+   * The URL of the actions on the open episode; undefined if there is none or it cannot be signed.
+   */
   readonly actions?: string | undefined;
 };
 
 type Signing = {
   readonly now: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
-  /** The key that addresses are signed with. */
+  /** Reads the signing key. */
   readonly readKey: () => Promise<string>;
-  /** Addresses begin with it. */
+  /** The prefix of all URLs. */
   readonly publicUrl: string;
-  /** Receives why a message goes without its links. */
+  /** Called with the reason why a message has no links. */
   readonly onMissing: (error: unknown) => void;
 };
 
 /**
- * The longest wait of a message for the key, which is mostly remembered. 200 instances that start
- * together have read it by then.
+ * The maximum time that a message waits for the key, which is usually cached. It is enough for 200
+ * instances that start together.
  */
 const KEY_TIMEOUT = 5 * SECOND;
 
-/** Signs the addresses of a message. What they show is made when somebody asks for it. */
+/** Creates the links of a message. The linked content is generated on request. */
 export function createMessageLinks(signing: Signing): MessageLinks {
   const { publicUrl } = signing;
-  return async (alert, { rule, channel, pictured = alert }, signal) => {
-    const picture = alertChart(pictured, rule);
+  return async (alert, { rule, channel, charted = alert }, signal) => {
+    const picture = alertChart(charted, rule);
     const hasActions = hasOpenEpisode(alert);
     if (picture === undefined && !hasActions) return {};
     const key = await keyInTime(signing, signal);
     if (key === undefined) return {};
-    const chart = picture && chartToken(key, picture, Date.parse(pictured.at));
+    const chart = picture && chartToken(key, picture, Date.parse(charted.at));
     const actions = hasActions ? actionToken(key, { ...alert, channel }) : undefined;
     return {
       chart: chart === undefined ? undefined : `${publicUrl}charts/${chart}.png`,
@@ -63,7 +67,7 @@ export function createMessageLinks(signing: Signing): MessageLinks {
   };
 }
 
-/** Signs the address that ends the emails of a channel; undefined where none can be signed now. */
+/** Creates the unsubscribe link of a channel; undefined if it cannot be signed at the moment. */
 export function createUnsubscribeLinks(signing: Signing) {
   return async (link: UnsubscribeLink, signal: AbortSignal): Promise<string | undefined> => {
     const key = await keyInTime(signing, signal);
@@ -80,7 +84,7 @@ async function keyInTime(
     return await Promise.race([
       readKey(),
       sleepUntil(now() + KEY_TIMEOUT, signal).then(() => {
-        throw new Error('its key was not read in time');
+        throw new Error('the key that signs links was not read in time');
       }),
     ]);
   } catch (error) {

@@ -20,8 +20,8 @@ import { putUnlessChanged, unlessChanged } from './put-record.ts';
 import { answeredBy, TIME_TO_STOP } from './waiting-alerts.ts';
 
 /**
- * Puts alerts into the entries of their muted watches, as many as one transaction takes, with the
- * outcomes of the alerts that a summary only counts.
+ * Moves alerts into the entries of their muted watches, as many as fit into a transaction. Also
+ * writes the outcomes of alerts that the summary only counts.
  */
 export async function holdMuted(
   ports: DeliverMessagesPorts,
@@ -29,8 +29,8 @@ export async function holdMuted(
   entries: readonly (readonly [InboxEntry, Hold])[],
   muted: ReadonlyMap<string, MutedEntry>,
 ): Promise<ChannelRecord | undefined> {
-  // Each alert has a deletion and perhaps an outcome, so has the last alert of each watch; each watch
-  // has a write, and the record one.
+  // Each alert, and the last alert of each watch, requires a deletion and possibly an outcome. Each
+  // watch requires a write, and so does the record.
   const some = entries.slice(0, Math.floor((ports.writesOfTransaction - 1) / 4));
   const watches = [...Map.groupBy(some, ([{ alert }]) => watchOf(alert))].map(([watch, held]) => {
     const until = Math.max(...held.map(([, hold]) => hold.until));
@@ -41,7 +41,8 @@ export async function holdMuted(
   const counted = watches.flatMap((watch) => watch.counted);
   const entriesOfWatches = watches.map((watch) => watch.muted);
   const earliestEnd = Math.min(...entriesOfWatches.map(({ held }) => held.until));
-  // A lift passes over a channel without a record, so the first record has the mutes read once more.
+  // Lifting a mute skips channels without a record, so the first record is due immediately to read
+  // the mutes again.
   const next = muting(record, record.version === 0 ? ports.now() : earliestEnd);
   const put = await unlessChanged(ports, record.destinationId, () =>
     ports.muteInInbox(
@@ -54,11 +55,11 @@ export async function holdMuted(
   return 'found' in put ? put.found : put.written;
 }
 
-const COUNTED = 'the summary after its mute counts it';
+const COUNTED = 'a mute held the alert, and the summary of the mute only counts it';
 
 /**
- * Lets go of the watches that are muted no longer, and notes when the first of the other mutes ends.
- * With too little time for all of them, the next message looks again.
+ * Releases the watches that are no longer muted, and records when the first of the other mutes
+ * ends. If the time does not suffice, the next message continues.
  */
 export async function lookThroughMuted(
   ports: DeliverMessagesPorts,

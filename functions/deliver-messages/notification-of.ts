@@ -17,12 +17,12 @@ import { receiverOf } from './receiver.ts';
 import { type ShownNews, shownNews } from './shown-news.ts';
 import type { Waiting } from './waiting-alerts.ts';
 
-/** The most lists of a digest that are read for their time zone. */
+/** Maximum number of lists of a digest that are read for their time zone. */
 const LISTS_READ = 5;
 
 /**
- * Adds its reader, facts of its lists (time zone, number of contracts), and links to each alert.
- * A message for people that has failed is repeated without its chart: the service may have waited for
+ * Adds the reader, facts of the lists (time zone, number of contracts), and links to each alert. A
+ * failed message for people is repeated without its chart, because the service may have waited for
  * the picture.
  */
 export async function completed(
@@ -30,7 +30,7 @@ export async function completed(
   { failure }: ChannelRecord,
   destination: Destination,
   listBehind: ListReader,
-  { notification, pictured }: ShownNews,
+  { notification, charted }: ShownNews,
   signal: AbortSignal,
 ): Promise<Notification> {
   const isForOperators = destination.kind !== 'channel';
@@ -45,7 +45,7 @@ export async function completed(
       notification.singly && (await waitForAll(notification.singly.map(withAddresses)));
     return { ...notification, timeZone, of, singly, isForOperators };
   }
-  const news = { notification, pictured };
+  const news = { notification, charted };
   const linked = await withLinks(ports, destination, listBehind, news, signal);
   const complete = { ...linked, isForOperators };
   const isWithoutChart = failure !== undefined && receiverOf(destination).isForPeople;
@@ -56,18 +56,18 @@ async function withLinks(
   ports: DeliverMessagesPorts,
   destination: Destination,
   listBehind: ListReader,
-  { notification, pictured }: { notification: AlertNotification; pictured?: Alert | undefined },
+  { notification, charted }: { notification: AlertNotification; charted?: Alert | undefined },
   signal: AbortSignal,
 ): Promise<AlertNotification> {
   const { alert } = notification;
   const { rules = [], timeZone } = (await listBehind(alert)) ?? {};
   const rule = rules.find(({ id }) => id === alert.rule);
   const channel = destination.kind === 'channel' ? destination.channel.id : undefined;
-  const links = await ports.messageLinks(alert, { rule, channel, pictured }, signal);
+  const links = await ports.messageLinks(alert, { rule, channel, charted }, signal);
   return { ...notification, timeZone, ...links };
 }
 
-/** One alert as the channel shows its episode, or many: a digest, or a batch for a program. */
+/** The notification for alerts: a single alert, a digest, or a batch for a program. */
 export async function notificationOf(
   ports: DeliverMessagesPorts,
   { id }: NotificationUnderWay,

@@ -11,7 +11,7 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { ListReader } from './list-reader.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** Reads what the plan must know of the next message, beside the record and the inbox. */
+/** Reads the context for planning the next message, in addition to the record and the inbox. */
 export async function planContextOf(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -27,7 +27,10 @@ export async function planContextOf(
   return { receiver, lists, acknowledged, muted };
 }
 
-/** What the lists of some alerts say about them. Operators do not keep the quiet hours of tenants. */
+/**
+ * The settings of the lists of some alerts. Operators are not affected by the quiet hours of
+ * tenants.
+ */
 export async function listsOf(
   ports: DeliverMessagesPorts,
   listBehind: ListReader,
@@ -46,7 +49,10 @@ export async function listsOf(
   return new Map(lists);
 }
 
-/** The mutes of a list that may cover some alerts: a watch is read only for an alert of a muted episode. */
+/**
+ * The mutes of a list that may cover some alerts. A watch is read only for an alert of a muted
+ * episode.
+ */
 async function mutesOf(
   ports: DeliverMessagesPorts,
   list: WatchlistId,
@@ -58,7 +64,7 @@ async function mutesOf(
   return await withoutRecovered(ports, list, mutes.filter(mayCover));
 }
 
-/** The acknowledgements of the episodes of alerts that one may silence. */
+/** The acknowledgements of episodes for alerts that they may silence. */
 async function acknowledgementsOf(
   { getAcknowledgement }: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
@@ -77,7 +83,7 @@ async function acknowledgementsOf(
   return new Map<string, Acknowledgement>(found.flat());
 }
 
-/** The entries of those watches of some alerts that are muted. */
+/** The entries of the muted watches of some alerts. */
 async function mutedWatchesOf(
   { mutedOf }: DeliverMessagesPorts,
   { destinationId, mutedUntil }: ChannelRecord,

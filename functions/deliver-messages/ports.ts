@@ -24,15 +24,15 @@ import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
 import type { WantTopicPorts } from '#shared/use-cases/want-topic.ts';
 import type { MessageLinks } from './message-links.ts';
 
-/** The ports of a destination's actor. */
+/** The ports of a destination's worker. */
 export type DeliverMessagesPorts = PostAlertsPorts &
   ChangeChannelPorts &
   WantTopicPorts &
   ReadNewestPorts &
   Destinations & {
-    /** Writes that one transaction may have. */
+    /** The maximum number of writes in a transaction. */
     readonly writesOfTransaction: number;
-    /** Milliseconds until this invocation times out. */
+    /** Milliseconds until the invocation times out. */
     readonly remainingTime: () => number;
     readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
     readonly stackSlack: 'on' | 'off';
@@ -43,7 +43,7 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       limit: number,
       before?: string,
     ) => Promise<readonly InboxEntry[]>;
-    /** The next entries to be sent, urgent ones first, and when the first hold ends that has not. */
+    /** The next entries to send, urgent ones first, and the entries that are still held. */
     readonly nextInInbox: (
       destinationId: DestinationId,
       limit: number,
@@ -62,7 +62,9 @@ export type DeliverMessagesPorts = PostAlertsPorts &
       destinationId: DestinationId,
       watch: string,
     ) => Promise<MutedEntry | undefined>;
-    /** Moves entries to their muted watches; throws VersionConflictError if the record has changed. */
+    /**
+     * Moves entries to their muted watches; throws VersionConflictError if the record has changed.
+     */
     readonly muteInInbox: (
       record: ChannelRecord,
       entries: readonly InboxEntry[],
@@ -100,7 +102,7 @@ export type DeliverMessagesPorts = PostAlertsPorts &
 export type DeliverMessagesEvents = {
   readonly [Kind in ChatAnswer['kind'] as `message_${Kind}`]: Sending;
 } & {
-  /** Alerts that a destination will not get: refused, or not accepted for a day. */
+  /** Alerts that a destination refused, or did not accept for a day. */
   readonly alerts_given_up: {
     readonly destinationId: DestinationId;
     readonly alerts: number;
@@ -118,11 +120,11 @@ type Sending = {
   readonly notification: string;
   readonly destinationId: DestinationId;
   readonly alerts: number;
-  /** Of them those that took more than a minute, although the channel works. */
+  /** The number of alerts that took more than a minute although the channel works. */
   readonly late: number;
-  /** How long the oldest alert has been on its way. */
+  /** The age of the oldest alert. */
   readonly seconds: number;
-  /** Failed attempts in a row before this one. */
+  /** Consecutive failed attempts before this one. */
   readonly failures: number;
   readonly reason?: string;
 };

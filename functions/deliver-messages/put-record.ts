@@ -8,10 +8,10 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** The record that a write left, or the one that came first. */
+/** The written record, or the record of another worker that was first. */
 type Put = { readonly written: ChannelRecord } | { readonly found: ChannelRecord | undefined };
 
-/** Writes a destination's record if it is unchanged since it was read. */
+/** Writes a destination's record if it is unchanged. */
 export async function putUnlessChanged(
   ports: DeliverMessagesPorts,
   next: ChannelRecord,
@@ -20,9 +20,8 @@ export async function putUnlessChanged(
 }
 
 /**
- * Makes a write of a destination's record that is conditional on its version. Where the record has
- * changed, returns the record found, which comes first; undefined while another worker has a
- * notification under way.
+ * Makes a conditional write of a destination's record. After a conflict it returns the stored
+ * record, or undefined while another worker has a notification in progress.
  */
 export async function unlessChanged(
   ports: DeliverMessagesPorts,

@@ -1,20 +1,25 @@
-import { batchSizeOf, isForPeople, quietOf } from '#shared/channels/channel.ts';
+import { batchSizeOf, isForPeople, quietHours } from '#shared/channels/channel.ts';
 import type { Destination } from '#shared/channels/destination.ts';
 import { ROUND } from '#shared/domain/channels/channel-record.ts';
 import type { Receiver } from '#shared/domain/channels/plan.ts';
 
-/** The most alerts of one digest. Each costs a read and a write. */
+/** Maximum number of alerts in a digest. Each costs a read and a write. */
 export const DIGEST = 1000;
-/** Entries read for a round. A round uses one entry of each watch, so more are read than it has. */
+/**
+ * Entries read for a round. More are read than the round needs, because it uses one entry of each
+ * watch.
+ */
 const READ_FOR_ROUND = 4 * ROUND.most;
 
-/** How a destination takes alerts. People get digests, a program gets batches or rounds. */
+/**
+ * The form in which a destination gets alerts: digests for people, batches or rounds for programs.
+ */
 export function receiverOf(destination: Destination): Receiver {
   if (destination.kind !== 'channel') {
     return { isForPeople: true, inRounds: false, most: DIGEST, quiet: [] };
   }
   const { channel } = destination;
-  const quiet = quietOf(channel) ?? [];
+  const quiet = quietHours(channel) ?? [];
   if (isForPeople(channel)) return { isForPeople: true, inRounds: false, most: DIGEST, quiet };
   const most = batchSizeOf(channel);
   return most === 1

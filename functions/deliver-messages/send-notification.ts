@@ -4,8 +4,8 @@ import { type Notification, notificationId } from '#shared/domain/alerting/notif
 import {
   delayedSince,
   endOfHold,
-  entryName,
   type InboxEntry,
+  inboxSortKey,
   outcomeOfEntry,
   waitsSince,
 } from '#shared/domain/channels/alert-record.ts';
@@ -17,7 +17,7 @@ import {
   finished,
   finishedInPart,
   isAnswered,
-  outcomeOf,
+  recordedOutcome,
   refused,
   skipped,
   succeeded,
@@ -40,10 +40,13 @@ import { change } from './put-record.ts';
 import { receiverOf } from './receiver.ts';
 import { settleAll, type Waiting } from './waiting-alerts.ts';
 
-/** An alert that takes longer to a working channel is late: the objective of `infra/stack/thresholds.ts`. */
+/**
+ * An alert that takes longer to a working channel is late; see the objective in
+ * `infra/stack/thresholds.ts`.
+ */
 const LATE_AFTER = MINUTE;
 
-/** Sends the notification under way: one message, or a round of requests side by side. */
+/** Sends the current notification: one message, or a round of concurrent requests. */
 export async function sendNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -78,7 +81,8 @@ export async function sendNotification(
   if (requests.some(({ answer }) => answer.kind === 'no_topic') && destination.kind === 'channel') {
     await wantTopic(ports, destination.list);
   }
-  // A stale worker may find another notification under way, to which this answer does not apply.
+  // A stale worker may find another notification on the record, to which this answer does not
+  // apply.
   const after = (found: ChannelRecord) =>
     found.notification?.id === underWay.id
       ? afterRequests(withProof(found, proof, sentAt), destination, requests, { now, sentAt })
@@ -95,8 +99,8 @@ export async function sendNotification(
 }
 
 /**
- * Writes the outcome of a single alert in one transaction with the record. Returns undefined if more
- * alerts need an outcome, or if the record has changed: the caller then makes each write by itself.
+ * Writes the outcome of a single alert and the record in one transaction. Returns undefined for
+ * several alerts, or if the record has changed; the caller then makes separate writes.
  */
 async function settledAtOnce(
   ports: DeliverMessagesPorts,
@@ -115,14 +119,14 @@ async function settledAtOnce(
   }
 }
 
-/** A request, its alerts and its answer. */
+/** A request with its alerts and its answer. */
 type SentRequest = {
   readonly pending: readonly Waiting[];
   readonly notification: Notification;
   readonly answer: ChatAnswer;
 };
 
-/** The alerts of each request. A round has one alert in each. */
+/** The alerts of each request: one for each request of a round, otherwise all in one. */
 function requestsOf(
   record: ChannelRecord,
   destination: Destination,
@@ -138,7 +142,10 @@ function requestsOf(
   return pending.filter(({ entry }) => entries.has(entry)).map((waiting) => [waiting]);
 }
 
-/** The record after all answers. Successes count before failures: the last failure stays. */
+/**
+ * The record after all answers. Successes are applied before failures, so that the last failure
+ * remains.
+ */
 function afterRequests(
   record: ChannelRecord,
   destination: Destination,
@@ -158,7 +165,7 @@ function afterRequests(
     .toSorted(
       (one, other) => RANKS[one.kind] - RANKS[other.kind] || pausedUntil(one) - pausedUntil(other),
     );
-  // Of each kind the answer with the longest pause.
+  // Use the answer with the longest pause of each kind.
   const answers = [...new Map(sorted.map((answer) => [answer.kind, answer])).values()];
   const answered = answers.reduce(
     (known, answer) => afterAnswer(known, answer, now, lastChance),
@@ -172,9 +179,9 @@ function afterRequests(
     const outcome = outcomeBy(answer);
     return outcome === undefined
       ? []
-      : pending.map(({ entry }) => [entryName(entry), outcome] as const);
+      : pending.map(({ entry }) => [inboxSortKey(entry), outcome] as const);
   });
-  // After one answer that the address is gone, it gets no other alert of the round.
+  // An answer with status "gone" refuses all alerts of the round, because they share the address.
   const gone = answers.find(({ kind }) => kind === 'gone');
   const refusal = gone && outcomeBy(gone);
   const { entries: all = [] } = record.notification ?? {};
@@ -184,14 +191,14 @@ function afterRequests(
   return afterRound(timed, known, { requests: requests.length, isTaken });
 }
 
-/** The order in which a record takes answers. */
+/** The order in which answers are applied to the record. */
 const RANKS: Readonly<Record<ChatAnswer['kind'], number>> = {
   ...{ skipped: 0, accepted: 1, sent: 2, refused: 3, no_topic: 4, failed: 5, gone: 6 },
 };
 
 /**
- * The operators' report of a sent notification. After failed attempts the delay is the channel's
- * own, and does not make an alert late.
+ * The fields of a sent notification for operators. After failed attempts the channel causes the
+ * delay, so the alert is not late.
  */
 function sendingOf(
   { destinationId, failure }: ChannelRecord,
@@ -205,7 +212,10 @@ function sendingOf(
   return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
 }
 
-/** Notes by which messages an alert is shown, and of people about which lists they got one. */
+/**
+ * Records which message shows the episode. For people, also records the watches of a new message by
+ * list, so that later alerts can be grouped.
+ */
 function withShown(
   record: ChannelRecord,
   destination: Destination,
@@ -213,16 +223,16 @@ function withShown(
   now: Instant,
 ): ChannelRecord {
   const isTaken = answer.kind === 'sent' || answer.kind === 'accepted';
-  const told = isTaken && receiverOf(destination).isForPeople ? toldOf(notification) : [];
+  const notified = isTaken && receiverOf(destination).isForPeople ? notifiedBy(notification) : [];
   const recentOfLists =
-    told.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, told, now);
+    notified.length === 0 ? record.recentOfLists : recentAfter(record.recentOfLists, notified, now);
   if (notification.kind === 'digest') return { ...record, recentOfLists };
   const shown = shownAfter(record.shown, notification.alert, answer, first?.entry.heldBack);
   return { ...record, recentOfLists, shown };
 }
 
-/** The alerts of contracts in a new message. An edit of a message has none. */
-function toldOf(notification: Notification): readonly Alert[] {
+/** The alerts of contracts in a new message; none for an edit. */
+function notifiedBy(notification: Notification): readonly Alert[] {
   if (notification.kind === 'digest') return notification.alerts;
   const { alert, shownBy } = notification;
   const isEdit = shownBy !== undefined && !wakesSomebody(alert);
@@ -244,7 +254,7 @@ function afterAnswer(
     case 'skipped':
       return skipped(record, answer.reason, now);
     case 'no_topic':
-      return failed(record, 'its topic is gone', now);
+      return failed(record, 'the SNS topic of the watchlist does not exist', now);
     case 'gone':
       return turnedOff(record, answer.reason, now);
     case 'failed': {
@@ -257,9 +267,8 @@ function afterAnswer(
 }
 
 /**
- * Records the outcome on each alert of a notification and removes its inbox entry. The returned
- * record has no notification under way, or the entries that have no outcome; the next write of the
- * record stores that.
+ * Records the outcome of each alert of a notification and removes its inbox entry. The returned
+ * record has no notification, or only the entries without an outcome; the next write stores it.
  */
 export async function finish(
   ports: DeliverMessagesPorts,
@@ -269,7 +278,7 @@ export async function finish(
   const { notification } = record;
   if (notification === undefined) return record;
   const answered = entries.flatMap((entry) => {
-    const outcome = outcomeOf(notification, entryName(entry));
+    const outcome = recordedOutcome(notification, inboxSortKey(entry));
     return outcome === undefined ? [] : [{ entry, outcome }];
   });
   if (!isAnswered(notification) || !(await settleAll(ports, answered))) return record;

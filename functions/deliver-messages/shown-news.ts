@@ -6,42 +6,41 @@ import {
 } from '#shared/domain/alerting/acknowledged-alert.ts';
 import { type Alert, alertAt } from '#shared/domain/alerting/alert.ts';
 import type { Notification } from '#shared/domain/alerting/notification.ts';
-import { type ShownEpisodes, shownOf } from '#shared/domain/channels/shown-episodes.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
-import { asTold } from './as-told.ts';
+import { findShownEpisode, type ShownEpisodes } from '#shared/domain/channels/shown-episodes.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
+import { asDelivered } from './as-delivered.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** A notification, and the news whose picture it has where that is of another alert. */
+/** A notification to send. If its chart belongs to a different alert, `charted` is that alert. */
 export type ShownNews = {
   readonly notification: Notification;
-  readonly pictured?: Alert | undefined;
+  readonly charted?: Alert | undefined;
 };
 
 /**
- * An alert as the channel shows its episode: who has acknowledged it stands beside all later news,
- * and an acknowledgement beside the newest news, so that no edit takes anything away.
+ * An alert with the facts that its message must keep, so that an edit removes nothing. Later alerts
+ * keep the acknowledgement of the episode. An acknowledgement keeps the facts of the newest alert.
  */
 export async function shownNews(
   ports: DeliverMessagesPorts,
   shown: ShownEpisodes | undefined,
   alert: Alert,
 ): Promise<ShownNews> {
-  const known = shownOf(shown, alert);
+  const known = findShownEpisode(shown, alert);
   const notification = { kind: 'alert', alert, shownBy: known?.message } as const;
   const read = async (place: string | undefined): Promise<Alert | undefined> => {
     if (place === undefined) return undefined;
     const { tenant, watchlist } = alert;
     const key = { tenant, watchlist, ...alertAt(place) };
-    return (await orUnreadable({ kind: 'alert', id: key.id }, () => ports.getPosted(key))).found
-      ?.alert;
+    return (await tryRead({ kind: 'alert', id: key.id }, () => ports.getPosted(key))).found?.alert;
   };
   if (alert.kind === 'acknowledged') {
     const news = await read(known?.news);
-    const newest = news === undefined ? alert : await asTold(ports, news, known?.heldBack);
+    const newest = news === undefined ? alert : await asDelivered(ports, news, known?.heldBack);
     const merged = newest === alert ? alert : acknowledgedNews(alert, newest);
     return {
       notification: { ...notification, alert: merged, isAcknowledged: true },
-      pictured: newest,
+      charted: newest,
     };
   }
   const acknowledged = await read(known?.acknowledged);
@@ -56,8 +55,8 @@ export async function shownNews(
 }
 
 /**
- * Why a notification is not sent: an acknowledgement wakes nobody, so it is only written into the
- * message that shows its episode, where a channel has one.
+ * The reason why a notification is not sent. Acknowledgements are silent, so they are only added to
+ * an existing message of the episode.
  */
 export function whySkipped(
   destination: Destination,
@@ -66,7 +65,7 @@ export function whySkipped(
   if (notification.kind === 'digest' || notification.alert.kind !== 'acknowledged')
     return undefined;
   const how = destination.kind === 'channel' ? acknowledgedBy(destination.channel) : 'nowhere';
-  if (how === 'nowhere') return 'its messages are not changed';
+  if (how === 'nowhere') return 'messages of this channel cannot be edited';
   const isShown = how === 'as-event' || notification.shownBy !== undefined;
-  return isShown ? undefined : 'no message of its shows the episode';
+  return isShown ? undefined : 'no message of the channel shows the episode';
 }

@@ -1,4 +1,4 @@
-import { placeOf } from '#shared/domain/alerting/alert.ts';
+import { alertSortKey } from '#shared/domain/alerting/alert.ts';
 import {
   type Answered,
   type InboxEntry,
@@ -8,13 +8,14 @@ import {
 } from '#shared/domain/channels/alert-record.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { inGroups } from '#shared/use-cases/in-groups.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import { asTold } from './as-told.ts';
+import { asDelivered } from './as-delivered.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
- * Milliseconds; with less time left the rest goes into a message of its own. The longest step reads
- * a thousand alerts, and then waits for an answer.
+ * With less time left (in milliseconds) the other alerts are sent in a separate message. The
+ * longest step reads a thousand alerts and waits for an answer.
  */
 export const TIME_TO_STOP = 15 * SECOND;
 
@@ -23,36 +24,30 @@ const AT_ONCE = 25;
 export type Waiting = { readonly entry: InboxEntry; readonly record: PostedAlert };
 
 /**
- * The alerts of entries, each once. An entry has two places if its worker died while it held the entry.
- * Entries of settled, missing or unreadable alerts leave the inbox.
+ * The alerts of entries, without duplicates: an entry exists twice if its worker crashed while
+ * moving it. Entries of settled, missing or unreadable alerts are removed from the inbox.
  */
 export async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
 ): Promise<readonly Waiting[]> {
-  const pending: Waiting[] = [];
   const first = new Map(
-    entries.map((entry) => [placeOf(entry.alert), entry] as const).toReversed(),
+    entries.map((entry) => [alertSortKey(entry.alert), entry] as const).toReversed(),
   );
-  for (let start = 0; start < entries.length; start += AT_ONCE) {
-    const found = await waitForAll(
-      entries.slice(start, start + AT_ONCE).map(async (entry) => {
-        const isFirst = first.get(placeOf(entry.alert)) === entry;
-        const record = isFirst ? await findPending(ports, entry) : undefined;
-        if (record !== undefined) {
-          const alert = await asTold(ports, record.alert, entry.heldBack);
-          return [{ entry, record: { ...record, alert } }];
-        }
-        await ports.removeFromInbox(entry);
-        return [];
-      }),
-    );
-    pending.push(...found.flat());
-  }
-  return pending;
+  const found = await inGroups(entries, AT_ONCE, async (entry) => {
+    const isFirst = first.get(alertSortKey(entry.alert)) === entry;
+    const record = isFirst ? await findPending(ports, entry) : undefined;
+    if (record !== undefined) {
+      const alert = await asDelivered(ports, record.alert, entry.heldBack);
+      return [{ entry, record: { ...record, alert } }];
+    }
+    await ports.removeFromInbox(entry);
+    return [];
+  });
+  return found.flat();
 }
 
-/** Settles alerts that their destination does not get, and reports them. */
+/** Settles alerts that their destination will not get, and reports them. */
 export async function reject(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
@@ -83,7 +78,7 @@ async function findPending(
   }
 }
 
-/** Settles alerts; returns whether the time was enough for all of them. */
+/** Settles alerts; returns false if the time did not suffice for all. */
 export async function settleAll(
   ports: DeliverMessagesPorts,
   answered: readonly Answered[],
@@ -95,12 +90,12 @@ export async function settleAll(
   return true;
 }
 
-/** Entries that share an outcome. */
+/** Gives entries the same outcome. */
 export function answeredBy(entries: readonly InboxEntry[], outcome: Outcome): readonly Answered[] {
   return entries.map((entry) => ({ entry, outcome }));
 }
 
-/** Records the outcome of the alerts of an entry at its destination, then removes it from the inbox. */
+/** Records the outcome of an entry's alerts, then removes the entry from the inbox. */
 async function settle(ports: DeliverMessagesPorts, { entry, outcome }: Answered): Promise<void> {
   const { alert, destinationId, heldBack } = entry;
   const others = (heldBack?.alerts ?? []).filter(({ id }) => id !== alert.id);

@@ -8,7 +8,7 @@ import type { DrawChartPorts } from './routes.ts';
 
 export type DrawChartOutside = Basics & Pick<Outside, 'secret' | 'table'>;
 
-/** The ports of one instance of this function. */
+/** Creates the ports of an instance. */
 export function composeDrawChart(outside: DrawChartOutside) {
   const environment = readEnvironment(DrawChartEnvironment, outside.variables);
   const readKey = outside.secret(environment.LINK_KEY_PARAMETER);
@@ -16,8 +16,8 @@ export function composeDrawChart(outside: DrawChartOutside) {
   const ports: DrawChartPorts = {
     now: outside.now,
     readKey: () => readKey(false),
-    recordedBetween: (contract, part, from, until) =>
-      history.since(contract, part, from, { until }),
+    recordedBetween: (contract, series, from, until) =>
+      history.since(contract, series, from, { until }),
     render: createPictureRenderer(() => ({
       wasm: readFileSync(`${environment.RENDERER_FOLDER}/renderer.wasm`),
       font: readFileSync(`${environment.RENDERER_FOLDER}/font.ttf`),

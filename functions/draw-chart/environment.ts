@@ -4,9 +4,9 @@ import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 /** The environment variables of `draw-chart`, set by the stack. */
 export const DrawChartEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
-  /** Name of the SSM SecureString with the key that addresses in messages are signed with. */
+  /** The name of the SSM SecureString with the key that signs links in messages. */
   LINK_KEY_PARAMETER: z.string().min(1),
-  /** Holds what makes pictures of drawings: `renderer.wasm` and `font.ttf`. */
+  /** The folder with the renderer: `renderer.wasm` and `font.ttf`. */
   RENDERER_FOLDER: z.string().min(1),
   ...crossOriginVariables,
 });

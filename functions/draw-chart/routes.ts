@@ -5,7 +5,7 @@ import { drawPriceChart } from '#shared/domain/charts/price-chart.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { binaryAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { type HttpEvent, pathOf } from '#shared/http/request.ts';
@@ -13,25 +13,24 @@ import { publicRoute, type Route, type Routes, routeOf } from '#shared/http/rout
 
 export type DrawChartPorts = {
   readonly now: () => Instant;
-  /** The key that addresses of charts are signed with. */
+  /** Reads the key that signs URLs of charts. */
   readonly readKey: () => Promise<string>;
-  /** Recorded prices between two moments, oldest first, with what held at the first. */
+  /** Recorded prices between two instants, oldest first, preceded by the one before them. */
   readonly recordedBetween: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     from: Instant,
     to: Instant,
   ) => Promise<readonly PricePoint[]>;
-  /** Makes a PNG of an SVG. */
+  /** Renders an SVG as a PNG. */
   readonly render: (svg: string) => Promise<Buffer>;
 };
 
-/** The operations by method and path. No key is needed: the address is the right. */
+/** The operations by method and path. Signed URLs need no API key. */
 export const chartRoutes = {
   'GET /v1/charts/{chart}': publicRoute(getChart),
 } satisfies Routes<DrawChartPorts, undefined>;
 
-/** Answers a request by its route. */
 export async function drawChart(
   ports: DrawChartPorts,
   event: HttpEvent,
@@ -42,7 +41,7 @@ export async function drawChart(
   );
 }
 
-/** The chart of an alert. Nothing is read for an address that this stack has not signed. */
+/** The chart of an alert. The URL is verified before anything is read. */
 async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGatewayProxyResult> {
   const token = (pathOf(event).chart ?? '').replace(/\.png$/, '');
   const opened = openChartToken(await ports.readKey(), token, ports.now());
@@ -50,13 +49,13 @@ async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGat
     throw new ProblemError('there is no such chart', { type: 'not_found' });
   }
   if (opened.kind === 'ended') {
-    throw new ProblemError('the address of a chart works for 30 days', { type: 'gone' });
+    throw new ProblemError('the chart has expired: links are valid for 30 days', { type: 'gone' });
   }
   const { content: chart, endsAt } = opened;
-  const { contract, part, from, moment } = chart;
-  const prices = await ports.recordedBetween(contract, part, from, moment);
+  const { contract, series, from, moment } = chart;
+  const prices = await ports.recordedBetween(contract, series, from, moment);
   const picture = await ports.render(drawPriceChart(withPrices(chart, prices)));
-  // Prices of the past hardly change: only a provider may still report some.
+  // Past prices rarely change: only a provider may report some later.
   const seconds = Math.floor(Math.min(DAY, endsAt - ports.now()) / SECOND);
   return binaryAnswer(200, picture, {
     'Content-Type': 'image/png',

@@ -1,15 +1,15 @@
 import { addressOf, type Channel, channelView } from '#shared/channels/channel.ts';
 import { type ChannelRecord, configured } from '#shared/domain/channels/channel-record.ts';
-import { standingOf } from '#shared/domain/channels/channel-standing.ts';
+import { channelStatus } from '#shared/domain/channels/channel-status.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
-import type { StandingAnswer } from './answers.ts';
+import type { ChannelStatusAnswer } from './answers.ts';
 
-export function standingView(
+export function channelStatusView(
   channel: Channel,
   found: ChannelRecord | undefined,
   waiting: number,
-): StandingAnswer {
-  const { state, reason = null, since } = standingOf(channel, found);
+): ChannelStatusAnswer {
+  const { state, reason = null, since } = channelStatus(channel, found);
   const known = found === undefined ? undefined : configured(found, addressOf(channel));
   return {
     ...channelView(channel),

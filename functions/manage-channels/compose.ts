@@ -3,10 +3,10 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
@@ -14,7 +14,7 @@ import type { ManageChannelsPorts } from './ports.ts';
 
 export type ManageChannelsOutside = Basics & Pick<Outside, 'senderTo' | 'table' | 'topics'>;
 
-/** The ports of one instance of this function, over its table. */
+/** Creates the ports of an instance. */
 export function composeManageChannels(outside: ManageChannelsOutside) {
   const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);
@@ -30,7 +30,7 @@ export function composeManageChannels(outside: ManageChannelsOutside) {
     now: outside.now,
     newNumber: outside.uniqueNumber,
     newVersion: outside.uniqueNumber,
-    putHints: createHintStore(table).put,
+    putPostIntent: createPostIntentStore(table).put,
     messagesTo: createMessagesTo(watchlists.get),
     topicOf: topics.topicOf,
     confirm: topics.confirm,

@@ -8,7 +8,7 @@ export const ManageChannelsEnvironment = z.object({
   CHANNELS_QUEUE_URL: z.url(),
   /** The operators' topic; the ARNs of the lists' topics are derived from it. */
   STACK_TOPIC_ARN: z.string().min(1),
-  /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
+  /** The prefix of topics created at run time, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),
   API_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,

@@ -17,14 +17,14 @@ export type ManageChannelsPorts = ChannelWakerPorts &
   ChangeChannelPorts &
   IdempotencyPorts & {
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
-    /** The number of contracts on which the list's revision is not in effect yet. */
+    /** The number of contracts to which the list's revision is not applied yet. */
     readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
     readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
     readonly oldestInInbox: (
       destinationId: DestinationId,
       limit: number,
     ) => Promise<readonly InboxEntry[]>;
-    /** The ARN of the topic of an endpoint, also of a missing one. */
+    /** The ARN of the topic of an endpoint, which need not exist. */
     readonly topicOf: (list: Own<WatchlistId>, endpoint: Endpoint) => string;
     /** Confirms the subscription of an endpoint; undefined if SNS rejects the token. */
     readonly confirm: (

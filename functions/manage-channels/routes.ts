@@ -8,7 +8,7 @@ import {
   subscribed,
   triedAgainAt,
 } from '#shared/domain/channels/channel-record.ts';
-import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
+import { isUndeliverable } from '#shared/domain/channels/channel-status.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Change, ChangeKind } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
@@ -26,12 +26,12 @@ import { type Request, type Route, type Routes, route, routeOf } from '#shared/h
 import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts';
 import { changeNow } from '#shared/use-cases/commit-change.ts';
 import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
-import type { ChannelList, ChannelOfList, ChannelTest, StandingAnswer } from './answers.ts';
-import { standingView } from './channel-view.ts';
+import type { ChannelList, ChannelOfList, ChannelStatusAnswer, ChannelTest } from './answers.ts';
+import { channelStatusView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
 
-/** The list that channels are of. */
+/** The list of the channels in a path. */
 type Owner = {
   readonly read: (ports: ManageChannelsPorts, request: Request) => Promise<Own<Watchlist>>;
 };
@@ -43,7 +43,8 @@ const ofTenant = handlersOf({
 });
 
 /**
- * The operations by method and path: the state of channels, and actions that do not change the list.
+ * The operations by method and path: the state of channels, and actions that do not change the
+ * list.
  */
 export const channelRoutes = {
   'GET /v1/watchlists/{watchlist}/channels': route(
@@ -71,7 +72,6 @@ export const channelRoutes = {
   ),
 } satisfies Routes<ManageChannelsPorts, Attempt>;
 
-/** Answers a request by its route. */
 export async function manageChannels(
   ports: ManageChannelsPorts,
   event: HttpEvent,
@@ -81,18 +81,18 @@ export async function manageChannels(
   return withTag(event, await idempotently(ports, event, work));
 }
 
-/** The most waiting alerts that are counted. */
+/** Waiting alerts are counted up to this number. */
 const COUNTED = 100;
 
 function handlersOf({ read }: Owner) {
-  /** The channels of a list, each with its state. */
+  /** The channels of a list with their states. */
   const list = async (ports: ManageChannelsPorts, request: Request) => {
     const known = await read(ports, request);
     const { channels, unreadable } = await channelsUsedBy(ports, known);
     const views = await Promise.all(
       channels.map(async ({ channel, destinationId, record }) => {
         const waiting = await ports.oldestInInbox(destinationId, COUNTED);
-        return standingView(channel, record, waiting.length);
+        return channelStatusView(channel, record, waiting.length);
       }),
     );
     const undeliverable = isUndeliverable(channels);
@@ -103,7 +103,7 @@ function handlersOf({ read }: Owner) {
     );
   };
 
-  /** One channel, in the same form as the answer to a change of it. */
+  /** A channel, in the same format as in the answer to a change of it. */
   const get = async (ports: ManageChannelsPorts, request: Request) => {
     const known = await read(ports, request);
     const { list: owner, channel } = await existingChannel(ports, request.event, known);
@@ -116,12 +116,12 @@ function handlersOf({ read }: Owner) {
     const { revision } = known;
     return answer<ChannelOfList>(
       200,
-      { channel: standingView(channel, record, waiting.length), revision, pendingChanges },
+      { channel: channelStatusView(channel, record, waiting.length), revision, pendingChanges },
       revisionHeader(revision),
     );
   };
 
-  /** Sends a sample alert to one channel at once, even if the channel is failing or off. */
+  /** Sends a sample alert to a channel immediately, even if the channel is failing or off. */
   const test = async (ports: ManageChannelsPorts, request: Request, attempt: Attempt) => {
     const known = await read(ports, request);
     const { list: owner, channel } = await existingChannel(ports, request.event, known);
@@ -146,7 +146,10 @@ function handlersOf({ read }: Owner) {
     return answered;
   };
 
-  /** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
+  /**
+   * Confirms an email address by the link in the confirmation email of SNS. The unsubscribe link
+   * of SNS then has no effect.
+   */
   const confirm = async (
     ports: ManageChannelsPorts,
     request: Request<unknown, ConfirmationBody>,
@@ -155,33 +158,35 @@ function handlersOf({ read }: Owner) {
     const { list: owner, channel } = await existingChannel(ports, request.event, known);
     const { link } = request.body;
     if (channel.kind !== 'email') {
-      throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by mail`, {
+      throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by email`, {
         type: 'not_confirmable',
       });
     }
     const endpoint = { protocol: 'email', endpoint: channel.to } as const;
     if (link.topicArn !== ports.topicOf(owner, endpoint)) {
-      throw issue('expected the link of a mail about this channel');
+      throw issue('expected the link from the confirmation email of this channel');
     }
     if (link.endpoint !== undefined && link.endpoint !== channel.to) {
-      throw issue('expected the link of the mail to the address of this channel');
+      throw issue(
+        'expected the link from the confirmation email to the current address of this channel; this link belongs to another address',
+      );
     }
     const confirmation = await ports.confirm(owner, endpoint, link.token);
     if (confirmation === undefined) {
       throw issue(
-        'expected a link that is still valid; give the channel a new id to get another mail',
+        'expected a link that is still valid; give the channel a new id to get another email',
       );
     }
     const record = await noteConfirmation(ports, owner, channel, confirmation.state);
     const entry = entryOf(ports, request.caller, owner, channel, 'channel_confirmed');
     await ports.commitChange({ entry, jobs: [] });
-    return answer<StandingAnswer>(200, standingView(channel, record, 0));
+    return answer<ChannelStatusAnswer>(200, channelStatusView(channel, record, 0));
   };
 
   return { list, get, test, confirm };
 }
 
-/** The audit log's entry of an action on a channel. */
+/** The audit log entry of an action on a channel. */
 function entryOf(
   ports: ManageChannelsPorts,
   { key: by }: Caller,
@@ -208,7 +213,7 @@ function issue(detail: string): ProblemError {
   return invalidMembers([{ path: ['link'], message: detail }]);
 }
 
-/** The channel of the path, of the list itself or a contact point that it uses. */
+/** The channel in the path: of the list itself, or a contact point that it uses. */
 async function existingChannel(
   ports: ManageChannelsPorts,
   event: HttpEvent,

@@ -6,15 +6,18 @@ import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 
 const members = {
-  id: [ApiKeyId, 'Its id, which grants no access.'],
-  name: [Line, 'What it is used for.'],
-  scopes: [z.array(Scope), 'What its holder may do.'],
+  id: [ApiKeyId, 'Its id. The id grants no access.'],
+  name: [Line, 'Its use.'],
+  scopes: [z.array(Scope), 'Its scopes.'],
   state: [KeyState, 'Whether it is valid.'],
-  createdAt: [MomentText, `When it was made: ${MOMENT}.`],
-  endsAt: [MomentText.nullable(), 'When it ends or has ended; null without an end.'],
+  createdAt: [MomentText, `The time of its creation: ${MOMENT}.`],
+  endsAt: [
+    MomentText.nullable(),
+    'The time at which it expires or was revoked; null if it does not expire.',
+  ],
   signedInFrom: [
     ApiKeyId.nullable(),
-    'The id of the key that its device was signed in from, with which it ends; null for other keys.',
+    'The id of the key with which its device was signed in; both are revoked together. Null for other keys.',
   ],
 } as const;
 
@@ -24,20 +27,20 @@ export type Key = Answered<typeof Key>;
 export const KeyList = object('KeyList', 'The keys of a tenant.', {
   keys: [
     z.array(Key),
-    'The keys, newest first: live ones, and those that ended in the last 40 days.',
+    'The keys, newest first: live keys, and keys that ended in the last 40 days.',
   ],
 });
 export type KeyList = Answered<typeof KeyList>;
 
 export const IssuedKey = object('IssuedKey', 'A created key.', {
   ...members,
-  key: [z.string(), 'The key itself. No other answer has it: it is kept as its hash.'],
+  key: [z.string(), 'The key itself. No other answer contains it: only its hash is stored.'],
 });
 export type IssuedKey = Answered<typeof IssuedKey>;
 
 export const SignInCode = object('SignInCode', 'A code that signs in another device.', {
-  code: [z.string(), 'The code. No other answer has it: it is kept as its hash.'],
-  expiresAt: [MomentText, `When it expires: ${MOMENT}.`],
+  code: [z.string(), 'The code. No other answer contains it: only its hash is stored.'],
+  expiresAt: [MomentText, `The time at which it expires: ${MOMENT}.`],
 });
 export type SignInCode = Answered<typeof SignInCode>;
 
@@ -48,7 +51,7 @@ export const OwnKey = object('OwnKey', 'The key of a request.', {
   scopes: members.scopes,
   may: [
     z.array(Scope),
-    'All scopes that it has or gives: what its holder may do, and give others.',
+    'All scopes that it has or implies. It can grant these scopes to new keys.',
   ],
 });
 export type OwnKey = Answered<typeof OwnKey>;

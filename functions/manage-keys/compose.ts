@@ -6,7 +6,7 @@ import type { ManageKeysPorts } from './ports.ts';
 
 export type ManageKeysOutside = Basics & Pick<Outside, 'table'>;
 
-/** The ports of one instance of this function, over its table. */
+/** Creates the ports of an instance. */
 export function composeManageKeys(outside: ManageKeysOutside) {
   const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);

@@ -6,8 +6,8 @@ import type { RedeemSignInPorts } from '#shared/use-cases/sign-in.ts';
 /** The ports of the routes about keys. */
 export type ManageKeysPorts = Pick<KeyPorts<CallerTenant>, 'keys' | 'random'> & {
   readonly now: () => Instant;
-  /** A number that no two changes share. */
+  /** A number that is unique to each change. */
   readonly newVersion: () => number;
-  /** The keys of all tenants: the tenant of a one-time code follows from the code alone. */
+  /** Reads keys of all tenants, because a one-time code names its tenant only by its key. */
   readonly allKeys: RedeemSignInPorts['keys'];
 };

@@ -34,7 +34,7 @@ import { keyView } from './key-view.ts';
 import type { ManageKeysPorts } from './ports.ts';
 import { KeyBody, RedemptionBody, RevocationQuery, RotationBody } from './requests.ts';
 
-/** The operations by method and path: the keys of a tenant, and the key that asks. */
+/** The operations by method and path: the keys of a tenant, and the caller's own key. */
 export const keyRoutes = {
   'GET /v1/key': route({ scope: 'view', units: 'read' }, getOwnKey),
   'GET /v1/keys': route({ scope: 'admin', units: 'readAllLists' }, listKeys),
@@ -47,12 +47,11 @@ export const keyRoutes = {
     { scope: 'admin', units: 'change', query: RevocationQuery },
     deleteKey,
   ),
-  // Screens on a wall have a key with the scope `view` alone: nobody who passes by gets a copy.
+  // Keys of public screens have only the scope `view`, so nobody can sign in from them.
   'POST /v1/sign-ins': route({ scope: 'read', units: 'change' }, makeCode),
   'POST /v1/sign-ins/redeem': publicBodyRoute({ body: RedemptionBody }, redeemCode),
 } satisfies Routes<ManageKeysPorts, undefined>;
 
-/** Answers a request by its route. */
 export async function manageKeys(
   ports: ManageKeysPorts,
   event: HttpEvent,
@@ -68,17 +67,17 @@ export async function manageKeys(
 }
 
 /**
- * What is answered again under an `Idempotency-Key` is kept for a day, and a key is kept nowhere: so
- * none is taken, rather than ignored.
+ * Refuses `Idempotency-Key`. Answers under such a key would be stored for a day, but API keys must
+ * never be stored.
  */
 function refuseRepetition(event: HttpEvent): void {
   if (event.httpMethod !== 'POST' || headerOf(event, 'Idempotency-Key') === undefined) return;
   const detail =
-    'Idempotency-Key: expected no such header, since a key is not kept to be shown again; where no answer came, list the keys and revoke what was made';
+    'Idempotency-Key is not supported, because keys are not stored; if there was no answer, list the keys and revoke the new one';
   throw new ProblemError(detail, { type: 'invalid_request' });
 }
 
-/** What the key that asks is, so that a page shows what it may. */
+/** The properties of the caller's key, so that a page can show its scopes. */
 function getOwnKey(_ports: ManageKeysPorts, { caller: { tenant, scopes, key } }: Request) {
   return answer<OwnKey>(200, {
     id: key.id,
@@ -107,7 +106,10 @@ async function makeKey(ports: ManageKeysPorts, { caller, body }: Request<unknown
   return issuedAnswer(issued, now);
 }
 
-/** Makes the successor of a key. The old key stays valid for a while, so that programs can be changed. */
+/**
+ * Creates the successor of a key. The old key remains valid for a while, so that programs can be
+ * changed.
+ */
 async function replaceKey(
   ports: ManageKeysPorts,
   { event, caller, body }: Request<unknown, RotationBody>,
@@ -122,7 +124,7 @@ async function replaceKey(
   return issuedAnswer(issued, now);
 }
 
-/** Ends a key for good. */
+/** Revokes a key permanently. */
 async function deleteKey(
   ports: ManageKeysPorts,
   { event, caller, query: { lastAdmin } }: Request<RevocationQuery>,
@@ -132,13 +134,13 @@ async function deleteKey(
   await revokeKey(keyPorts(ports, caller, now), old, (current, all) => {
     if (lastAdmin || !isLastAdmin(current, all, now)) return;
     const detail =
-      'this is the last key with the scope "admin", without which only the operators of the stack make keys; make another first, or add ?lastAdmin=true';
+      'this is the last key with the scope "admin"; without it only the operators of the stack can create keys. Create another one first, or add ?lastAdmin=true';
     throw new ProblemError(detail, { type: 'in_use' });
   });
   return answer(204);
 }
 
-/** Makes a code by which another device signs in with the rights of the key that asks. */
+/** Creates a code with which another device signs in with the scopes of the caller's key. */
 async function makeCode(ports: ManageKeysPorts, { caller }: Request) {
   const now = ports.now();
   const own = await keyWithId(ports, caller, caller.key.id);
@@ -146,7 +148,7 @@ async function makeCode(ports: ManageKeysPorts, { caller }: Request) {
   return answer<SignInCode>(201, { code, expiresAt: formatInstant(expiresAt) });
 }
 
-/** Makes the key of a device for its code. The audit log names the key that made the code. */
+/** Redeems a code for the key of a device. The audit log names the key that created the code. */
 async function redeemCode(
   ports: ManageKeysPorts,
   { body: { code } }: LinkRequest<unknown, RedemptionBody>,
@@ -170,19 +172,18 @@ function keyPorts(
   return { ...ports, now, entryOf: entriesBy(ports, by) };
 }
 
-/** The audit log's entries of the changes that an actor makes of keys. */
+/** The audit log entries of changes of keys by an actor. */
 function entriesBy<Tenant extends string>(
   ports: ManageKeysPorts,
   by: Actor,
 ): KeyPorts<Tenant>['entryOf'] {
   return (key, kind) => {
-    // Like contact points, a key belongs to its tenant and to no list.
+    // Like contact points, keys belong to a tenant and not to a list.
     const owner = { tenant: key.tenant, id: CONTACT_POINTS };
     return changeNow(ports, owner, by, kind, { subject: apiKeyId(key) });
   };
 }
 
-/** The key of the path. */
 async function existingKey(
   ports: ManageKeysPorts,
   caller: Caller,
@@ -202,12 +203,12 @@ async function keyWithId(
   return { ...old, tenant };
 }
 
-/** A key gives no right that it does not have. */
+/** Refuses scopes that the caller's key does not have. */
 function expectOwnScopes({ scopes: held }: Caller, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !permits(held, scope));
   if (missing.length === 0) return;
   const named = missing.map((scope) => `"${scope}"`).join(', ');
-  throw new ProblemError(`your key cannot give what it does not have: ${named}`, {
+  throw new ProblemError(`your key lacks these scopes: ${named}`, {
     type: 'forbidden',
   });
 }
@@ -216,10 +217,10 @@ function futureOf(moment: string | undefined, now: Instant): Instant | undefined
   if (moment === undefined) return undefined;
   const instant = Date.parse(moment);
   if (instant > now) return instant;
-  throw invalidMembers([{ path: ['expiresAt'], message: 'expected a moment in the future' }]);
+  throw invalidMembers([{ path: ['expiresAt'], message: 'expected a time in the future' }]);
 }
 
-/** The one answer that shows a key. */
+/** The only answer that contains a key. */
 function issuedAnswer({ key, record }: MadeKey, now: Instant) {
   return answer<IssuedKey>(201, { ...keyView(record, now), key });
 }

@@ -1,13 +1,13 @@
 import { defined } from '#shared/domain/defined.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import { areOfOneOrigin, type Provider } from '#shared/domain/market/provider.ts';
 import { isAnswer, isLacking } from '#shared/domain/market/upstream.ts';
-import { type ContractRecord, isLackedBy } from '#shared/domain/polling/contract-record.ts';
-import { isReportedBy, waysOf } from '#shared/domain/polling/due-work.ts';
+import { type ContractRecord, isUnsupportedBy } from '#shared/domain/polling/contract-record.ts';
+import { callsFor, isReportedBy } from '#shared/domain/polling/due-work.ts';
 import { compareOpinions, needsSecondOpinion } from '#shared/domain/polling/second-opinion.ts';
-import { callOnce } from '#shared/use-cases/governed-call.ts';
-import { type Asked, askedOf, fetchPart, reportSkipped } from './ask-part.ts';
+import { callOnce } from '#shared/use-cases/rate-limited-call.ts';
+import { type Asked, fetchSeries, reportSkipped, requestResult } from './ask-series.ts';
 import type { PollPricesPorts, PriceSource } from './ports.ts';
 import { hasTimeFor } from './time-to-stop.ts';
 
@@ -18,113 +18,121 @@ import { hasTimeFor } from './time-to-stop.ts';
 export async function withOthers(
   ports: PollPricesPorts,
   planned: PriceSource,
-  hint: ContractRecord,
+  cached: ContractRecord,
   asked: Asked,
   signal: AbortSignal,
 ): Promise<Asked> {
-  reportTrouble(ports, hint, planned, asked);
-  const { part, answer } = asked;
+  reportTrouble(ports, cached, planned, asked);
+  const { series, answer } = asked;
   if (answer !== undefined && isAnswer(answer.outcome)) {
     if (planned !== ports) return withoutPage(asked);
     if (answer.outcome.kind === 'empty') return asked;
-    return await withSecondOpinion(ports, hint, asked, signal);
+    return await withSecondOpinion(ports, cached, asked, signal);
   }
-  const lackedBy = planned === ports ? [] : lacking(planned, asked);
-  for (const source of mayBeAsked(ports, hint)) {
-    if (source === planned || !isReportedBy(source.provider, part)) continue;
-    const instead = await ask(ports, source, hint, part, signal);
+  const unsupportedBy = planned === ports ? [] : lacking(planned, asked);
+  for (const source of mayBeAsked(ports, cached)) {
+    if (source === planned || !isReportedBy(source.provider, series)) continue;
+    const instead = await ask(ports, source, cached, series, signal);
     if (instead.answer !== undefined && isAnswer(instead.answer.outcome))
-      return { ...withoutPage(instead), ...defined({ statistics: asked.statistics }), lackedBy };
-    lackedBy.push(...lacking(source, instead));
+      return {
+        ...withoutPage(instead),
+        ...defined({ statistics: asked.statistics }),
+        unsupportedBy,
+      };
+    unsupportedBy.push(...lacking(source, instead));
   }
-  return { ...asked, lackedBy };
+  return { ...asked, unsupportedBy };
 }
 
-/** The other providers, but for those that lack the contract. */
-function mayBeAsked({ others, now }: PollPricesPorts, hint: ContractRecord) {
-  return others.filter(({ provider }) => !isLackedBy(hint, provider, now()));
+/** The other providers, without those that lack the contract. */
+function mayBeAsked({ others, now }: PollPricesPorts, cached: ContractRecord) {
+  return others.filter(({ provider }) => !isUnsupportedBy(cached, provider, now()));
 }
 
 function lacking({ provider }: PriceSource, { answer }: Asked): Provider[] {
   return answer !== undefined && isLacking(answer.outcome) ? [provider] : [];
 }
 
-/** The past is not filled from pages of another provider, or that another contradicts. */
+/**
+ * Removes the page: pages of another provider, or pages that another provider contradicts, do not
+ * fill the past.
+ */
 function withoutPage({ page: _ofAnother, ...asked }: Asked): Asked {
   return asked;
 }
 
 async function withSecondOpinion(
   ports: PollPricesPorts,
-  hint: ContractRecord,
+  cached: ContractRecord,
   asked: Asked,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { part, answer } = asked;
+  const { series, answer } = asked;
   const floor = newestOf(asked);
-  if (answer === undefined || floor === undefined || !seriesOf(part).hasGlitches) return asked;
-  const voters = mayBeAsked(ports, hint).filter(
-    ({ provider }) => isReportedBy(provider, part) && !areOfOneOrigin(provider, ports.provider),
+  if (answer === undefined || floor === undefined || !priceSeries(series).hasGlitches) return asked;
+  const voters = mayBeAsked(ports, cached).filter(
+    ({ provider }) => isReportedBy(provider, series) && !areOfOneOrigin(provider, ports.provider),
   );
-  if (voters.length === 0 || !needsSecondOpinion(hint, floor, ports.now())) return asked;
-  const lackedBy: Provider[] = [];
+  if (voters.length === 0 || !needsSecondOpinion(cached, floor, ports.now())) return asked;
+  const unsupportedBy: Provider[] = [];
   for (const source of voters) {
     const { provider } = source;
-    const opinion = await ask(ports, source, hint, part, signal);
+    const opinion = await ask(ports, source, cached, series, signal);
     const other = newestOf(opinion);
-    lackedBy.push(...lacking(source, opinion));
+    unsupportedBy.push(...lacking(source, opinion));
     if (other === undefined) continue;
     const opinions = [
       { provider: ports.provider, floor },
       { provider, floor: other },
     ] as const;
-    const verdict = compareOpinions(hint, ...opinions, ports.now());
+    const verdict = compareOpinions(cached, ...opinions, ports.now());
     if (verdict.kind === 'disputed') {
-      ports.report('floor_disputed', { contract: hint.contract, reason: verdict.reason });
+      ports.report('floor_disputed', { contract: cached.contract, reason: verdict.reason });
     }
-    const judged = { ...asked, answer: { ...answer, opinions }, lackedBy };
+    const judged = { ...asked, answer: { ...answer, opinions }, unsupportedBy };
     const isOwn =
       verdict.kind === 'single' || (verdict.kind === 'agreed' && verdict.floor === floor);
     return isOwn ? judged : withoutPage(judged);
   }
-  return { ...asked, answer: { ...answer, isAlone: true }, lackedBy };
+  return { ...asked, answer: { ...answer, isAlone: true }, unsupportedBy };
 }
 
 async function ask(
   ports: PollPricesPorts,
   source: PriceSource,
-  hint: ContractRecord,
-  part: Part,
+  cached: ContractRecord,
+  series: PriceSeriesName,
   signal: AbortSignal,
 ): Promise<Asked> {
   const made = await callOnce(
     source,
-    waysOf(part, source.provider),
-    (call, askedAt) => fetchPart(source, hint, part, call, askedAt, signal),
+    callsFor(series, source.provider),
+    (call, askedAt) => fetchSeries(source, cached, series, call, askedAt, signal),
     signal,
-    (slot) => hasTimeFor(slot, ports),
+    (callAt) => hasTimeFor(callAt, ports),
   );
-  const asked = askedOf(part, made.call === undefined ? undefined : made);
-  reportTrouble(ports, hint, source, asked);
+  const asked = requestResult(series, made.call === undefined ? undefined : made);
+  reportTrouble(ports, cached, source, asked);
   return asked;
 }
 
 /**
- * Reports skipped records and a refused part to operators. It does not report `ok` and `empty`,
- * which are regular answers, or the missing floors of traits of a provider that never has them.
+ * Reports skipped records and a refused price series to operators. The outcomes `ok` and `empty`
+ * are regular, so they are not reported. Neither are missing floors of traits, if the provider
+ * never has them.
  */
 function reportTrouble(
   { report }: PollPricesPorts,
   { contract }: ContractRecord,
   { provider }: PriceSource,
-  { part, answer }: Asked,
+  { series, answer }: Asked,
 ): void {
   if (answer === undefined) return;
   const { outcome, skipped = {} } = answer;
-  reportSkipped(report, { contract, part, provider, skipped });
+  reportSkipped(report, { contract, series, provider, skipped });
   if (isAnswer(outcome)) return;
   if (outcome.kind === 'unsupported' && outcome.reason === 'traits') return;
-  report('part_not_answered', { contract, part, provider, ...outcome });
+  report('series_not_answered', { contract, series, provider, ...outcome });
 }
 
 function newestOf({ answer }: Asked): PricePoint | undefined {

@@ -1,25 +1,21 @@
 import { CANARY, CANARY_MINUTES } from '#shared/domain/market/canary.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import {
   type ContractRecord,
-  isLackedBy,
+  isUnsupportedBy,
   returnedWith,
 } from '#shared/domain/polling/contract-record.ts';
 import {
   callOf,
+  callsFor,
   duePoll,
   isReportedBy,
   PLANNED_SECONDS,
   pollsPerMinute,
-  waysOf,
 } from '#shared/domain/polling/due-work.ts';
-import {
-  costOf,
-  type GovernorRecord,
-  wayFor,
-  whyStopped,
-} from '#shared/domain/polling/governor.ts';
 import {
   inOrder,
   type PlannedPoll,
@@ -28,15 +24,22 @@ import {
   upTo,
 } from '#shared/domain/polling/minute-plan.ts';
 import { type Charge, isClaimed, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import {
+  callCost,
+  type RateLimiterRecord,
+  wayFor,
+  whyStopped,
+} from '#shared/domain/polling/rate-limiter.ts';
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { PollPricesPorts, PriceSource } from './ports.ts';
 
 /**
- * Plans the calls of a pass and claims them: the claim and the charge for its calls are written
- * together, before any is made. While another pass is under way, nothing is planned or claimed.
+ * Plans the calls of a pass and claims them. The claim and the charge for the calls are written
+ * together, before the first call. While another pass is running, nothing is planned or claimed.
  *
- * The calls go to the first provider. While it is stopped, the next provider stands in.
+ * The calls are planned for the first provider, or for a fallback provider while the first accepts
+ * no calls.
  */
 export async function claimPass(
   ports: PollPricesPorts,
@@ -47,73 +50,79 @@ export async function claimPass(
   const progress = await ports.getProgress();
   const { spending: before = NOTHING_SPENT } = progress;
   const first = await accountOf(ports, now);
-  const standIn = first.stopped && (await standInOf(ports, now));
-  const { source, governor, stopped } = standIn ?? first;
+  const substitute = first.stopped && (await substituteOf(ports, now));
+  const { source, rateLimiter, stopped } = substitute ?? first;
   const { limits } = source;
-  const priced = records.filter(({ contract }) => contract !== CANARY);
-  const lasting = shareOut(priced, before, first.governor, ports.limits, cadenceMinutes, now);
+  const priced = records.filter(({ contract }) => !isPolledWithoutCalls(contract));
+  const lasting = shareOut(priced, before, first.rateLimiter, ports.limits, cadenceMinutes, now);
   // Tenants spend units of the first provider.
   const shares =
-    standIn === undefined
+    substitute === undefined
       ? lasting
-      : shareOut(priced, NOTHING_SPENT, governor, limits, cadenceMinutes, now);
-  const cadenceOf = (record: ContractRecord) =>
-    record.contract === CANARY
+      : shareOut(priced, NOTHING_SPENT, rateLimiter, limits, cadenceMinutes, now);
+  const cadenceOf = (record: ContractRecord) => {
+    if (isDerived(record.contract)) return DERIVED_MINUTES;
+    return record.contract === CANARY
       ? Math.min(cadenceMinutes, CANARY_MINUTES)
       : shares.cadenceOf(record);
-  const standsIn = standIn?.source.provider;
+  };
+  const fallback = substitute?.source.provider;
   const known = {
-    ...{ source, standsIn, stopped: first.stopped, governor: first.governor },
+    ...{ source, fallback, stopped: first.stopped, rateLimiter: first.rateLimiter },
     ...{ cadences: lasting.cadences, cadencesNow: shares.cadences, cadenceOf },
   };
   if (isClaimed(progress, now)) return { ...known, claimed: undefined, polls: [] };
 
   const ofAll = dueIn(progress, records, cadenceOf, now);
-  const mayPlan = (record: ContractRecord, part: Part) =>
-    !(standIn !== undefined && isLackedBy(record, limits.provider, now)) &&
-    wayFor(governor, 'polling', waysOf(part, limits.provider), now) !== undefined &&
-    whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
-  const mayAsk = (record: ContractRecord, part: Part) =>
-    mayPlan(record, part) ||
-    // The poll asks other providers for a part that the planned provider denies.
+  const mayPlan = (record: ContractRecord, series: PriceSeriesName) =>
+    !(substitute !== undefined && isUnsupportedBy(record, limits.provider, now)) &&
+    wayFor(rateLimiter, 'polling', callsFor(series, limits.provider), now) !== undefined &&
+    whyStopped(rateLimiter, 'polling', callCost([callOf(series)], limits), limits, now) ===
+      undefined;
+  const mayAsk = (record: ContractRecord, series: PriceSeriesName) =>
+    mayPlan(record, series) ||
+    // If the planned provider denies a price series, the poll requests it from other providers.
     (stopped === undefined &&
       ports.others.some(
-        ({ provider }) => provider !== limits.provider && isReportedBy(provider, part),
+        ({ provider }) => provider !== limits.provider && isReportedBy(provider, series),
       ));
-  const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
+  const most = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = ofAll.flatMap((poll): Poll[] => {
     const { record } = poll;
-    if (record.contract === CANARY) return [];
-    // Without a provider to ask, a part is polled once without a call, so that its silence begins.
-    const parts = poll.parts.filter(
-      (part) => mayAsk(record, part) || hasUnnotedSilence(record, part),
+    if (isPolledWithoutCalls(record.contract)) return [];
+    // If no provider can be called, a price series is polled once without a call, so that its
+    // record has the start of the failure.
+    const series = poll.series.filter(
+      (name) => mayAsk(record, name) || hasUnnotedSilence(record, name),
     );
-    return parts.length > 0 ? [{ ...poll, parts }] : [];
+    return series.length > 0 ? [{ ...poll, series }] : [];
   });
   const ordered = inOrder(due, shares, limits);
   const until = now + PLANNED_SECONDS * SECOND;
-  const planned = planMinute(governor, upTo(slots, ordered), limits, { now: ports.now(), until });
-  const polls = [...pollsOfCanary(ofAll, now), ...planned.polls];
-  const paid = standIn === undefined ? planned.polls : [];
+  const planned = planMinute(rateLimiter, upTo(most, ordered), limits, { now: ports.now(), until });
+  const polls = [...pollsWithoutCalls(ofAll, now), ...planned.polls];
+  const paid = substitute === undefined ? planned.polls : [];
   const spending = paid.reduce((sum, { record, calls }) => {
-    const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
-    return withSpent(sum, record, costOf(made, limits), now);
+    const made = Object.values(calls).flatMap((reserved) => reserved?.call ?? []);
+    return withSpent(sum, record, callCost(made, limits), now);
   }, before);
   // While all providers are stopped, the contracts stay due.
   const claim = stopped === undefined && {
     claim: { until: Math.floor(now / MINUTE), expiresAt: ports.now() + ports.remainingTime() },
   };
-  const next = { ...progress, claim: undefined, ...claim, spending, standsIn };
+  const next = { ...progress, claim: undefined, ...claim, spending, fallback };
   const charge: Charge | undefined =
-    planned.governor === governor
+    planned.rateLimiter === rateLimiter
       ? undefined
-      : { provider: limits.provider, governor: planned.governor };
-  // The end of a pass that polls nothing is all that there is to write.
+      : { provider: limits.provider, rateLimiter: planned.rateLimiter };
+  // A pass without polls writes only its end.
   if (polls.length === 0) return { ...known, claimed: next, polls };
   return { ...known, claimed: await ports.putProgress(next, charge), polls };
 }
 
-/** The contracts that fell due since the last finished pass, or whose polls failed in it. */
+/**
+ * The contracts whose cadence was due since the last finished pass, or whose polls failed in it.
+ */
 function dueIn(
   { polledUntil: after, again }: PollProgress,
   records: readonly ContractRecord[],
@@ -130,34 +139,50 @@ function dueIn(
   });
 }
 
-/** Whether a request that cannot be made now is of a series whose silence is not noted yet. */
-function hasUnnotedSilence(record: ContractRecord, asked: Part): boolean {
-  return returnedWith(record, asked).some(([, { silentSince }]) => silentSince === undefined);
+/** Whether a series of the request has no recorded start of its failure yet. */
+function hasUnnotedSilence(record: ContractRecord, asked: PriceSeriesName): boolean {
+  return returnedWith(record, asked).some(([, { noDataSince }]) => noDataSince === undefined);
 }
 
-/** The canary's floor is known: no call is planned for it, and no budget holds it up. */
-function pollsOfCanary(due: readonly Poll[], now: Instant): readonly PlannedPoll[] {
-  return due.flatMap(({ record, parts }) =>
-    record.contract === CANARY ? [{ record, parts, calls: {}, startAt: now }] : [],
+/**
+ * The canary has a fixed floor, and derived contracts use known floors, so no budget limits their
+ * polls.
+ */
+function isPolledWithoutCalls(contract: ContractKey): boolean {
+  return contract === CANARY || isDerived(contract);
+}
+
+function pollsWithoutCalls(due: readonly Poll[], now: Instant): readonly PlannedPoll[] {
+  return due.flatMap(({ record, series }) =>
+    isPolledWithoutCalls(record.contract) ? [{ record, series, calls: {}, startAt: now }] : [],
   );
 }
 
-/** A provider with its current account. `stopped` is the reason why it accepts no calls, if any. */
+/** Cadence of derived contracts in minutes: each pass may update one of their floors. */
+const DERIVED_MINUTES = 1;
+
+/**
+ * A provider with its rate limiter. `stopped` is the reason why it accepts no calls, if there is
+ * one.
+ */
 type Account = {
   readonly source: PriceSource;
-  readonly governor: GovernorRecord;
+  readonly rateLimiter: RateLimiterRecord;
   readonly stopped: ReturnType<typeof whyStopped>;
 };
 
 async function accountOf(source: PriceSource, now: Instant): Promise<Account> {
-  const { limits, getGovernor } = source;
-  const governor = await getGovernor();
-  const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
-  return { source, governor, stopped };
+  const { limits, getRateLimiter } = source;
+  const rateLimiter = await getRateLimiter();
+  const stopped = whyStopped(rateLimiter, 'polling', cheapest(limits), limits, now);
+  return { source, rateLimiter, stopped };
 }
 
-/** The first other provider that accepts calls. Providers that report sales alone are the last. */
-async function standInOf({ others }: PollPricesPorts, now: Instant): Promise<Account | undefined> {
+/** The first other provider that accepts calls. Providers without floors come last. */
+async function substituteOf(
+  { others }: PollPricesPorts,
+  now: Instant,
+): Promise<Account | undefined> {
   const hasFloors = ({ provider }: PriceSource) => isReportedBy(provider, 'floor');
   const withFloors = others.filter(hasFloors);
   for (const other of [...withFloors, ...others.filter((one) => !hasFloors(one))]) {
@@ -167,7 +192,7 @@ async function standInOf({ others }: PollPricesPorts, now: Instant): Promise<Acc
   return undefined;
 }
 
-/** The cost of the cheapest call: when the budget has less left, polls wait. */
+/** The cost of the cheapest call. If the budget has less left, polls wait. */
 function cheapest({ costs }: UpstreamLimits): number {
   return Math.min(...Object.values(costs));
 }

@@ -1,4 +1,4 @@
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createUpstreamRateLimiter } from '#shared/clients/upstream-rate-limiter.ts';
 import { countSkipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { contractGroup } from '#shared/domain/messages/groups.ts';
@@ -8,12 +8,12 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
-import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
+import { limitsOf, otherProviders } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createSaleLog } from '#shared/stores/trade-store.ts';
 import { keepingSales } from '#shared/use-cases/keep-sales.ts';
 import { PollPricesEnvironment } from './environment.ts';
@@ -39,7 +39,7 @@ const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   failed: 'CallsFailed',
 };
 
-/** The ports of one instance of this function, with its log and its metrics. */
+/** Creates the ports of an instance, with its log and its metrics. */
 export function composePollPrices(outside: PollPricesOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(PollPricesEnvironment, outside.variables);
@@ -49,7 +49,7 @@ export function composePollPrices(outside: PollPricesOutside) {
   const http = httpClient({
     deadlineMs: 8000,
     maxBodyBytes: 4 * 1024 * 1024,
-    // A slow provider holds on to the calls of several seconds.
+    // A slow provider delays the calls of several seconds.
     maxConnections: 64,
   });
   const settingsFor = (keyParameter: string) => ({
@@ -62,15 +62,15 @@ export function composePollPrices(outside: PollPricesOutside) {
   }: ConfiguredProvider<Upstream>): PriceSource & { readonly upstream: Upstream } => {
     const { provider } = limits;
     const sales = createSaleLog(table, provider);
-    const records = createGovernorStore(table, provider);
-    const governor = createUpstreamGovernor(records, 'polling', limits, now);
+    const records = createRateLimiterStore(table, provider);
+    const rateLimiter = createUpstreamRateLimiter(records, 'polling', limits, now);
     return {
       ...{ now, sleepUntil, limits, provider, upstream: keepingSales(upstream, sales, now) },
-      getGovernor: records.get,
-      leaseCalls: governor.lease,
+      getRateLimiter: records.get,
+      reserveCalls: rateLimiter.reserve,
       learnOfCall: async (call, outcome, probe, requests) => {
         metrics.measure(CALLS[outcome.kind]);
-        await governor.learn(call, outcome, probe, requests);
+        await rateLimiter.learn(call, outcome, probe, requests);
       },
     };
   };
@@ -86,7 +86,7 @@ export function composePollPrices(outside: PollPricesOutside) {
         baseUrl: environment.UPSTREAM_URL,
       }),
     }),
-    others: outside.otherUpstreams(othersOf(environment), settingsFor).map(sourceOf),
+    others: outside.otherUpstreams(otherProviders(environment), settingsFor).map(sourceOf),
     cadenceMinutes: environment.POLL_CADENCE_MINUTES,
     getCadences: cadences.cadences,
     noteCadences: cadences.noteCadences,
@@ -97,6 +97,7 @@ export function composePollPrices(outside: PollPricesOutside) {
     putContract: contracts.put,
     recordHistory: history.record,
     fillHistory: history.fill,
+    recordedSince: history.since,
     sendToContracts: senderTo(environment.CONTRACTS_QUEUE_URL, contractGroup),
     report: createReport<PollPricesEvents>(log, {
       contract_not_polled: () => metrics.measure('PollsPutOff'),

@@ -7,7 +7,7 @@ import {
 
 /** The environment variables of `poll-prices`, set by the stack. */
 export const PollPricesEnvironment = z.object({
-  /** The stage, the dimension of the metrics. */
+  /** The stage, which is the dimension of the metrics. */
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),

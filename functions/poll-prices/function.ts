@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { logged } from '#shared/runtime/logged.ts';
 import { withTrace } from '#shared/runtime/trace.ts';
 import { composePollPrices, type PollPricesOutside } from './compose.ts';
-import { gaugesOf } from './gauges.ts';
+import { collectGauges } from './gauges.ts';
 import { type PassSummary, pollPrices } from './poll-prices.ts';
 
 export function pollPricesFunction(outside: PollPricesOutside) {
@@ -17,7 +17,7 @@ export function pollPricesFunction(outside: PollPricesOutside) {
         log[summary.unreadable.length === 0 ? 'info' : 'error']('prices_polled', summary);
         const { UPSTREAM_KEY_ENDS_AT: keyEndsAt, POLL_CADENCE_MINUTES: cadenceMinutes } =
           environment;
-        for (const [metric, value] of gaugesOf(summary, { keyEndsAt, cadenceMinutes })) {
+        for (const [metric, value] of collectGauges(summary, { keyEndsAt, cadenceMinutes })) {
           metrics.measure(metric, value);
         }
         return summary;

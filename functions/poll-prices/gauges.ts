@@ -13,10 +13,10 @@ type Gauge =
   | 'UpstreamKeyLeft';
 
 /**
- * What a pass measures of the stack. Where nothing is watched that is the pass alone, and trouble is
- * reported while there is some: a metric is paid for by the hour.
+ * The metrics of a pass. A metric is billed by the hour, so most of them are measured only if
+ * contracts are watched, or while there is a problem.
  */
-export function gaugesOf(
+export function collectGauges(
   summary: PassSummary,
   stage: { readonly keyEndsAt?: Instant | undefined; readonly cadenceMinutes: number },
 ): readonly (readonly [Gauge, number])[] {

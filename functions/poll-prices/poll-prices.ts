@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
 import {
   earliest,
   type Instant,
@@ -14,48 +15,51 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, isEvaluationDue } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
-import { budgetUsed, denialsOf, whyStopped } from '#shared/domain/polling/governor.ts';
+import { sourcesOf } from '#shared/domain/polling/derived-answer.ts';
 import type { PlannedPoll } from '#shared/domain/polling/minute-plan.ts';
 import { passed } from '#shared/domain/polling/poll-progress.ts';
+import { budgetUsed, denialsOf, whyStopped } from '#shared/domain/polling/rate-limiter.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import { claimPass } from './claim-pass.ts';
+import type { Pass } from './pass.ts';
 import { pollContract } from './poll-contract.ts';
+import { pollDerived } from './poll-derived.ts';
 import type { PollPricesPorts, PriceSource } from './ports.ts';
 
-/** What a pass did, and the state of the stack at that time. */
+/** The result of a pass, and the state of the stack at its start. */
 export type PassSummary = {
   readonly at: Instant;
   readonly minute: Minute;
   readonly contracts: number;
   readonly polls: number;
   readonly evaluations: number;
-  /** The longest of all tenants. */
+  /** The longest cadence of all tenants. */
   readonly cadenceMinutes: number;
-  /** The keys of unreadable items: they are skipped until they are repaired. */
+  /** The keys of unreadable items, which are skipped until they are repaired. */
   readonly unreadable: readonly string[];
-  /** Why the first provider accepts no calls; absent while it does. */
+  /** The reason why the first provider accepts no calls; absent while it accepts them. */
   readonly pollsStopped?: string;
-  /** The provider that stands in for it. Without one, polls wait. */
-  readonly standsIn?: Provider;
-  /** Since when the upstream denies polling its service, or an operation of it. */
+  /** The fallback provider for the first one. Without a fallback, polls wait. */
+  readonly fallback?: Provider;
+  /** Start of the earliest present denial, of the whole service or of an operation. */
   readonly deniedSince: Instant | undefined;
-  /** Percent of the upstream's budgets. */
+  /** Percent of the provider's budgets. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
   readonly dataAge: DataAge;
 };
 
-/** Attempts to claim a pass, while others use the account of the provider. */
+/** Attempts to claim a pass, which conflict with other writes to the rate limiter. */
 const MOST_CLAIMS = 10;
 
-/** Milliseconds after which a pass reads the account of its provider again. */
+/** Milliseconds after which a pass reads the provider's rate limiter again. */
 const LOOKED_AFTER = SECOND;
 
 /**
- * Polls each contract that fell due since the last finished pass, and has contracts evaluated whose
- * prices have changed. All calls are planned and charged before the first is made. A repeated tick
- * polls nothing twice, and the next pass repeats what this one could not finish.
+ * Polls each contract that is due since the last finished pass, and sends contracts with new prices
+ * to their evaluation. A pass plans and charges all its calls before it makes the first. A repeated
+ * tick polls nothing twice, and the next pass repeats the unfinished polls.
  */
 export async function pollPrices(
   ports: PollPricesPorts,
@@ -68,18 +72,23 @@ export async function pollPrices(
     ports.getCadences(),
   ]);
   const plan = await retryingConflicts(() => claimPass(ports, records, now), MOST_CLAIMS);
-  const { claimed, governor, cadences, cadenceOf, polls, stopped, source, standsIn } = plan;
+  const { claimed, rateLimiter, cadences, cadenceOf, polls, stopped, source, fallback } = plan;
   const polled = new Set(polls.map(({ record }) => record));
   const left = records.filter((record) => isEvaluationDue(record, now) && !polled.has(record));
+  const derived = polls.filter(({ record }) => isDerived(record.contract));
+  const others = polls.filter(({ record }) => !isDerived(record.contract));
+  const newest = new Map(records.map((record) => [record.contract, record]));
+  const pass: Pass = { cadenceOf, minute, newest };
   const messages = left.map((record) => evaluateMessage(record, cadenceOf(record), `${minute}`));
   const [failed] = await waitForAll([
-    makePolls(ports, source, polls, cadenceOf, signal),
+    makePolls(ports, source, others, pass, signal),
     sendEvaluations(ports, messages),
   ]);
-  // If its claim has expired, the next pass has taken over.
+  // If the claim has expired, another pass has taken over.
   if (claimed !== undefined) {
     await unlessConflict(() => ports.putProgress(passed(claimed, failed, ports.now())));
   }
+  await pollAllDerived(ports, derived, pass, failed);
   if (!isDeepStrictEqual(cadences, known)) await ports.noteCadences(cadences);
   return {
     at: now,
@@ -89,23 +98,43 @@ export async function pollPrices(
     evaluations: left.length,
     cadenceMinutes: longestCadence(plan.cadencesNow, ports.cadenceMinutes),
     unreadable,
-    ...defined({ pollsStopped: stopped?.reason, standsIn }),
-    deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
-    budgetUsed: budgetUsed(governor, ports.limits, now),
+    ...defined({ pollsStopped: stopped?.reason, fallback }),
+    deniedSince: earliest(denialsOf(rateLimiter, 'polling', now).map(({ since }) => since)),
+    budgetUsed: budgetUsed(rateLimiter, ports.limits, now),
     dataAge: dataAge(records, now),
   };
 }
 
 /**
- * Makes the polls at their slots, and returns the contracts whose polls failed. After a refusal the
- * provider gets no more calls. The remaining contracts record its silence, and are polled first when
- * it answers again.
+ * Updates the derived contracts with the floors of this pass, without a call. The next pass does
+ * the same, so a failure needs no retry. A derived contract keeps its last value if a poll of its
+ * floors failed.
+ */
+async function pollAllDerived(
+  ports: PollPricesPorts,
+  derived: readonly PlannedPoll[],
+  pass: Pass,
+  failed: readonly ContractKey[],
+): Promise<void> {
+  const known = derived.filter(
+    ({ record }) => !sourcesOf(record).some((contract) => failed.includes(contract)),
+  );
+  const polls = known.map(({ record }) =>
+    evaluated(ports, record, pass.cadenceOf(record), () => pollDerived(ports, record, pass)),
+  );
+  await waitForAll(polls);
+}
+
+/**
+ * Makes the polls at their slots, and returns the contracts whose polls failed. A refusal ends the
+ * calls of this pass to the provider. The remaining contracts record the start of the failure, and
+ * are polled first once the provider accepts calls.
  */
 async function makePolls(
   ports: PollPricesPorts,
   source: PriceSource,
   polls: readonly PlannedPoll[],
-  cadenceOf: (record: ContractRecord) => number,
+  { cadenceOf, newest }: Pass,
   signal: AbortSignal,
 ): Promise<readonly ContractKey[]> {
   const begun: Promise<readonly ContractKey[]>[] = [];
@@ -116,33 +145,40 @@ async function makePolls(
       if (startAt > ports.now()) await ports.sleepUntil(startAt, signal);
       const now = ports.now();
       if (!isRefused && now - lookedAt >= LOOKED_AFTER) {
-        const governor = await source.getGovernor();
-        isRefused = whyStopped(governor, 'polling', 0, source.limits, now) !== undefined;
+        const rateLimiter = await source.getRateLimiter();
+        isRefused = whyStopped(rateLimiter, 'polling', 0, source.limits, now) !== undefined;
         lookedAt = now;
       }
       for (const poll of together) {
         const made = isRefused ? { ...poll, calls: {} } : poll;
-        begun.push(makePoll(ports, source, made, cadenceOf(poll.record), signal));
+        const { record } = made;
+        const makePoll = async () => {
+          const changed = await pollContract(ports, source, made, signal);
+          if (changed !== undefined) newest.set(record.contract, changed);
+          return changed;
+        };
+        begun.push(evaluated(ports, record, cadenceOf(record), makePoll));
       }
     }
   } finally {
-    // Lambda freezes what is still running at the end, and the next pass would wake it.
+    // Lambda would freeze running work at the end, and resume it in the next invocation.
     await waitForAll(begun);
   }
   return (await waitForAll(begun)).flat();
 }
 
-/** Makes a poll and has its new prices evaluated. Returns its contract if the poll failed. */
-async function makePoll(
+/**
+ * Makes a poll and sends its contract to the evaluation if the record changed. Returns the contract
+ * if the poll failed.
+ */
+async function evaluated(
   ports: PollPricesPorts,
-  source: PriceSource,
-  poll: PlannedPoll,
+  { contract }: ContractRecord,
   cadenceMinutes: number,
-  signal: AbortSignal,
+  poll: () => Promise<ContractRecord | undefined>,
 ): Promise<readonly ContractKey[]> {
-  const { contract } = poll.record;
   try {
-    const changed = await pollContract(ports, source, poll, signal);
+    const changed = await poll();
     if (changed !== undefined) {
       const turn = `v${changed.version}`;
       await sendEvaluations(ports, [evaluateMessage(changed, cadenceMinutes, turn)]);
@@ -154,7 +190,10 @@ async function makePoll(
   }
 }
 
-/** Sends messages. The prices are stored, so the next pass sends a message that was not sent. */
+/**
+ * Sends messages. The prices are stored, so the next pass sends the messages again that failed
+ * here.
+ */
 async function sendEvaluations(
   ports: PollPricesPorts,
   messages: readonly Outgoing<SentContractMessage>[],

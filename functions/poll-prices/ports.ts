@@ -1,5 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -9,25 +9,27 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { CadenceStore } from '#shared/stores/cadence-store.ts';
 import type { ContractStore } from '#shared/stores/contract-store.ts';
-import type { GovernorStore } from '#shared/stores/governor-store.ts';
 import type { HistoryStore } from '#shared/stores/history-store.ts';
 import type { PollProgressStore } from '#shared/stores/poll-progress-store.ts';
-import type { GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import type { RateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
+import type { RateLimitedCalls } from '#shared/use-cases/rate-limited-call.ts';
 import type { MainUpstream, Upstream } from '#shared/use-cases/upstream.ts';
 
-/** A provider of prices, with its account and with permission to call it. */
-export type PriceSource = GovernedCalls & {
+/** A provider of prices with its rate limiter. */
+export type PriceSource = RateLimitedCalls & {
   readonly limits: UpstreamLimits;
   readonly provider: Provider;
-  readonly getGovernor: GovernorStore['get'];
+  readonly getRateLimiter: RateLimiterStore['get'];
   readonly upstream: Upstream;
 };
 
-/** The ports of the planner, with those of the first provider. */
+/** The ports of the planner, including those of the first provider. */
 export type PollPricesPorts = PriceSource & {
-  /** It reports floors, and those of the past too. */
+  /** The first provider has a floor history. */
   readonly upstream: Pick<MainUpstream, 'floorHistory'>;
-  /** The other providers, in the order in which they replace the first and give a second opinion. */
+  /**
+   * The other providers, in the order in which they replace the first and give a second opinion.
+   */
   readonly others: readonly PriceSource[];
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
@@ -41,24 +43,28 @@ export type PollPricesPorts = PriceSource & {
   readonly putContract: ContractStore['put'];
   readonly recordHistory: HistoryStore['record'];
   readonly fillHistory: HistoryStore['fill'];
+  readonly recordedSince: HistoryStore['since'];
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly report: Report<PollPricesEvents>;
 };
 
 export type PollPricesEvents = {
-  readonly part_not_answered: EventDetails;
-  /** The number of records that one answer left out, by reason. */
+  readonly series_not_answered: EventDetails;
+  /** Number of records that were left out of an answer, by reason. */
   readonly records_skipped: {
     readonly contract: ContractKey;
-    readonly part: Part;
+    readonly series: PriceSeriesName;
     readonly provider: Provider;
     readonly skipped: Skipped;
   };
-  /** Parts of a contract without a call in this pass: there was no slot, or the slot was missed. */
-  readonly contract_not_polled: { readonly contract: ContractKey; readonly parts: readonly Part[] };
+  /** Price series without a call in this pass: no call was reserved, or its time was missed. */
+  readonly contract_not_polled: {
+    readonly contract: ContractKey;
+    readonly series: readonly PriceSeriesName[];
+  };
   /** A poll failed. The next pass repeats it. */
   readonly poll_failed: { readonly contract: ContractKey; readonly error: unknown };
-  /** Messages to evaluate contracts could not be sent. The next pass sends them. */
+  /** Messages to evaluate contracts were not sent. The next pass sends them. */
   readonly evaluation_not_sent: { readonly messages: number; readonly error: unknown };
   readonly floor_disputed: EventDetails;
 };

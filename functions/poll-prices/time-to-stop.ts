@@ -6,8 +6,8 @@ const TIME_TO_STOP = 10 * SECOND;
 
 /** Whether there is time for a call in that slot, which may be seconds away. */
 export function hasTimeFor(
-  slot: Instant,
+  callAt: Instant,
   { remainingTime, now }: Pick<PollPricesPorts, 'remainingTime' | 'now'>,
 ): boolean {
-  return remainingTime() - (slot - now()) >= TIME_TO_STOP;
+  return remainingTime() - (callAt - now()) >= TIME_TO_STOP;
 }

@@ -1,57 +1,62 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   lookBackOf,
-  partsOfWatch,
+  seriesOfWatch,
   thresholdIndexesOf,
   type UnreadableWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
 import { shownName } from '#shared/domain/market/collection.ts';
-import { type ContractKey, isOfTraits, wholeOf } from '#shared/domain/market/contract.ts';
+import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { withCarriers } from '#shared/domain/market/price-series.ts';
-import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
-import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { type ApplyMessage, applyMessages } from '#shared/domain/messages/contract-message.ts';
+import { isClock, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
   newContractRecord,
-  partsOf,
+  seriesIn,
   withTenant,
 } from '#shared/domain/polling/contract-record.ts';
 import {
   type ThresholdIndexName,
   thresholdIndexText,
 } from '#shared/domain/rules/threshold-index.ts';
-import { withParts } from '#shared/domain/timeline/timeline.ts';
+import { withSeries } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import { applyList, isListed } from '#shared/domain/watchlists/apply-list.ts';
 import { type Applied, type Job, notApplied } from '#shared/domain/watchlists/job.ts';
+import { tokensOf } from '#shared/domain/watchlists/value-member.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { collectionOf } from '#shared/use-cases/collection-of.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import { unlessConflict } from '#shared/use-cases/unless-conflict.ts';
 import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import { commitWatch } from './commit-watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** Pages of a contract's watches that one message reads: the contract's other work waits. */
+/**
+ * Maximum number of pages of a contract's watches that one message reads, because other work of the
+ * contract waits.
+ */
 const PAGES_AT_ONCE = 4;
 
 /**
- * Brings one list's watches on a contract in line with the list's document, and the contract's
- * parts in line with its watches. Only then is that noted.
+ * Updates one list's watches on a contract to match the list's document, and the contract's series
+ * to match its watches. Then records that the list was applied.
  */
 export async function applyWatchlist(
   ports: RunContractsPorts,
   { contract, tenant, list: id }: ApplyMessage,
 ): Promise<void> {
   const listId = { tenant, id };
-  // The list is applied even if its job cannot be read.
-  const { found: job } = await orUnreadable({ kind: 'watchlist', id }, () =>
+  // The list is applied even if its job is unreadable.
+  const { found: job } = await tryRead({ kind: 'watchlist', id }, () =>
     ports.getJob(listId, { kind: 'apply' }),
   );
   const readAt = ports.now();
@@ -73,18 +78,22 @@ export async function applyWatchlist(
     }
     await waker.send();
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
-    const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
+    const known = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
+    const record = withTokens(known, list);
     const enabled = applied.filter(({ admin }) => admin === 'enabled');
     const needed = await needing(ports, record, enabled);
     const isWatched = enabled.length > 0 || (await ports.isWatchedBy(tenant, contract));
     const next = withTenant(await withTimers(ports, needed), tenant, isWatched);
-    if (!isDeepStrictEqual(next, record)) await ports.putContract(next);
-    await expectRevision(ports, list);
+    if (!isDeepStrictEqual(next, known)) await ports.putContract(next);
+    await expectRevision(ports, list, contract);
   }
   await noteApplied(ports, job, { contract, revision: list?.revision ?? 0, at: readAt });
 }
 
-/** Notes that the list was applied to a contract. A job with this contract alone is done. */
+/**
+ * Records that the list was applied to a contract. If this was the last contract, the job is
+ * deleted.
+ */
 async function noteApplied(
   ports: RunContractsPorts,
   job: Job | undefined,
@@ -97,19 +106,30 @@ async function noteApplied(
   await ports.noteApplied(job.list, applied);
 }
 
-/** The record with the timers of its watches: some were begun, edited or removed. */
+/** Adds the held tokens to the record of the list's value; other records stay unchanged. */
+function withTokens(record: ContractRecord, list: Watchlist): ContractRecord {
+  const held = tokensOf(list, record.contract);
+  return held === undefined ? record : { ...record, held };
+}
+
+/**
+ * The record with the current timers of its watches, after watches were created, edited or removed.
+ */
 async function withTimers(
   { earliestTimers }: RunContractsPorts,
   record: ContractRecord,
 ): Promise<ContractRecord> {
-  const { awaited } = record.timers;
+  const { refreshRequested } = record.timers;
   const earliest = await earliestTimers(record.contract);
-  // Without rules the contract is not polled.
-  const isAwaited = awaited !== undefined && partsOf(record).length > 0;
-  return { ...record, timers: { ...earliest, ...(isAwaited ? { awaited } : {}) } };
+  // Contracts without rules are not polled.
+  const isRefreshRequested = refreshRequested !== undefined && seriesIn(record).length > 0;
+  return {
+    ...record,
+    timers: { ...earliest, ...(isRefreshRequested ? { refreshRequested } : {}) },
+  };
 }
 
-/** The list with what the contract is called, where it does not say so itself. */
+/** The list with the provider's name for the contract, if the list has none. */
 async function withName(
   { getCollection }: RunContractsPorts,
   list: Watchlist,
@@ -117,14 +137,14 @@ async function withName(
 ): Promise<Watchlist> {
   const member = list.members.find((one) => one.contract === contract);
   if (member === undefined || member.name !== undefined) return list;
-  const name = shownName(member, await getCollection(wholeOf(contract)));
+  const name = shownName(member, await collectionOf(getCollection, contract));
   if (name === undefined) return list;
   return { ...list, members: list.members.with(list.members.indexOf(member), { ...member, name }) };
 }
 
 /**
- * Throws a conflict if the list is outdated: a watch is newer than the list. A stale worker that
- * restarted such a watch would use its alert ids twice.
+ * Throws a conflict if a watch is newer than the list, which is then outdated. Otherwise a stale
+ * worker could restart such a watch and use its alert ids twice.
  */
 function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
   const isOlder = (watch: Watch) => watch.generation > list.revision;
@@ -132,10 +152,10 @@ function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
 }
 
 /**
- * Deletes unreadable watches whose generation the list does not ask for. The others stay until
- * their rule begins a new generation: restarting one would use its alert ids twice. Watches that
- * are newer than the list, or without a readable version, stay too. Returns the rules of those that
- * stay.
+ * Deletes unreadable watches whose rule was removed or has a newer generation in the list. The
+ * others stay until their rule begins a new generation, because restarting one would use its alert
+ * ids twice. Watches that are newer than the list, or without a readable version, stay too. Returns
+ * the rules of the remaining watches.
  */
 async function clearUnreadable(
   ports: RunContractsPorts,
@@ -145,23 +165,44 @@ async function clearUnreadable(
 ): Promise<ReadonlySet<string>> {
   const staying = new Set<string>();
   for (const { rule, version, generation = 0 } of unreadable) {
-    const stays = generation > list.revision || isWanted(list, { contract, rule, generation });
+    const stays = generation > list.revision || isListed(list, { contract, rule, generation });
     if (version === undefined || stays) staying.add(rule);
     else await ports.deleteWatch({ tenant: list.tenant, list: list.id, contract, rule, version });
   }
   return staying;
 }
 
-/** Throws a conflict if the list has changed: a watch just written may be one that it removed. */
-async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }: Watchlist) {
+/**
+ * Throws a conflict if the list has changed, because it may no longer contain a watch that was just
+ * written.
+ */
+async function expectRevision(
+  ports: RunContractsPorts,
+  { tenant, id, revision }: Watchlist,
+  contract: ContractKey,
+): Promise<void> {
   const list = await ports.getWatchlist({ tenant, id });
-  if (list?.revision !== revision) throw new VersionConflictError(`watchlist ${id}`);
+  if (list?.revision === revision) return;
+  await sendApplyAgain(ports, { contract, tenant, list: id });
+  throw new VersionConflictError(`watchlist ${id}`);
 }
 
 /**
- * The record with the threshold indexes and parts that its watches need: those of this list, and
- * all others not known to be unneeded. A new watch awaits an answer asked for after this, and wants
- * the past that its windows look back on.
+ * Sends a message that applies a list to a contract once more, before this worker removes watches
+ * that a stale worker wrote. Its own message may be gone, and if it stops after it has removed the
+ * watches, only this message removes their threshold indexes.
+ */
+export async function sendApplyAgain(
+  ports: RunContractsPorts,
+  { contract, tenant, list: id }: Omit<ApplyMessage, 'kind'>,
+): Promise<void> {
+  await ports.sendToContracts(applyMessages({ tenant, id }, [contract], ports.now()));
+}
+
+/**
+ * The record with the threshold indexes and series that its watches need: those of this list, and
+ * all others that other lists may need. A new watch waits for an answer requested after this, and
+ * requests the history of its windows.
  */
 async function needing(
   ports: RunContractsPorts,
@@ -170,18 +211,21 @@ async function needing(
 ): Promise<ContractRecord> {
   const now = ports.now();
   const reached = new Set(record.thresholdIndexes.map(thresholdIndexText));
-  const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached, now), record);
+  const requested = watches.reduce(
+    (known, watch) => wantingFor(known, watch, reached, now),
+    record,
+  );
   const own = watches.flatMap(thresholdIndexesOf);
   const { unneeded, sweep } = await sweepOn(ports, record, own);
   const others = without(record.thresholdIndexes, unneeded);
-  return withThresholdIndexes(withSweep(wanted, sweep), [...others, ...own]);
+  return withThresholdIndexes(withSweep(requested, sweep), [...others, ...own]);
 }
 
 /**
- * Continues through the watches of a contract, from where the sweep stopped, to find threshold
- * indexes that no watch needs. A contract may have more watches than one message can read, so an
- * index is known to be unneeded only after the last page. If a watch begins to need an index
- * meanwhile, applying its list removes the index from the sweep.
+ * Continues the sweep over the watches of a contract to find threshold indexes that no watch needs.
+ * A contract may have more watches than one message can read, so only the last page shows that an
+ * index is not needed. If a watch starts to need an index in the meantime, applying its list
+ * removes the index from the sweep.
  */
 async function sweepOn(
   ports: RunContractsPorts,
@@ -204,7 +248,10 @@ async function sweepOn(
   return { unneeded: [], sweep: { after, unseen } };
 }
 
-/** An unreadable watch may need any threshold index: then all count as needed. */
+/**
+ * The threshold indexes that the watches of a page need. With an unreadable watch these are all
+ * indexes, since it may need any.
+ */
 async function thresholdIndexesNeeded(
   ports: RunContractsPorts,
   { contract, thresholdIndexes }: ContractRecord,
@@ -232,7 +279,7 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
   return sweep === undefined ? rest : { ...rest, sweep };
 }
 
-/** The record with the parts, the answer and the past that one watch waits for. */
+/** The record with the series, answer and history that a watch waits for. */
 function wantingFor(
   record: ContractRecord,
   watch: Watch,
@@ -240,34 +287,32 @@ function wantingFor(
   now: Instant,
 ): ContractRecord {
   let next = record;
-  for (const part of withCarriers(partsOfWatch(watch))) {
-    if (next.parts[part] === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
+  for (const series of withCarriers(seriesOfWatch(watch))) {
+    if (next.series[series] === undefined)
+      next = { ...next, series: { ...next.series, [series]: {} } };
   }
-  // Until its threshold indexes are on the record, evaluations do not reach a watch.
+  // Evaluations reach a watch only after its threshold indexes are on the record.
   const isReached = thresholdIndexesOf(watch).every((name) =>
     reached.has(thresholdIndexText(name)),
   );
   const isLater = !isReached || watch.since >= newestAnswerTo(record, watch);
   if (watch.state === 'unknown' && isLater && !isClock(watch.ruleCondition.metric)) {
-    next = { ...next, timers: { ...next.timers, awaited: now } };
+    next = { ...next, timers: { ...next.timers, refreshRequested: now } };
   }
-  // The past of traits cannot be fetched: a request for it would never be fulfilled.
+  // The history of traits cannot be fetched, so a request for it would never be fulfilled.
   if (isOfTraits(record.contract)) return next;
   const window = lookBackOf(watch);
   const known = next.past?.known ?? 0;
-  if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
-  return { ...next, past: { ...next.past, wanted: window } };
+  if (window <= Math.max(known, next.past?.requested ?? 0)) return next;
+  return { ...next, past: { ...next.past, requested: window } };
 }
 
-/** When the last answer was asked for that a new watch could have started with. */
-function newestAnswerTo({ parts }: ContractRecord, watch: Watch): Instant {
-  return Math.min(...partsOfWatch(watch).map((part) => parts[part]?.answeredAt ?? 0));
+/** The request time of the last answer with which a new watch could have started. */
+function newestAnswerTo({ series }: ContractRecord, watch: Watch): Instant {
+  return Math.min(...seriesOfWatch(watch).map((name) => series[name]?.answeredAt ?? 0));
 }
 
-/**
- * The record with these threshold indexes, each once, and without the parts that none of them
- * needs.
- */
+/** The record with these threshold indexes, each once, and without series that no index needs. */
 function withThresholdIndexes(
   record: ContractRecord,
   named: readonly ThresholdIndexName[],
@@ -278,18 +323,18 @@ function withThresholdIndexes(
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, thresholdIndex]) => thresholdIndex);
   const needed = withCarriers(
-    thresholdIndexes.flatMap(({ metric }) => (metric === 'all' ? [] : partsOfMetric(metric))),
+    thresholdIndexes.flatMap(({ metric }) => (metric === 'all' ? [] : seriesOfMetric(metric))),
   );
-  const gone = partsOf(record).filter(([part]) => !needed.has(part));
+  const gone = seriesIn(record).filter(([series]) => !needed.has(series));
   if (gone.length === 0 && isDeepStrictEqual(thresholdIndexes, record.thresholdIndexes))
     return record;
   const { past, ...rest } = record;
   return {
     ...rest,
-    // While floors are not polled, the recorded past gets a gap.
+    // While floors are not polled, the recorded history gets a gap.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
     thresholdIndexes,
-    parts: Object.fromEntries(partsOf(record).filter(([part]) => needed.has(part))),
-    timeline: withParts(record.timeline, needed),
+    series: Object.fromEntries(seriesIn(record).filter(([series]) => needed.has(series))),
+    timeline: withSeries(record.timeline, needed),
   };
 }

@@ -19,33 +19,41 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { ChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** What an evaluation or an edit makes of a watch. */
+/** The result of an evaluation or an edit of a watch. */
 export type WatchTransition = {
-  /** The watch before it, whose episode its alerts are of; none for a new watch. */
+  /**
+   * The watch before the transition. The alerts belong to its episode. Undefined for a new watch.
+   */
   readonly old: Watch | undefined;
-  /** The watch after it; with `isRemoved` the watch that goes. */
+  /** The watch after the transition; with `isRemoved`, the watch to delete. */
   readonly watch: Watch;
   readonly isRemoved?: boolean;
-  /** Whether it comes from an edit: its alerts go to those who got the episode's others. */
+  /**
+   * Whether an edit caused the transition. Its alerts are sent to the destinations that got the
+   * other alerts of the episode.
+   */
   readonly isEdit?: boolean;
   readonly alerts: readonly RuleAlert[];
-  /** The evaluated steps. An edit has none. */
+  /** The evaluated steps; undefined for an edit. */
   readonly steps?: readonly Pick<Step, 'at' | 'asked'>[];
 };
 
-/** Writes that one alert needs at most, beside its entries: itself and the job of its episode. */
+/** Additional writes of an alert: the alert itself and the job of its episode. */
 const BESIDE_ENTRIES = 2;
 
-/** The most alerts of a watch that one transaction can post to the destinations of its list. */
+/**
+ * The maximum number of alerts of a watch that one transaction can post to the destinations of its
+ * list.
+ */
 export function mostAlerts(ports: RunContractsPorts, list: Watchlist): number {
   const writes = allDestinationIdsOf(list, ports).length + BESIDE_ENTRIES;
-  // One step may make several alerts.
+  // A step may cause several alerts.
   return Math.max(1, Math.floor((ports.writesOfTransaction - 1) / writes) - 2);
 }
 
 /**
- * Writes a watch with all that follows from its transition, in one transaction: its alerts, their
- * entries in the inboxes of their destinations, and the jobs that escalate its episodes.
+ * Writes a watch with the results of its transition in one transaction: its alerts, their inbox
+ * entries, and the jobs that escalate its episodes.
  */
 export async function commitWatch(
   ports: RunContractsPorts,
@@ -54,9 +62,9 @@ export async function commitWatch(
   transition: WatchTransition,
 ): Promise<Watch> {
   const { watch, alerts, isRemoved = false } = transition;
-  const { posted, told, made, settled } = await follow(ports, list, transition);
-  const rest = omit(watch, 'told');
-  const next = told.length === 0 ? rest : { ...rest, told };
+  const { posted, notified, made, settled } = await follow(ports, list, transition);
+  const rest = omit(watch, 'notified');
+  const next = notified.length === 0 ? rest : { ...rest, notified };
   if (alerts.length === 0 && isRemoved) {
     await ports.deleteWatch(watch);
     return watch;
@@ -64,7 +72,7 @@ export async function commitWatch(
   if (alerts.length === 0) return await ports.putWatch(next);
   const all = [...new Set(posted.flatMap(({ destinations }) => destinations))];
   await waker.announce(all);
-  // Also of a transaction whose outcome is unknown.
+  // Also if the outcome of the transaction is unknown.
   for (const { alert, destinations } of posted) waker.note(alert.id, destinations);
   const written = await ports.commitWatch({ watch: next, isRemoved, posted, made, settled });
   const { tenant, list: id, rule, contract } = watch;
@@ -73,10 +81,10 @@ export async function commitWatch(
   return written;
 }
 
-/** All that follows from the alerts of a transition, in their order. */
+/** The results of a transition's alerts, in their order. */
 type Following = {
   readonly posted: readonly PostedAlert[];
-  readonly told: readonly DestinationId[];
+  readonly notified: readonly DestinationId[];
   readonly made: readonly Job[];
   readonly settled: readonly Job[];
 };
@@ -88,7 +96,7 @@ async function follow(
 ): Promise<Following> {
   const rule = list.rules.find(({ id }) => id === ruleOf(watch)) ?? watch.presentation;
   const byRule = isEdit ? [] : destinationIdsOfRule(list, rule, ports);
-  let told = old?.told ?? [];
+  let notified = old?.notified ?? [];
   const posted: PostedAlert[] = [];
   const made = new Map<string, Job>();
   const settled: Job[] = [];
@@ -98,24 +106,27 @@ async function follow(
     const isBeginning = BEGINNINGS.includes(alert.kind);
     const isEnd = alert.open === false;
     const others = job?.escalatedAt === undefined ? [] : destinationIdsOfEscalation(list);
-    const destinations = [...new Set([...byRule, ...others, ...(isEnd ? told : [])])];
+    const destinations = [...new Set([...byRule, ...others, ...(isEnd ? notified : [])])];
     posted.push({
       alert,
       postedAt: now,
       ...defined({ seenAt: seenAt(alert, steps) }),
       destinations,
     });
-    if (isEnd) told = [];
+    if (isEnd) notified = [];
     else if (alert.open === true) {
-      told = [...new Set([...(isBeginning ? [] : told), ...destinations])];
+      notified = [...new Set([...(isBeginning ? [] : notified), ...destinations])];
     }
     if (isEnd && job !== undefined && !made.delete(nameOf(job.target))) settled.push(job);
   }
   const isOpen = isEpisodeOpen(watch) || watch.noValueSince !== undefined;
-  return { posted, told: isOpen ? told : [], made: [...made.values()], settled };
+  return { posted, notified: isOpen ? notified : [], made: [...made.values()], settled };
 }
 
-/** When the poll asked whose step made an alert: the first step that is not older than its data. */
+/**
+ * The request time of the poll that returned the data of an alert. Its step is the first one that
+ * is not older than the data.
+ */
 function seenAt(
   { dataTime }: RuleAlert,
   steps: NonNullable<WatchTransition['steps']>,
@@ -124,7 +135,7 @@ function seenAt(
   return steps.find(({ at }) => at >= time)?.asked;
 }
 
-/** The job of an alert's episode; the first alert of a critical one adds it to the jobs made. */
+/** The job of an alert's episode. The first alert of a critical episode adds it to `made`. */
 async function escalationOf(
   ports: RunContractsPorts,
   { tenant, id, escalate }: Watchlist,

@@ -5,9 +5,9 @@ import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -16,7 +16,7 @@ import type { RunContractsEvents, RunContractsPorts } from './ports.ts';
 
 export type RunContractsOutside = Basics & Pick<Outside, 'senderTo' | 'table'>;
 
-/** The ports of one instance of this function, with its log and its metrics. */
+/** Creates the ports of an instance, with its log and its metrics. */
 export function composeRunContracts(outside: RunContractsOutside) {
   const { now, senderTo } = outside;
   const environment = readEnvironment(RunContractsEnvironment, outside.variables);
@@ -55,7 +55,7 @@ export function composeRunContracts(outside: RunContractsOutside) {
     stackSlack: environment.STACK_SLACK,
     operatorAlerts: environment.OPERATOR_ALERTS,
     newVersion: outside.uniqueNumber,
-    putHints: createHintStore(table).put,
+    putPostIntent: createPostIntentStore(table).put,
     report: createReport<RunContractsEvents>(log, {
       alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
       watch_evaluation_failed: () => metrics.measure('BrokenItems'),

@@ -20,7 +20,7 @@ import { omit } from '#shared/domain/omit.ts';
 import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
-  partsOf,
+  seriesIn,
   type Timers,
   WAKE_KINDS,
   type WakeKind,
@@ -36,19 +36,19 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { recordHistory } from '#shared/use-cases/record-history.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
-import { applyWatchlist } from './apply-watchlist.ts';
+import { applyWatchlist, sendApplyAgain } from './apply-watchlist.ts';
 import { commitWatch, mostAlerts } from './commit-watch.ts';
 import { type Evaluation, episodeOf, evaluationOn, listOf } from './evaluation.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** Milliseconds; with less time left an evaluation continues in another invocation. */
+/** Milliseconds. With less time left, another invocation continues the evaluation. */
 const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates the watches that the steps of a contract reach, those whose timers have come, and those
- * that the clock decides, and no others. Once all effects are on the table, removes the steps from
- * the contract's record.
+ * Evaluates only the watches that the steps of a contract reach, watches with due timers, and
+ * watches of clock metrics. After all effects are in the table, removes the steps from the
+ * contract's record.
  */
 export async function evaluateWatches(
   ports: RunContractsPorts,
@@ -100,9 +100,9 @@ export async function evaluateWatches(
   await checkpoint(ports, evaluation, isMoved ? undefined : timers);
 }
 
-/** Watches that an evaluation reads, a page at a time. */
+/** A set of watches that an evaluation reads page by page. */
 type Place = {
-  /** The same in a continuation. */
+  /** Identical in a continuation. */
   readonly name: string;
   readonly page: (
     after: ThresholdIndexPosition | undefined,
@@ -129,7 +129,7 @@ function placesReached(ports: RunContractsPorts, evaluation: Evaluation): readon
   return [...ranges, ...woken];
 }
 
-/** The name of a range. Its value is part of it: the range of another value has other pages. */
+/** The name of a range. It includes the value, because ranges of other values have other pages. */
 function rangeText({ thresholdIndex, value, ...name }: IndexRange): string {
   return `${thresholdIndex} ${thresholdIndexText(name)} ${value}`;
 }
@@ -146,10 +146,7 @@ async function evaluateAll(
   }
 }
 
-/**
- * Evaluates and writes one watch. A failure is reported and the evaluation continues: it must not
- * hold up other watches.
- */
+/** Evaluates and writes one watch. A failure is reported and does not affect other watches. */
 async function evaluateOne(
   ports: RunContractsPorts,
   evaluation: Evaluation,
@@ -159,22 +156,24 @@ async function evaluateOne(
     const watch = await ports.getWatch(id);
     if (watch === undefined) return;
     if (watch.state === 'unknown' && (await listOf(ports, evaluation, watch)) === undefined) {
-      return await applyAnew(ports, watch);
+      // A stale worker may have created it.
+      await sendApplyAgain(ports, watch);
+      return await applyListOf(ports, watch);
     }
-    // The worker that began the watch stopped before it wrote the contract's record, and is
-    // retried. Until then the evaluation lacks the past that the watch's windows need.
+    // The worker that created the watch stopped before it wrote the contract's record, and will be
+    // retried. Until then the evaluation lacks the history that the watch's windows need.
     if (!isKnownTo(evaluation.record, watch)) return;
     const written = await transit(ports, evaluation, watch);
-    // A concurrent evaluation may have read the watch in its old state and passed it over.
+    // A concurrent evaluation may have read the watch in its old state and skipped it.
     const isOvertaken = isClock(watch.ruleCondition.metric) && written?.state !== watch.state;
     if (written !== undefined && isOvertaken) await evaluateOne(ports, evaluation, id);
   });
 }
 
 /**
- * Evaluates a watch, and commits the result. If one transaction cannot take all its alerts, several
- * do, in order. If the rule was edited, the list is applied first and no alert is made.
- * Returns the watch if it was written.
+ * Evaluates a watch and commits the result. If its alerts exceed one transaction, several are used,
+ * in order. If the rule was edited, the list is applied first and no alert is created. Returns the
+ * watch if it was written.
  */
 async function transit(
   ports: RunContractsPorts,
@@ -187,7 +186,7 @@ async function transit(
   if (alerts.length === 0) return await ports.putWatch(next);
   const list = await listOf(ports, evaluation, watch);
   if (list === undefined) {
-    await applyAnew(ports, watch);
+    await applyListOf(ports, watch);
     return undefined;
   }
   const bound = mostAlerts(ports, list);
@@ -206,8 +205,11 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
   );
 }
 
-/** Brings a watch in line with its list. */
-async function applyAnew(
+/**
+ * Applies the list of a watch before the steps of this evaluation are removed, so that no other
+ * worker can write the watch with steps that are gone.
+ */
+async function applyListOf(
   ports: RunContractsPorts,
   { contract, tenant, list }: Watch,
 ): Promise<void> {
@@ -231,7 +233,7 @@ async function unlessUnreadable(
 /** A watch after an evaluation; `isPartial` if steps are left to evaluate. */
 type Evaluate = Next & { readonly isPartial?: true };
 
-/** By the steps of the contract, or by the clock. */
+/** Evaluates a watch by the steps of the contract or by the clock. */
 async function evaluate(
   ports: RunContractsPorts,
   evaluation: Evaluation,
@@ -241,12 +243,12 @@ async function evaluate(
   const { record, steps, past, cadenceMinutes } = evaluation;
   const now = ports.now();
   if (isClock(watch.ruleCondition.metric)) {
-    // A clock runs on while an evaluation is frozen: it counts from all that is recorded now.
+    // Time passes while an evaluation is frozen, so the clock uses the latest record.
     const newest = (await ports.getContract(record.contract)) ?? record;
     return guarded(ports, watch, () => evaluateByClock(watch, { record: newest, past }, now));
   }
   const by = (known: Past) => () => {
-    // Without its past, a move over a window would look finished.
+    // Without its history, a change over a window would seem to have ended.
     if (!evaluation.isPastReadable && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
@@ -293,7 +295,7 @@ async function checkpoint(
     const next: ContractRecord = {
       ...known,
       timeline: evaluatedTo(known.timeline, evaluation.upTo),
-      timers: { ...earliest, ...stillAwaited(known.timers, evaluation) },
+      timers: { ...earliest, ...stillRequested(known.timers, evaluation) },
     };
     if (isDeepStrictEqual(next, known)) return;
     try {
@@ -307,16 +309,19 @@ async function checkpoint(
 }
 
 /**
- * New watches wait until all parts of the contract were answered after they came to be. A part that
- * fails makes a step once it is answered.
+ * New watches wait until all series of the contract were answered after their creation. A failing
+ * series becomes a step once it is answered.
  */
-function stillAwaited({ awaited }: Timers, { record, steps }: Evaluation): Pick<Timers, 'awaited'> {
-  if (awaited === undefined) return {};
-  const sound = partsOf(record).filter(([, { failures }]) => failures === undefined);
+function stillRequested(
+  { refreshRequested }: Timers,
+  { record, steps }: Evaluation,
+): Pick<Timers, 'refreshRequested'> {
+  if (refreshRequested === undefined) return {};
+  const sound = seriesIn(record).filter(([, { failures }]) => failures === undefined);
   const isAnswered = steps.some(({ answeredAt }) =>
-    sound.every(([part]) => (answeredAt[part] ?? 0) > awaited),
+    sound.every(([series]) => (answeredAt[series] ?? 0) > refreshRequested),
   );
-  return isAnswered ? {} : { awaited };
+  return isAnswered ? {} : { refreshRequested };
 }
 
 type From = NonNullable<EvaluateMessage['from']>;

@@ -1,13 +1,13 @@
 import { type Evaluated, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { NO_PAST, type Past } from '#shared/domain/evaluation/known-at-step.ts';
-import { lookBackOf, partsOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { lookBackOf, seriesOfWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import type { ContractRecord, Timers } from '#shared/domain/polling/contract-record.ts';
 import { FLOOR_SERIES, readSteps, timesIn } from '#shared/domain/timeline/timeline.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import { isListed } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { createMessagesTo } from '#shared/use-cases/messages-to.ts';
 import { oncePerList } from '#shared/use-cases/once-per-list.ts';
@@ -21,7 +21,10 @@ export type Evaluation = Evaluated & {
   readonly cadenceMinutes: number;
   /** The earliest timers of the contract's watches. */
   readonly timers: Timers;
-  /** Just before the oldest time in the steps and in the reading before them: no window ends before. */
+  /**
+   * Just before the oldest time of the steps and of the reading before them, so that no window ends
+   * earlier.
+   */
   readonly begin: Instant;
   /** Whether the recorded floors that windows need could be read. */
   readonly isPastReadable: boolean;
@@ -30,7 +33,7 @@ export type Evaluation = Evaluated & {
   readonly waker: ChannelWaker;
 };
 
-/** The evaluation of a contract, with recorded floors as far back as its windows look. */
+/** The evaluation of a contract, with the recorded floors of its windows. */
 export async function evaluationOn(
   ports: RunContractsPorts,
   record: ContractRecord,
@@ -56,24 +59,24 @@ export async function evaluationOn(
 }
 
 /**
- * The document of a watch's list, if it asks for the watch. A stale worker may have begun the watch
- * for a list that is deleted or changed since, and a change may not have reached it: such a watch
- * must never alert.
+ * The document of a watch's list, if it contains the watch. Otherwise the watch must never alert: a
+ * stale worker may have created it for a list that was deleted or changed since, or a change may
+ * not have been applied yet.
  */
 export async function listOf(
   { getWatchlist }: RunContractsPorts,
   evaluation: Evaluation,
   watch: Watch,
 ): Promise<Watchlist | undefined> {
-  // What was read for others may be older than the watch.
+  // The cached list may be older than the watch.
   for (const read of [evaluation.getWatchlist, getWatchlist]) {
     const list = await read({ tenant: watch.tenant, id: watch.list });
-    if (list !== undefined && isWanted(list, watch)) return list;
+    if (list !== undefined && isListed(list, watch)) return list;
   }
   return undefined;
 }
 
-/** The recorded prices of an episode, which its end tells the furthest of. */
+/** The recorded prices of an episode. Its recovery reports the most extreme value. */
 export async function episodeOf(
   ports: RunContractsPorts,
   { record, past, begin }: Evaluation,
@@ -83,24 +86,24 @@ export async function episodeOf(
   const since = Math.min(firedAt, begin);
   const held = heldFor([watch]);
   const recorded = new Map(past.recorded);
-  for (const part of partsOfWatch(watch)) {
-    const from = seriesOf(part).isComparedOverSpans ? since - lookBackOf(watch) : since;
-    const points = await recordedSince(ports, record, part, from, held);
-    if (points !== undefined) recorded.set(part, points);
+  for (const series of seriesOfWatch(watch)) {
+    const from = priceSeries(series).isComparedOverSpans ? since - lookBackOf(watch) : since;
+    const points = await recordedSince(ports, record, series, from, held);
+    if (points !== undefined) recorded.set(series, points);
   }
   return { ...past, recorded };
 }
 
-/** Recorded prices; undefined, with a report, if one of them is unreadable. */
+/** Recorded prices; undefined, with a report, if a price is unreadable. */
 async function recordedSince(
   ports: RunContractsPorts,
   { contract }: ContractRecord,
-  part: Part,
+  series: PriceSeriesName,
   instant: Instant,
   held: Held,
 ): Promise<readonly PricePoint[] | undefined> {
   try {
-    return await ports.recordedSince(contract, part, instant, { held });
+    return await ports.recordedSince(contract, series, instant, { held });
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     ports.report('history_unreadable', { contract, error });

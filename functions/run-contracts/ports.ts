@@ -12,13 +12,13 @@ import type { WatchStore } from '#shared/stores/watch-store.ts';
 import type { WatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { ChannelWakerPorts } from '#shared/use-cases/wake-channels.ts';
 
-/** The ports of a contract's actor. */
+/** The ports of a contract's worker. */
 export type RunContractsPorts = Omit<ChannelWakerPorts, 'messagesTo'> &
   Operators & {
     readonly now: () => Instant;
-    /** Writes that one transaction may have. */
+    /** The maximum number of writes in a transaction. */
     readonly writesOfTransaction: number;
-    /** Milliseconds until this invocation times out. */
+    /** Milliseconds until the invocation times out. */
     readonly remainingTime: () => number;
     readonly getContract: ContractStore['get'];
     readonly getCollection: CollectionStore['get'];

@@ -5,8 +5,8 @@ import { evaluateWatches } from './evaluate-watches.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /**
- * Handles one message of a contract's actor. The next message finishes any work that the table
- * shows as begun, so a lost, repeated or interrupted message only costs time.
+ * Handles a message of a contract. The next message completes any unfinished work in the table, so
+ * a lost, repeated or interrupted message only costs time.
  */
 export async function runContracts(
   ports: RunContractsPorts,

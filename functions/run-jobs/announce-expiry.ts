@@ -1,7 +1,7 @@
 import { type Alert, alertId, type Fact } from '#shared/domain/alerting/alert.ts';
 import { worded } from '#shared/domain/alerting/alert-words.ts';
 import { destinationIdsOfRule } from '#shared/domain/channels/destination-id.ts';
-import { endOf, PATIENCE_AFTER_END, ruleOf } from '#shared/domain/evaluation/watch.ts';
+import { GRACE_PERIOD_AFTER_END, ruleEnd, ruleOf } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -17,8 +17,10 @@ import { clausesIn, contractsIn, ruleConditionOf } from '#shared/domain/rules/al
 import { clauseText, conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { holdingOf } from '#shared/domain/watchlists/holding.ts';
 import type { ExpiryTarget } from '#shared/domain/watchlists/job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import {
   type Rule,
   rulesOn,
@@ -31,10 +33,10 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Reports once that a rule has come to its end, and has its watches marked as expired. Each watch
- * ends by itself with the first answer asked for at the end or later; the job waits for that, up to
- * a day. While the rule is muted the job waits as well. A rule with a later end is left to the job
- * of that end, and a removed or paused rule reports nothing.
+ * Reports the end of a rule once, and marks its watches as expired. Each watch ends with the first
+ * answer requested at the end or later, so the job waits up to a day for these answers, and also
+ * while the rule is muted. If the rule has a later end, the job of that end reports it. Removed and
+ * paused rules are not reported.
  */
 export async function announceExpiry(
   ports: RunJobsPorts,
@@ -48,11 +50,16 @@ export async function announceExpiry(
   if (list === undefined || !rule?.enabled || expiredAt === undefined || expiredAt > now) {
     return 'done';
   }
-  // The alerts that close the episodes of its watches are sent before.
+  // The alerts that close the episodes of the watches are sent first.
   if (now < end + MINUTE) return { dueAt: end + MINUTE };
-  const isPatient = now < end + PATIENCE_AFTER_END;
-  const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
-  if (unanswered > 0 && isPatient) return { dueAt: nextMinute(now) };
+  const isInGracePeriod = now < end + GRACE_PERIOD_AFTER_END;
+  const unanswered = await contractsStillWatched(
+    ports,
+    list,
+    rule,
+    isInGracePeriod ? 1 : undefined,
+  );
+  if (unanswered > 0 && isInGracePeriod) return { dueAt: nextMinute(now) };
   await putWatchesAside(ports, list, rule, now);
   const { mutes } = await ports.getMutes(id);
   const until = mutedUntil(mutes, { ...rule, contract: undefined, episode: undefined }, now);
@@ -71,25 +78,28 @@ async function contractsStillWatched(
 ): Promise<number> {
   const { tenant, id } = list;
   let waiting = 0;
-  for (const { contract } of list.members) {
+  for (const { contract } of watchedMembers(list)) {
     if (waiting === most) break;
     if (!rulesOn(list, contract).includes(rule)) continue;
     const watches = await ports.watchesOfList({ tenant, list: id }, contract);
-    if (watches.some((one) => ruleOf(one) === rule.id && endOf(one) !== undefined)) waiting += 1;
+    if (watches.some((one) => ruleOf(one) === rule.id && ruleEnd(one) !== undefined)) waiting += 1;
   }
   return waiting;
 }
 
-/** Makes a job that applies the list to each contract of the rule, which marks the rule's watches as expired. */
+/**
+ * Creates a job that applies the list to each contract of the rule, which marks the rule's watches
+ * as expired.
+ */
 async function putWatchesAside(
   ports: RunJobsPorts,
   list: Watchlist,
   rule: Rule,
   now: Instant,
 ): Promise<void> {
-  const { tenant, id, revision, members } = list;
+  const { tenant, id, revision } = list;
   const about = { list: { tenant, id }, target: { kind: 'apply' }, revision } as const;
-  const contracts = members.flatMap(({ contract }) =>
+  const contracts = watchedMembers(list).flatMap(({ contract }) =>
     rulesOn(list, contract).includes(rule) ? [contract] : [],
   );
   await retryingConflicts(async () => {
@@ -104,14 +114,15 @@ async function putWatchesAside(
 }
 
 /**
- * The alert of a rule's end. Its key follows from the rule and its end alone, so that repetitions
- * report it once.
+ * The alert of a rule's end. Its key depends only on the rule and the end, so repeated calls report
+ * it once.
  */
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const [contract = list.members[0]?.contract] = contractsIn(rule.on);
   const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
-  const ruleCondition = ruleConditionOf(rule, chain);
+  const held = watchedMembers(list).find((member) => rulesOn(list, member.contract).includes(rule));
+  const ruleCondition = ruleConditionOf(rule, chain, held && holdingOf(held));
   const { metric, unit, condition } = ruleCondition;
   const alert = {
     id: alertId(about, rule.since, `expired-${expiredAt}`),
@@ -147,11 +158,11 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
   });
 }
 
-/** The detail for contracts without an answer: the rule's last hours were not evaluated there. */
+/** The fact for contracts without an answer: the rule's last hours were not evaluated there. */
 function unseenUntilEnd(contracts: number): Fact {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
   return {
-    name: 'Not watched to its end',
-    value: `the provider has not answered for ${which} since`,
+    name: 'Last hours not evaluated',
+    value: `${which}, because the data provider has not answered since the rule expired`,
   };
 }

@@ -1,4 +1,4 @@
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createUpstreamRateLimiter } from '#shared/clients/upstream-rate-limiter.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup } from '#shared/domain/messages/groups.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
@@ -15,13 +15,13 @@ import { createChangeCommit } from '#shared/stores/change-commit.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -34,7 +34,7 @@ import type { RunJobsEvents, RunJobsPorts } from './ports.ts';
 export type RunJobsOutside = Basics &
   Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>;
 
-/** The ports of one instance of this function, with its log and its metrics. */
+/** Creates the ports of an instance, with its log and its metrics. */
 export function composeRunJobs(outside: RunJobsOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(RunJobsEnvironment, outside.variables);
@@ -46,8 +46,8 @@ export function composeRunJobs(outside: RunJobsOutside) {
     prefix: environment.TOPIC_PREFIX,
   });
   const limits = limitsOf(environment);
-  const calls = createUpstreamGovernor(
-    createGovernorStore(table, limits.provider),
+  const calls = createUpstreamRateLimiter(
+    createRateLimiterStore(table, limits.provider),
     'interface',
     limits,
     now,
@@ -55,7 +55,7 @@ export function composeRunJobs(outside: RunJobsOutside) {
   const wallets: ReadWalletPorts = {
     now,
     sleepUntil,
-    leaseCalls: calls.lease,
+    reserveCalls: calls.reserve,
     learnOfCall: calls.learn,
     takeCall: createProviderShare({ now, limits, usage: createUsageStore(table, 'provider') }),
     readHoldings: outside.holdingsReader(environment.UPSTREAM_PROVIDER, {
@@ -95,14 +95,14 @@ export function composeRunJobs(outside: RunJobsOutside) {
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
-    // A wallet changes no channel of its list, which alone takes a message to the list itself.
+    // A wallet changes no channels, and only changes of channels require a message to the list.
     sendToLists: async () => {},
     getCadences: createCadenceStore(table).cadences,
     getQuotaUsage: createQuotaUsageStore(table).get,
     commitChange: createChangeCommit(table),
     getContract: createContractStore(table, now).get,
     recordedSince: history.since,
-    heldAt: history.heldAt,
+    valueAt: history.valueAt,
     getCollection: createCollectionStore(table).get,
     alertsOfList: alerts.ofList,
     getMutes: createMuteStore(table).get,
@@ -117,7 +117,7 @@ export function composeRunJobs(outside: RunJobsOutside) {
     replaceJob: jobs.replace,
     getChannel: channels.get,
     putChannel: channels.put,
-    putHints: createHintStore(table).put,
+    putPostIntent: createPostIntentStore(table).put,
     messagesTo: createMessagesTo(watchlists.get),
     channelsOfList: channels.ofList,
     getAddress: addresses.get,

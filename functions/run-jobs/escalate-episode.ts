@@ -7,7 +7,7 @@ import { readDuration } from '#shared/domain/market/duration.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { EpisodeTarget, Job } from '#shared/domain/watchlists/job.ts';
 import { coveringMutes } from '#shared/domain/watchlists/mute.ts';
-import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
+import { muteSubject } from '#shared/domain/watchlists/muted-watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { readNewest } from '#shared/use-cases/read-newest.ts';
@@ -15,10 +15,13 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
-/** Milliseconds after which a job looks whether its episode is over. */
+/** Milliseconds until a job checks again whether its episode has ended. */
 const LOOKS_AGAIN_AFTER = HOUR;
 
-/** Whether an episode was escalated: its later alerts go to the escalation's channels, too. */
+/**
+ * Whether an episode was escalated, so that its later alerts are also sent to the escalation's
+ * channels.
+ */
 export async function isEscalated(
   ports: Pick<RunJobsPorts, 'getJob'>,
   list: Watchlist,
@@ -30,8 +33,8 @@ export async function isEscalated(
 }
 
 /**
- * Informs others of a critical episode that nobody has acknowledged in time; while it is muted, when
- * the mute ends. The transaction that ends the episode deletes its job.
+ * Escalates a critical episode that nobody has acknowledged in time; if it is muted, after the
+ * mute. The transaction that ends the episode deletes its job.
  */
 export async function escalateEpisode(
   ports: RunJobsPorts,
@@ -41,7 +44,7 @@ export async function escalateEpisode(
   const { tenant, id } = job.list;
   const about = { tenant, list: id, rule, contract, generation, episode };
   const now = ports.now();
-  // A message may come twice.
+  // The message may be a duplicate.
   if (job.dueAt > now) return 'unchanged';
   const [watch, list] = [await ports.getWatch(about), await ports.getWatchlist({ tenant, id })];
   if (watch === undefined || list === undefined || !isInEpisode(watch, about)) return 'done';
@@ -54,18 +57,20 @@ export async function escalateEpisode(
   const isWanted = list.escalate !== undefined && severity === 'critical';
   if (!isWanted || (await ports.getAcknowledgement(about)) !== undefined) return 'done';
   const { mutes } = await ports.getMutes({ tenant, id });
-  const covering = coveringMutes(mutes, { ...muteableOf(watch), severity }, now);
+  const covering = coveringMutes(mutes, { ...muteSubject(watch), severity }, now);
   const until = Math.max(0, ...covering.map((mute) => mute.until));
   if (until > now) {
-    // People have the whole time to acknowledge an episode that they learn of after the mute.
+    // If people learn of the episode only after the mute, they get the full delay to
+    // acknowledge it.
     const isNew = covering.some(({ from }) => from < job.createdAt);
     return { dueAt: isNew ? until + escalationDelay(list) : until };
   }
-  // Stored before the alert is posted: later alerts go to the others, too.
+  // Stored before the alert is posted, so that later alerts are sent to the escalation's channels
+  // too.
   return { escalatedAt: now, dueAt: now };
 }
 
-/** Milliseconds that people have to acknowledge an episode. */
+/** Milliseconds in which people can acknowledge an episode. */
 export function escalationDelay({ escalate }: Watchlist): number {
   return (escalate && readDuration(escalate.after)) ?? 0;
 }

@@ -32,15 +32,15 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Gives each subscriber of the list a topic, records the state of each subscription, and sets the next
- * check: soon while a subscription is pending or gone, daily otherwise.
+ * Creates a topic for each subscriber of the list, records the state of each subscription, and sets
+ * the next check: soon while a subscription is pending or gone, daily otherwise.
  */
 export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<JobOutcome> {
   let read = await readList(ports, id);
   let checks: readonly Instant[];
   for (;;) {
     checks = await keepAs(ports, id, read.list?.channels ?? []);
-    // A stale worker may have kept the subscribers of an older list: it repeats with the latest.
+    // A stale worker may have applied an older list, so it repeats with the latest.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
@@ -50,7 +50,7 @@ export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<J
   return checks.length === 0 ? 'done' : { dueAt: Math.min(...checks) };
 }
 
-/** The list. A deleted list loses its channels when their time has come (`channelsEndAt`). */
+/** The list. The channels of a deleted list are removed after a delay (`channelsEndAt`). */
 async function readList(ports: RunJobsPorts, id: WatchlistId) {
   const at = ports.now();
   const list = await ports.getWatchlist(id);
@@ -61,7 +61,10 @@ async function readList(ports: RunJobsPorts, id: WatchlistId) {
   return { at, list: bare };
 }
 
-/** Keeps a topic for the endpoint of each channel, and no other; returns when each is checked next. */
+/**
+ * Maintains the topics of the channels' endpoints and deletes all others; returns the times of the
+ * next checks.
+ */
 async function keepAs(
   ports: RunJobsPorts,
   id: WatchlistId,
@@ -100,7 +103,10 @@ async function keepAs(
   return checks;
 }
 
-/** Records endpoints before their topics are created; returns the recorded ones that are not wanted. */
+/**
+ * Records endpoints before their topics are created; returns recorded endpoints that are no longer
+ * needed.
+ */
 async function recordTopics(
   ports: RunJobsPorts,
   id: WatchlistId,
@@ -152,7 +158,7 @@ function distinct(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return [...new Map(endpoints.map((endpoint) => [endpointText(endpoint), endpoint])).values()];
 }
 
-/** Has each new webhook challenged for the proof that it wants alerts. */
+/** Starts the challenge of each new webhook. */
 async function challengeNewWebhooks(
   ports: RunJobsPorts,
   id: WatchlistId,
@@ -173,8 +179,8 @@ async function challengeNewWebhooks(
 }
 
 /**
- * Asks email addresses for one list of a tenant at a time: a recipient that does not know the tenant
- * gets one mail, not one for each list and revision.
+ * Asks each email address for one list of a tenant at a time, so that recipients get one email
+ * instead of one for each list and revision.
  */
 async function askInTurn(
   ports: RunJobsPorts,
@@ -198,7 +204,10 @@ async function askInTurn(
   return { subscribers, addresses, checks };
 }
 
-/** Records that an email address was asked or has confirmed: other lists ask it accordingly. */
+/**
+ * Records that an email address was asked or has confirmed, which determines when other lists may
+ * ask it.
+ */
 async function noteAnswer(
   ports: RunJobsPorts,
   id: WatchlistId,
@@ -230,8 +239,9 @@ async function noteConfirmed(
 }
 
 /**
- * The records of a list's channels, by channel id. The records of removed channels and of missing topics
- * lose their subscription: no subscriber has ended it, so a wanted subscriber is asked again.
+ * The records of a list's channels, by channel id. Records of removed channels and of missing
+ * topics lose their subscription: its subscriber did not end it, so a subscriber that is still
+ * needed is asked again.
  */
 async function recordsFor(
   ports: RunJobsPorts,
@@ -256,8 +266,9 @@ async function recordsFor(
 }
 
 /**
- * When a subscription is checked next: a pending or gone one every 5 minutes in its first hour,
- * then hourly; others daily. People mostly confirm within the hour, and `gone` may prove wrong.
+ * The next check of a subscription. While it is pending or gone, it is checked every 5 minutes in
+ * the first hour, then hourly; otherwise daily. Most people confirm within the hour, and `gone` may
+ * be temporary.
  */
 function nextCheck({ subscription }: ChannelRecord, now: Instant): Instant {
   const isOpen = subscription?.state === 'pending' || subscription?.state === 'gone';

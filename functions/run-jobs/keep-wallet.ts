@@ -20,25 +20,25 @@ import { writeWatchlist } from '#shared/use-cases/write-watchlist.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
-/** Attempts, in case of conflicts with edits of people. */
+/** Attempts, in case of conflicts with edits by people. */
 const ATTEMPTS = 20;
 
-/** Milliseconds that are left for writing when the wallet is read. */
+/** Milliseconds reserved for writing after the wallet is read. */
 const TIME_TO_WRITE = 10 * SECOND;
 
 /**
- * Gives a list the collections of its wallet, once a day, and reports who joined and left. The
- * list names the last change of its wallet, and the job the last change that was reported: the next run
- * reports what an interrupted run did not.
+ * Updates a list with the collections of its wallet, once a day, and reports which joined and left.
+ * The list records the last change of its wallet. The job records the last reported change.
+ * After an interruption the next run reports the missing change.
  */
 export async function keepWallet(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();
   const list = await ports.getWatchlist(job.list);
   if (!isOfWallet(list)) return 'done';
   const { last, isPending } = list.wallet;
-  const isTold = last === undefined || last.revision === job.informedOf;
-  // A message may come twice.
-  if (isTold && !isPending && readAt < job.dueAt) return 'unchanged';
+  const isInformed = last === undefined || last.revision === job.informedOf;
+  // The message may be a duplicate.
+  if (isInformed && !isPending && readAt < job.dueAt) return 'unchanged';
   await inform(ports, list, job);
   const { list: kept, ...next } = await keepInStep(ports, list, job);
   if (isOfWallet(kept)) await inform(ports, kept, job);
@@ -56,7 +56,7 @@ async function inform(ports: RunJobsPorts, list: ListOfWallet, { informedOf }: J
   await postAlerts(ports, [alert], destinationIdsOfList(list, alert, ports));
 }
 
-/** When the wallet is read next, and since when its answers are doubted. */
+/** The time of the next read, and the start of doubtful answers. */
 type Next = { readonly dueAt: Instant; readonly doubtedSince: Instant | undefined };
 
 async function keepInStep(
@@ -82,13 +82,13 @@ async function keepInStep(
     const kept = await follow(ports, list, holdings, job);
     return { list: kept, dueAt: now + ports.readWalletsEvery, doubtedSince: undefined };
   } catch (error) {
-    // Another change of the tenant has taken the room.
+    // Another change of the tenant has used up the quota.
     if (!(error instanceof QuotaError)) throw error;
     return { list, dueAt: now + HOUR, doubtedSince: undefined };
   }
 }
 
-/** Reads the wallet; undefined where the invocation has no time for it. */
+/** Reads the wallet; undefined if the invocation has too little time left. */
 async function readInTime(
   { readWallet, remainingTime }: RunJobsPorts,
   { tenant, wallet }: ListOfWallet,
@@ -99,13 +99,13 @@ async function readInTime(
 
 function retryAt(read: WalletRead | undefined, now: Instant): Instant {
   if (read === undefined) return now + MINUTE;
-  if (read.kind === 'no_slot') return Math.max(read.until, now + MINUTE);
+  if (read.kind === 'no_capacity') return Math.max(read.until, now + MINUTE);
   return now + HOUR;
 }
 
 /**
- * Writes the list as its wallet wants it; an edit of a person is never lost. A stale worker, whose
- * job another has done meanwhile, writes nothing.
+ * Updates the list with the holdings of its wallet; keeps concurrent edits by people. A stale
+ * worker, whose job was already done by another, writes nothing.
  */
 async function follow(
   ports: RunJobsPorts,

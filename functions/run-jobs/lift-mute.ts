@@ -14,8 +14,8 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Has the destinations of a list plan again the alerts that a mute held which was lifted early. A
- * contact point may hold alerts of a list that no longer names it.
+ * Makes the destinations of a list check their held alerts after a mute was lifted early. All
+ * contact points are included, because one may hold alerts of a list that no longer names it.
  */
 export async function liftMute(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const { list: id } = job;
@@ -44,7 +44,7 @@ export async function liftMute(ports: RunJobsPorts, job: Job): Promise<JobOutcom
   return 'done';
 }
 
-/** Makes jobs due at an instant that the mute had postponed beyond it. */
+/** Makes jobs due at an instant if a mute had postponed them. */
 async function wakeJobs(ports: RunJobsPorts, jobs: readonly Job[], dueAt: Instant): Promise<void> {
   for (const job of jobs) {
     if (job.escalatedAt !== undefined || job.dueAt <= dueAt) continue;
@@ -58,7 +58,10 @@ function hasEndedBy(now: Instant) {
   return ({ target }: Job) => target.kind === 'expiry' && target.end <= now;
 }
 
-/** Has a destination look through what mutes hold. Returns it if it has ever got an alert. */
+/**
+ * Makes a destination check its held alerts. Returns its id if it has a record, because only then
+ * it may have alerts.
+ */
 async function liftAt(
   ports: RunJobsPorts,
   destinationId: DestinationId,

@@ -20,26 +20,26 @@ import type { ReadNewestPorts } from '#shared/use-cases/read-newest.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 import type { WriteWatchlistPorts } from '#shared/use-cases/write-watchlist.ts';
 
-/** The ports of a list's actor. */
+/** The ports of a list's worker. */
 export type RunJobsPorts = PostAlertsPorts &
   ChangeChannelPorts &
   ReadNewestPorts &
   Operators &
   Omit<WriteWatchlistPorts<string>, 'report'> & {
-    /** Reads what a wallet holds, within the daily share of the tenant and so many milliseconds. */
+    /** Reads the holdings of a wallet within the tenant's daily share and the deadline. */
     readonly readWallet: (
       tenant: string,
       wallet: WalletAddress,
       deadlineMs: number,
     ) => Promise<WalletRead>;
-    /** Milliseconds between two readings of a wallet. */
+    /** Milliseconds between two reads of a wallet. */
     readonly readWalletsEvery: number;
-    /** Milliseconds until this invocation times out. */
+    /** Milliseconds until the invocation times out. */
     readonly remainingTime: () => number;
     readonly putWatchlist: WatchlistStore['put'];
     readonly getWatch: WatchStore['get'];
     readonly watchesOfList: WatchStore['ofList'];
-    readonly heldAt: HistoryStore['heldAt'];
+    readonly valueAt: HistoryStore['valueAt'];
     readonly getCollection: CollectionStore['get'];
     readonly alertsOfList: AlertStore['ofList'];
     readonly getAcknowledgement: AcknowledgementStore['get'];
@@ -54,12 +54,12 @@ export type RunJobsPorts = PostAlertsPorts &
     readonly getTopics: ListTopicStore['get'];
     readonly putTopics: ListTopicStore['put'];
     readonly hasTopic: (list: WatchlistId, endpoint: Endpoint) => Promise<boolean>;
-    /** Gives each subscriber a topic and a subscription. */
+    /** Creates a topic and a subscription for each subscriber. */
     readonly keepSubscribers: (
       list: WatchlistId,
       subscribers: readonly Subscriber[],
     ) => Promise<Subscriptions>;
-    /** Deletes the topics of endpoints; returns the endpoints that had confirmed. */
+    /** Deletes the topics of endpoints; returns the endpoints that were confirmed. */
     readonly removeTopics: (
       list: WatchlistId,
       endpoints: readonly Endpoint[],
@@ -69,6 +69,6 @@ export type RunJobsPorts = PostAlertsPorts &
 
 export type RunJobsEvents = {
   readonly change_not_sent: EventDetails;
-  /** Why a wallet could not be read; it is asked for again. */
+  /** The reason why a wallet could not be read. The read is repeated. */
   readonly wallet_not_read: EventDetails;
 };

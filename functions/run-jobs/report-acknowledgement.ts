@@ -12,8 +12,8 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Posts that an open episode is acknowledged to the channels that show it without a sound. A mute
- * does not hold it back.
+ * Posts the acknowledgement of an open episode to the channels that can show it silently. Mutes do
+ * not hold it.
  */
 export async function reportAcknowledgement(
   ports: RunJobsPorts,
@@ -27,14 +27,14 @@ export async function reportAcknowledgement(
   const document = await ports.getWatchlist({ tenant, id });
   if (acknowledgement && found && document && watch && isInEpisode(watch, about)) {
     const alert = acknowledgedAlert(acknowledgement, found.alert);
-    const destinationIds = await destinationIdsTold(ports, document, watch, about);
+    const destinationIds = await notifiedDestinations(ports, document, watch, about);
     if (destinationIds.length > 0) await postAlerts(ports, [alert], destinationIds);
   }
   return 'done';
 }
 
-/** The channels that got an alert of the episode, or its escalation. */
-async function destinationIdsTold(
+/** The channels that got an alert of the episode or its escalation. */
+async function notifiedDestinations(
   ports: RunJobsPorts,
   list: Watchlist,
   watch: Watch,
@@ -43,5 +43,5 @@ async function destinationIdsTold(
   const showing = await destinationIdsShowing(ports, list, watch);
   if (await isEscalated(ports, list, about)) return showing;
   const later = new Set(destinationIdsOfEscalation(list));
-  return showing.filter((one) => !later.has(one) || watch.told?.includes(one) === true);
+  return showing.filter((one) => !later.has(one) || watch.notified?.includes(one) === true);
 }

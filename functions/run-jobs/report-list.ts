@@ -3,9 +3,8 @@ import { shortContract } from '#shared/domain/alerting/alert-words.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { channelOf, destinationIdsOfList } from '#shared/domain/channels/destination-id.ts';
 import { shownName } from '#shared/domain/market/collection.ts';
-import { wholeOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { metricsOf } from '#shared/domain/watchlists/count-watches.ts';
 import type { Job } from '#shared/domain/watchlists/job.ts';
@@ -17,44 +16,43 @@ import {
   reportAlert,
   reportSpan,
   type TradedStatistic,
-  tradedParts,
+  tradedSeries,
 } from '#shared/domain/watchlists/list-report.ts';
+import { tokensHeld } from '#shared/domain/watchlists/value-member.ts';
 import { type Member, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { collectionOf } from '#shared/use-cases/collection-of.ts';
+import { inGroups } from '#shared/use-cases/in-groups.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { postAlerts } from '#shared/use-cases/post-alerts.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
-/** Floors of each collection, from the beginning of the span to its end. */
+/** The number of floors of each collection, evenly spaced from the start to the end of the span. */
 const FLOORS = 8;
-/** Collections read at once. */
+/** Collections read concurrently. */
 const AT_ONCE = 25;
-/** Alerts read at once. */
+/** Alerts read per page. */
 const PAGE = 200;
 
 /**
- * Reports to the people of a list how its floors have moved and what has fired, once at each of its
- * times. A report that an outage has delayed is made once, afterwards.
+ * Reports to the people of a list how its floors have moved and which rules have fired, once at
+ * each report time. If an outage delays reports, only one is made afterwards.
  */
 export async function reportList(ports: RunJobsPorts, job: Job): Promise<JobOutcome> {
   const readAt = ports.now();
   const list = await ports.getWatchlist(job.list);
   const { report } = list ?? {};
   if (list === undefined || list.deleted || report === undefined) return 'done';
-  // A message may come twice.
+  // The message may be a duplicate.
   if (readAt < job.dueAt) return 'unchanged';
-  const alert = reportAlert(
-    list,
-    report,
-    job.dueAt,
-    await reportedOf(ports, list, report, job.dueAt),
-  );
+  const { members, onValue } = await reportedOf(ports, list, report, job.dueAt);
+  const alert = reportAlert(list, report, job.dueAt, members, onValue);
   await postAlerts(ports, [alert], await readersOf(ports, list));
   return { dueAt: nextReport(report, list.timeZone, ports.now()) };
 }
 
-/** The channels of a list that people read: programs have its interface. */
+/** The channels of a list for people; programs can use the API instead. */
 async function readersOf(ports: RunJobsPorts, list: Watchlist): Promise<readonly DestinationId[]> {
   const { tenant, contactPoints } = list;
   const shared =
@@ -76,37 +74,36 @@ async function reportedOf(
   list: Watchlist,
   report: ReportTimes,
   due: Instant,
-): Promise<readonly Reported[]> {
+): Promise<{ readonly members: readonly Reported[]; readonly onValue: readonly string[] }> {
   const from = due - reportSpan(report);
   const [fired, { minutes }] = await Promise.all([
     firedIn(ports, list, from, due),
     paceOfTenant(ports, list.tenant),
   ]);
-  const reported: Reported[] = [];
-  for (let start = 0; start < list.members.length; start += AT_ONCE) {
-    const some = list.members.slice(start, start + AT_ONCE);
-    reported.push(
-      ...(await waitForAll(
-        some.map(async (member) => ({
-          name: await nameOf(ports, member),
-          ...(await floorsOf(ports, member, { from, to: due, cadenceMinutes: minutes })),
-          traded: await tradedOf(ports, list, member, report, due),
-          fired: fired.get(member.contract) ?? [],
-        })),
-      )),
-    );
-  }
-  return reported;
+  const amounts = new Map(tokensHeld(list).map(({ contract, amount }) => [contract, amount]));
+  const members = await inGroups(
+    list.members,
+    AT_ONCE,
+    async (member): Promise<Reported> => ({
+      name: await nameOf(ports, member),
+      ...(await floorsOf(ports, member, { from, to: due, cadenceMinutes: minutes })),
+      traded: await tradedOf(ports, list, member, report, due),
+      amount: amounts.get(member.contract) ?? 0,
+      fired: fired.get(member.contract) ?? [],
+    }),
+  );
+  const { value } = list;
+  return { members, onValue: (value && fired.get(value.contract)) ?? [] };
 }
 
 async function nameOf({ getCollection }: RunJobsPorts, member: Member): Promise<string> {
   const { contract, name } = member;
-  const collection = name === undefined ? await getCollection(wholeOf(contract)) : undefined;
+  const collection = name === undefined ? await collectionOf(getCollection, contract) : undefined;
   return shownName(member, collection) ?? shortContract(contract) ?? contract;
 }
 
 async function floorsOf(
-  { heldAt }: RunJobsPorts,
+  { valueAt }: RunJobsPorts,
   { contract }: Member,
   {
     from,
@@ -117,7 +114,7 @@ async function floorsOf(
   const step = (to - from) / (FLOORS - 1);
   const moments = Array.from({ length: FLOORS }, (_, index) => Math.round(from + index * step));
   const known = await waitForAll(
-    moments.map(async (moment) => (await heldAt(contract, 'floor', moment)).at(-1)),
+    moments.map(async (moment) => (await valueAt(contract, 'floor', moment)).at(-1)),
   );
   return {
     floors: known.map((floor, index) => currentFloor(floor, moments[index] ?? to, cadenceMinutes)),
@@ -125,27 +122,27 @@ async function floorsOf(
   };
 }
 
-/** The statistics on trades that rules of the list read of a collection. */
+/** The trade statistics that rules of the list use for a collection. */
 async function tradedOf(
-  { heldAt }: RunJobsPorts,
+  { valueAt }: RunJobsPorts,
   list: Watchlist,
   { contract }: Member,
   report: ReportTimes,
   due: Instant,
 ): Promise<readonly TradedStatistic[]> {
   const read = rulesOn(list, contract).flatMap((rule) =>
-    metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric)),
+    metricsOf(rule).flatMap(({ metric }) => seriesOfMetric(metric)),
   );
   const traded = await waitForAll(
-    tradedParts(read, report).map(async (part) => ({
-      part,
-      point: (await heldAt(contract, part, due)).at(-1),
+    tradedSeries(read, report).map(async (series) => ({
+      series,
+      point: (await valueAt(contract, series, due)).at(-1),
     })),
   );
-  return traded.flatMap(({ part, point }) => (point === undefined ? [] : [{ part, point }]));
+  return traded.flatMap(({ series, point }) => (point === undefined ? [] : [{ series, point }]));
 }
 
-/** The rules that have fired on each contract between two moments, one for each alert. */
+/** The rules that fired on each contract between two instants, one for each alert. */
 async function firedIn(
   { alertsOfList }: RunJobsPorts,
   list: Watchlist,

@@ -12,8 +12,8 @@ import { reportAcknowledgement } from './report-acknowledgement.ts';
 import { reportList } from './report-list.ts';
 
 /**
- * Runs a job and stores its outcome. If another worker replaced the job meanwhile, that job stays.
- * A job that is due again at once runs again.
+ * Runs a job and stores its outcome. If another worker has replaced the job, the replacement is
+ * kept. A job that is due again immediately runs again.
  */
 export async function runJob(ports: RunJobsPorts, { list, target }: JobId): Promise<void> {
   // A message can arrive after its job is done.

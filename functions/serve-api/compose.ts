@@ -1,11 +1,11 @@
 import type { HttpClient } from '#shared/clients/http-client.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createUpstreamRateLimiter } from '#shared/clients/upstream-rate-limiter.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { collectionSearch, searchProvider } from '#shared/providers/collection-search.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { type ConfiguredProvider, providersOf } from '#shared/runtime/upstream-variables.ts';
 import { CADENCE_KEPT_FOR, createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
@@ -15,7 +15,7 @@ import { composeOperations } from './operations/compose.ts';
 import type { ProviderCalls, ServeApiOutside, Shared } from './outside.ts';
 import { composeWatchlists } from './watchlists/compose.ts';
 
-/** The ports of one instance of this function for each resource, and what they share. */
+/** Composes the ports of each resource, and the clients that they share. */
 export function composeServeApi(outside: ServeApiOutside) {
   const { now } = outside;
   const environment = readEnvironment(ServeApiEnvironment, outside.variables);
@@ -49,9 +49,9 @@ function providerCalls(
     usage: createUsageStore(table, 'provider'),
   });
   const callsOf = ({ limits }: ConfiguredProvider) => {
-    const records = createGovernorStore(table, limits.provider);
-    const { lease, learn } = createUpstreamGovernor(records, 'interface', limits, now);
-    return { now, sleepUntil, takeCall, leaseCalls: lease, learnOfCall: learn };
+    const records = createRateLimiterStore(table, limits.provider);
+    const { reserve, learn } = createUpstreamRateLimiter(records, 'interface', limits, now);
+    return { now, sleepUntil, takeCall, reserveCalls: reserve, learnOfCall: learn };
   };
   const settings = ({ url, keyParameter }: ConfiguredProvider, http: HttpClient) => ({
     ...{ http, now, baseUrl: url, apiKey: secret(keyParameter) },

@@ -19,11 +19,14 @@ export const ServeApiEnvironment = z.object({
   LISTS_DEAD_LETTERS_URL: z.url(),
   CHANNELS_DEAD_LETTERS_URL: z.url(),
   MISSED_TICKS_URL: z.url(),
-  /** Name of the SSM SecureString with the public key: it seals channel secrets and opens none. */
+  /**
+   * Name of the SSM SecureString with the public key, which seals channel secrets but cannot open
+   * them.
+   */
   CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
-  /** Name of the SSM SecureString with the public key that browsers subscribe with. */
+  /** Name of the SSM SecureString with the public key for Web Push subscriptions of browsers. */
   PUSH_PUBLIC_KEY_PARAMETER: z.string().min(1),
-  /** Where webhooks may lead, and where pictures of collections are read. */
+  /** Allowed destinations of webhooks, and of requests for pictures of collections. */
   WEBHOOK_DESTINATIONS: WebhookDestinations,
   /** The ports that webhooks may use, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),

@@ -15,7 +15,7 @@ export type ServeApiOutside = Basics &
     'holdingsReader' | 'httpClient' | 'queueDepth' | 'secret' | 'senderTo' | 'table' | 'upstream'
   >;
 
-/** The ports of all resources share these. */
+/** Common ports of all resources. */
 export type Shared = {
   readonly environment: ServeApiEnvironment;
   readonly table: Table;
@@ -27,10 +27,10 @@ export type Shared = {
 
 /** Calls of the providers within the budget of the interface and the daily share of each tenant. */
 export type ProviderCalls = {
-  /** The first is asked for prices. */
+  /** The configured providers. The first one reports the prices. */
   readonly all: readonly [ConfiguredProvider, ...ConfiguredProvider[]];
   readonly callsOfFirst: Omit<CollectionPorts, 'findCollection'>;
   readonly settingsOfFirst: (http: HttpClient) => ProviderSettings;
-  /** The calls of the provider at which collections are searched. */
+  /** The calls of the provider that searches collections. */
   readonly searchBy: (http: HttpClient) => CollectionPorts;
 };

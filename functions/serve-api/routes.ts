@@ -2,5 +2,5 @@ import { contractRoutes } from './contracts/routes.ts';
 import { operationsRoutes } from './operations/routes.ts';
 import { watchlistRoutes } from './watchlists/routes.ts';
 
-/** All operations of the function. */
+/** The operations of this function, by method and path. */
 export const apiRoutes = { ...watchlistRoutes, ...contractRoutes, ...operationsRoutes };

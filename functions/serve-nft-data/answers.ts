@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { type Answered, object, openObject } from '#shared/http/described.ts';
 
 /*
- * Records of the archive, and a provider's records as they came, with members that it is known to
- * leave out or to write in another form.
+ * Records of the archive and of providers. Providers are known to omit some members, or to use
+ * other formats.
  */
 
-/** A member that providers leave out, or send as null. */
+/** A member that providers omit or send as null. */
 const Text = z.string().nullable().optional();
 
 const Truth = z.union([z.boolean(), z.string()]).nullable().optional();
@@ -21,20 +21,19 @@ const Count = z
   .nullable()
   .optional();
 
-const CURSOR =
-  'The `cursor` of the next request. On the last page it is empty; a provider may leave it out or send null.';
+const CURSOR = 'The `cursor` of the next request. On the last page it is empty, null or absent.';
 
-const PaymentToken = openObject('PaymentToken', 'The token that a sale was paid in.', {
+const PaymentToken = openObject('PaymentToken', 'The token in which a sale was paid.', {
   token_name: [Text, 'Its name.'],
   token_symbol: [Text, 'Its symbol.'],
   token_logo: [Text, 'The URL of an image.'],
-  token_decimals: [Text, 'How many decimals its smallest unit is.'],
+  token_decimals: [Text, 'The number of its decimals.'],
   token_address: [Text, 'The address of its contract.'],
 });
 
 const NftSale = openObject('NftSale', 'The last sale of a token.', {
   transaction_hash: [Text, 'The transaction.'],
-  block_timestamp: [Text, 'When the sale was made.'],
+  block_timestamp: [Text, 'The time of the sale.'],
   buyer_address: [Text, 'The address of the buyer.'],
   seller_address: [Text, 'The address of the seller.'],
   price: [Text, 'The price in the smallest unit of the payment token.'],
@@ -45,7 +44,7 @@ const NftSale = openObject('NftSale', 'The last sale of a token.', {
   payment_token: [PaymentToken.nullable().optional(), 'The token of the payment.'],
 });
 
-const Nft = openObject('Nft', 'A token. Its source may leave out all but its id, or send null.', {
+const Nft = openObject('Nft', 'A token. All members but `token_id` may be absent or null.', {
   token_address: [Text, 'The address of the contract.'],
   token_id: [z.string(), 'The id of the token, in the requested format.'],
   owner_of: [Text, 'The address of the owner.'],
@@ -54,32 +53,32 @@ const Nft = openObject('Nft', 'A token. Its source may leave out all but its id,
   block_number_minted: [Text, 'The block in which it was minted.'],
   contract_type: [Text, 'The standard of the token, for example `ERC721`.'],
   token_uri: [Text, 'The URL of its metadata.'],
-  metadata: [Text, 'Its metadata as they were found: a text, mostly JSON.'],
+  metadata: [Text, 'Its unchanged metadata: a string, usually JSON.'],
   normalized_metadata: [
     Document,
-    'Its metadata in a form common to all tokens; filled if `normalizeMetadata` is true.',
+    'Its metadata in a common form for all tokens; null unless `normalizeMetadata` is true.',
   ],
-  media: [Document, 'Previews of its images and videos; filled if `media_items` is true.'],
+  media: [Document, 'Previews of its images and videos; null unless `media_items` is true.'],
   minter_address: [Text, 'The address of the minter.'],
-  last_token_uri_sync: [Text, 'When its `token_uri` was last read.'],
-  last_metadata_sync: [Text, 'When its metadata were last read.'],
-  amount: [Text, 'How many of the token the owner has.'],
+  last_token_uri_sync: [Text, 'The time at which its `token_uri` was last read.'],
+  last_metadata_sync: [Text, 'The time at which its metadata were last read.'],
+  amount: [Text, 'The number of these tokens that the owner has.'],
   name: [Text, 'The name of the collection.'],
   symbol: [Text, 'The symbol of the collection.'],
   possible_spam: [Truth, 'Whether the collection may be spam.'],
   verified_collection: [Truth, 'Whether the collection is verified.'],
-  rarity_rank: [z.number().nullable().optional(), 'Its place by rarity, 1 being the rarest.'],
-  rarity_label: [Text, 'The same in words.'],
-  rarity_percentage: [z.number().nullable().optional(), 'The same in percent of the collection.'],
+  rarity_rank: [z.number().nullable().optional(), 'Its rank by rarity; 1 is the rarest.'],
+  rarity_label: [Text, 'The rarity in words.'],
+  rarity_percentage: [z.number().nullable().optional(), 'The rank in percent of the collection.'],
   last_sale: [NftSale.nullable().optional(), 'Its last sale.'],
 });
 
-export const NftPage = openObject('NftPage', 'A page of the tokens that have all the traits.', {
+export const NftPage = openObject('NftPage', 'A page of tokens that have all requested traits.', {
   page: [
     Count,
-    'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
+    'The number of the page, from 1. It is a string from the archive, and a string or a number from a provider.',
   ],
-  page_size: [Count, 'How many tokens a page holds; like `page`.'],
+  page_size: [Count, 'The maximum number of tokens on a page; of the same type as `page`.'],
   cursor: [Text, CURSOR],
   result: [z.array(Nft), 'The tokens.'],
 });
@@ -92,7 +91,7 @@ const Marketplace = openObject('Marketplace', 'A marketplace.', {
 
 export const FloorPrice = openObject(
   'FloorPrice',
-  'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
+  'The floor of a collection at one time. All members but `timestamp` may be absent or null.',
   {
     floor_price: [Text, 'The floor, a decimal in `currency`.'],
     floor_price_usd: [Text, 'The floor in dollars, a decimal; null if unknown.'],
@@ -102,9 +101,9 @@ export const FloorPrice = openObject(
         .union([z.array(Marketplace), Marketplace, z.string()])
         .nullable()
         .optional(),
-      'The marketplaces of the floor: a list from the archive; a list, one marketplace or its name from a provider.',
+      'The marketplaces of the floor. The archive returns an array. A provider may return an array, one object, or the name of a marketplace as a string.',
     ],
-    timestamp: [z.string(), 'The moment, ISO 8601 in UTC with milliseconds.'],
+    timestamp: [z.string(), 'The time: ISO 8601, UTC, with milliseconds.'],
   },
 );
 export type FloorPrice = Answered<typeof FloorPrice>;
@@ -112,9 +111,9 @@ export type FloorPrice = Answered<typeof FloorPrice>;
 export const FloorPricePage = openObject('FloorPricePage', 'A page of the floors of an interval.', {
   page: [
     Count,
-    'The number of the page, from 1: a number from the archive, a number or a text from a provider.',
+    'The number of the page, from 1. It is a number from the archive, and a number or a string from a provider.',
   ],
-  page_size: [Count, 'How many floors a page holds; like `page`.'],
+  page_size: [Count, 'The maximum number of floors on a page; of the same type as `page`.'],
   cursor: [Text, CURSOR],
   result: [z.array(FloorPrice), 'The floors, newest first.'],
 });
@@ -122,11 +121,11 @@ export type FloorPricePage = Answered<typeof FloorPricePage>;
 
 export const LowestTrade = openObject(
   'LowestTrade',
-  'The lowest trade that was paid in ETH. An unknown value is an empty text; a provider may leave out all but `price` and `block_timestamp`, or send null.',
+  'The lowest trade that was paid in ETH. An unknown value is an empty string. All members but `price` and `block_timestamp` may be absent or null.',
   {
     token_address: [Text, 'The address of the contract.'],
     transaction_hash: [Text, 'The transaction.'],
-    transaction_index: [Text, 'Its place in the block.'],
+    transaction_index: [Text, 'Its index in the block.'],
     token_ids: [z.array(z.string()).nullable().optional(), 'The ids of the traded tokens.'],
     seller_address: [Text, 'The address of the seller.'],
     buyer_address: [Text, 'The address of the buyer.'],
@@ -135,18 +134,18 @@ export const LowestTrade = openObject(
       'The contract that executed the trade; empty if the provider has retired this operation.',
     ],
     price: [z.string().regex(/^\d+$/), 'The price in wei, digits only.'],
-    block_timestamp: [z.string(), 'When the trade was made: UTC, ISO 8601 without a zone.'],
+    block_timestamp: [z.string(), 'The time of the trade: ISO 8601 without a time zone, in UTC.'],
     block_number: [Text, 'The block; empty if the provider has retired this operation.'],
-    block_hash: [Text, 'Its hash; empty if the provider has retired this operation.'],
+    block_hash: [Text, 'The hash of the block; empty if the provider has retired this operation.'],
   },
 );
 export type LowestTrade = Answered<typeof LowestTrade>;
 
 export const NotReady = object(
   'NotReady',
-  'The provider is still collecting the data of a collection; ask again later.',
+  'The provider is still indexing the collection; ask again later.',
   {
-    message: [z.string(), 'The same, for people.'],
+    message: [z.string(), 'The reason for people.'],
   },
 );
 export type NotReady = Answered<typeof NotReady>;

@@ -1,4 +1,4 @@
-import { cursorTo, placeOf } from '#shared/domain/archive/place.ts';
+import { cursorTo, placeFromCursor } from '#shared/domain/archive/place.ts';
 import {
   type ArchivedToken,
   hasTraits,
@@ -11,7 +11,7 @@ import { defined } from '#shared/domain/defined.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { floorRecord, namedMarketplaces } from '#shared/domain/nft-data/floor-record.ts';
 import { type FloorInterval, PAGE_SIZE } from '#shared/domain/nft-data/pages.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -20,7 +20,7 @@ import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source
 
 export type ArchivePorts = {
   readonly now: () => Instant;
-  /** The existing tokens of some ids, in the order of the ids. */
+  /** The existing tokens among the given ids, in the order of the ids. */
   readonly tokens: (
     contract: ContractKey,
     ids: readonly bigint[],
@@ -41,7 +41,7 @@ export type ArchivePorts = {
   ) => Promise<TradeRecord | undefined>;
   readonly floors: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     span: {
       readonly from: Instant;
       readonly to: Instant;
@@ -51,7 +51,7 @@ export type ArchivePorts = {
   ) => Promise<readonly PricePoint[]>;
 };
 
-/** Answers from the archive in our own table. */
+/** Answers queries from the archive in our own table. */
 export function createArchiveSource(ports: ArchivePorts): NftSource {
   return async (question) => {
     switch (question.operation) {
@@ -68,21 +68,21 @@ export function createArchiveSource(ports: ArchivePorts): NftSource {
 type Question<Operation> = Extract<NftQuestion, { readonly operation: Operation }>;
 
 /**
- * All tokens with all the traits, in the order of their ids. The postings of the rarest trait name
- * all traits of their tokens, so no other postings are read.
+ * The tokens with all given traits, in the order of their ids. Only the postings of the rarest
+ * trait are read, because they contain all traits of their tokens.
  */
 async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Promise<NftAnswer> {
   const contract = contractKey(question.contract);
   const { traits, cursor } = question;
   const keys = traits.map(traitKey);
   const asked = JSON.stringify(['traits', contract, keys.toSorted()]);
-  const place = cursor === undefined ? undefined : placeOf(cursor, asked);
+  const place = cursor === undefined ? undefined : placeFromCursor(cursor, asked);
   if (cursor !== undefined && !isTokenId(place?.after ?? '')) return { kind: 'bad_cursor' };
   // As with the upstream, the first page sets the size of all pages.
   const { after, page, limit } = place ?? { page: 1, limit: question.limit ?? PAGE_SIZE };
   const walked = await idsAfter(ports, contract, keys, after, limit);
   const found = await ports.tokens(contract, walked.ids);
-  // A posting may be older than its token, or left over: the token decides.
+  // A posting may be outdated, or its token may be gone, so the token itself is checked.
   const tokens = found.filter((token) => hasTraits(token, keys));
   const form = {
     format: question.format ?? 'decimal',
@@ -126,7 +126,8 @@ async function idsAfter(
 
 const POSTINGS_AT_ONCE = 250;
 /**
- * Readings of postings in one request; after them the page is cut short, and its cursor goes on.
+ * Maximum number of reads of postings in a request. After them the page is returned incomplete,
+ * with a cursor.
  */
 const MOST_READINGS = 40;
 
@@ -149,14 +150,14 @@ const INTERVAL_DAYS: Readonly<Record<FloorInterval, number>> = {
   '1y': 365,
   all: 100 * 365,
 };
-/** Intervals beyond so many days have only the last floor of each day. */
+/** Longer intervals have only the last floor of each day. */
 const DAYS_IN_FULL = 30;
 
 async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): Promise<NftAnswer> {
   const contract = contractKey(question.contract);
   const { interval, cursor } = question;
   const asked = JSON.stringify(['floor', contract, interval]);
-  const place = cursor === undefined ? undefined : placeOf(cursor, asked);
+  const place = cursor === undefined ? undefined : placeFromCursor(cursor, asked);
   const before = place === undefined ? undefined : readInstant(place.after);
   if (cursor !== undefined && before === undefined) return { kind: 'bad_cursor' };
   const now = ports.now();
@@ -196,13 +197,16 @@ async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): P
   return { kind: 'ok', from: 'archive', body: JSON.stringify(lowest) };
 }
 
-/** The bytes that a Lambda may answer, less room for the head and for escaping. */
+/** Lambda's limit for an answer in bytes, minus room for headers and escaping. */
 const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
-/** As many records as an answer can carry, at least one. Escaped, a text of JSON at most doubles. */
+/**
+ * As many records as fit into an answer, at least one. A character takes at most three bytes in
+ * JSON, or two if it is escaped.
+ */
 function fitting(records: readonly string[]): readonly string[] {
-  const unescaped = records.reduce((sum, record) => sum + Buffer.byteLength(record), 0);
-  if (2 * unescaped <= MAX_ANSWER_BYTES) return records;
+  const characters = records.reduce((sum, record) => sum + record.length, 0);
+  if (3 * characters <= MAX_ANSWER_BYTES) return records;
   let bytes = 0;
   const tooMany = records.findIndex((record, index) => {
     bytes += Buffer.byteLength(JSON.stringify(record));

@@ -8,17 +8,17 @@ import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.t
 export type ChosenSource = {
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
-  /** Whether a question goes to the upstream first; the limits count by this. */
+  /** Whether a query is sent to the upstream first, which determines its units. */
   readonly asksUpstream: (question: NftQuestion) => boolean;
 };
 
-/** The source that is configured for each operation. */
+/** Selects the configured source of each operation. */
 export function chooseSource(
   sources: NftDataSources,
   upstream: Pick<ChosenSource, 'recall' | 'ask'>,
   archive: NftSource,
 ): ChosenSource {
-  // A cursor leads back to the source that gave it.
+  // A cursor must return to the source that issued it.
   const asksUpstream: ChosenSource['asksUpstream'] = (question) =>
     sources[question.operation] !== 'archive' && !isArchiveCursor(cursorOf(question) ?? '');
 
@@ -52,9 +52,10 @@ function cursorOf(question: NftQuestion): string | undefined {
 }
 
 /**
- * Whether the archive need not be asked. While the upstream fails, its last good answer comes first
- * for an hour, then the archive, then that answer again. If the upstream has no data, or has
- * retired the operation, the archive comes first.
+ * Whether an answer of the upstream is good enough, so that the archive is not read. While the
+ * upstream fails, its last good answer is used for an hour, then the archive, and if that has no
+ * data, the last good answer again. If the upstream has no data or has retired the operation, the
+ * archive is preferred.
  */
 function suffices(answer: NftAnswer): boolean {
   if (answer.kind !== 'ok' || isWithoutData(answer)) return false;
@@ -69,6 +70,6 @@ function isWithoutData(answer: NftAnswer): boolean {
   return answer.body.length <= LONGEST_EMPTY_PAGE && EmptyPage.safeParse(answer.body).success;
 }
 
-/** Characters; a longer page is not parsed to see whether it has entries. */
+/** In characters. Longer pages are not parsed, because they cannot be empty. */
 const LONGEST_EMPTY_PAGE = 1000;
 const EmptyPage = JsonText.pipe(z.object({ result: z.tuple([]) }));

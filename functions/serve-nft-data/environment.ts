@@ -8,7 +8,7 @@ import { allProvidersVariables } from '#shared/runtime/upstream-variables.ts';
 export const ServeNftDataEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   NFT_DATA_SOURCES: NftDataSourcesVariable,
-  /** The units that a tenant may use in a minute: see `request-units.ts`. */
+  /** The units of a tenant per minute; see `request-units.ts`. */
   NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...allProvidersVariables,
   ...crossOriginVariables,

@@ -1,15 +1,15 @@
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createUpstreamRateLimiter } from '#shared/clients/upstream-rate-limiter.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { problemWithMessage } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { httpFunction } from '#shared/http/http-function.ts';
 import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
-import { limitsOf, othersOf } from '#shared/runtime/upstream-variables.ts';
+import { limitsOf, otherProviders } from '#shared/runtime/upstream-variables.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createProviderShare } from '#shared/use-cases/daily-share.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
@@ -43,11 +43,17 @@ export function serveNftDataFunction(
     ...settingsFor(environment.UPSTREAM_KEY_PARAMETER),
     baseUrl: environment.UPSTREAM_URL,
   });
-  const otherUpstreams = outside.otherUpstreams(othersOf(environment), settingsFor);
+  const otherUpstreams = outside.otherUpstreams(otherProviders(environment), settingsFor);
   const sourceOf = (limitsOfKey: UpstreamLimits, answer: MainUpstream['answer']) => {
-    const records = createGovernorStore(table, limitsOfKey.provider);
-    const { lease, learn } = createUpstreamGovernor(records, 'interface', limitsOfKey, now);
-    return createUpstreamSource({ now, sleepUntil, leaseCalls: lease, learnOfCall: learn, answer });
+    const records = createRateLimiterStore(table, limitsOfKey.provider);
+    const { reserve, learn } = createUpstreamRateLimiter(records, 'interface', limitsOfKey, now);
+    return createUpstreamSource({
+      now,
+      sleepUntil,
+      reserveCalls: reserve,
+      learnOfCall: learn,
+      answer,
+    });
   };
   const otherSources = otherUpstreams.flatMap((other) => {
     const { answer } = other.upstream;

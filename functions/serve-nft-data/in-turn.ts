@@ -7,12 +7,12 @@ import type { AskUpstream } from './upstream-source.ts';
 
 type OtherSource = { readonly provider: Provider; readonly ask: AskUpstream };
 
-/** Milliseconds after which no further provider is asked: its answer would come too late. */
+/** Milliseconds after which no further provider is asked, because its answer would be too late. */
 const IN_TIME = 4 * SECOND;
 
 /**
- * Asks the first provider and, where it soon gives no answer, the others in their order. A cursor leads
- * back to the provider that gave it.
+ * Asks the first provider, and if it gives no answer in time the others in their order. A cursor is
+ * sent to the provider that issued it.
  */
 export function inTurn(
   first: AskUpstream,

@@ -1,16 +1,16 @@
 import type { KnownAnswer } from '#shared/domain/nft-data/known-answer.ts';
 
-/** Answers in the memory of one instance; they may be out of date. */
+/** Answers cached in the memory of an instance; they may be outdated. */
 export type RecentAnswers = {
   readonly get: (id: string) => KnownAnswer | undefined;
   readonly keep: (id: string, known: KnownAnswer) => void;
 };
 
 const MOST_ENTRIES = 1000;
-/** Characters of all bodies together; a character takes one or two bytes. */
+/** The total length of all bodies in characters; a character takes one or two bytes. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** Keeps the newest answers, as many as fit into the function's memory beside its work. */
+/** Caches the newest answers that fit into the memory of the function. */
 export function createRecentAnswers(): RecentAnswers {
   const entries = new Map<string, KnownAnswer>();
   let characters = 0;

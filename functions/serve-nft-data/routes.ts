@@ -25,14 +25,14 @@ import type { NftAnswer, NftQuestion } from './source.ts';
 export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
   /**
-   * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
-   * the seconds to wait.
+   * Charges a provider call to the tenant's daily share; returns the seconds to wait if it is used
+   * up.
    */
   readonly takeCall: (
     tenant: CallerTenant,
     operation: InterfaceOperation,
   ) => Promise<number | undefined>;
-  /** Takes units from what a tenant may use; undefined if they are not counted. */
+  /** Takes units of the tenant's limit; undefined if they could not be counted. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 
@@ -42,7 +42,7 @@ export const nftDataRoutes = {
     { scope: 'read', units: undefined, query: TraitsParameters, body: TraitsBody },
     (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) => {
       const body = textOf(event);
-      // The validated body has rounded numbers.
+      // The numbers in the validated body are rounded.
       const { traits } = ExactJsonText.pipe(TraitsBody).parse(body);
       const asked = { ...contractIn(event, query), traits, body };
       return ask(ports, caller, { operation: 'traits', ...asked }, signal);
@@ -60,7 +60,6 @@ export const nftDataRoutes = {
   ),
 } satisfies Routes<ServeNftDataPorts, AbortSignal>;
 
-/** Answers a request by its route. */
 export async function serveNftData(
   ports: ServeNftDataPorts,
   event: HttpEvent,
@@ -93,7 +92,7 @@ async function ask(
   throw problemOf(question, given, ports.now(), headers);
 }
 
-/** The headers with the units that a tenant has left; throws a problem if they did not suffice. */
+/** The headers with the remaining units of a tenant; throws a problem if too few were left. */
 function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {
   if (count === undefined) return {};
   const headers = limitHeaders('nft-data', count);
@@ -101,7 +100,7 @@ function limitOf(count: RequestCount | undefined): Readonly<Record<string, strin
   return headers;
 }
 
-/** The parameters with the contract, made of the path and the chain. */
+/** The parameters with the contract, from the path and the chain. */
 function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>(
   event: HttpEvent,
   parameters: Parameters,
@@ -110,11 +109,12 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
   return { ...parameters, contract: { chain: parameters.chain, address } };
 }
 
-/** The body of a 202, in the form of the v2.2 interface. */
-const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
+/** The body of a 202, in the format of the v2.2 interface. */
+const NOT_READY = { message: 'The provider is still indexing this collection.' };
 
 /**
- * The headers for the source of an answer and the age of a cached one, by RFC 9111 and RFC 9211.
+ * The headers with the source of an answer and the age of a cached one, according to RFC 9111 and
+ * RFC 9211.
  */
 function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   if (given.kind !== 'ok' && given.kind !== 'empty') return {};
@@ -140,9 +140,12 @@ function problemOf(
     }
     case 'empty':
       return operation === 'lowest'
-        ? new ProblemError('no trade was found in these days', { type: 'no_trade', headers })
-        : new ProblemError('nothing is known of this collection', { type: 'not_found', headers });
-    case 'no_slot':
+        ? new ProblemError('no trade was found in these days; ask for more days', {
+            type: 'no_trade',
+            headers,
+          })
+        : new ProblemError('there are no data of this collection', { type: 'not_found', headers });
+    case 'no_capacity':
     case 'not_found':
     case 'unsupported':
     case 'denied':
@@ -152,4 +155,4 @@ function problemOf(
   }
 }
 
-const BAD_CURSOR = 'expected a cursor as an earlier answer to this gave it';
+const BAD_CURSOR = 'expected a cursor from an earlier answer to the same query';

@@ -13,8 +13,8 @@ import {
   type KnownAnswer,
   newKnownAnswer,
   olderAnswer,
-  standIn,
   wasAnsweredRecently,
+  withLastGood,
 } from '#shared/domain/nft-data/known-answer.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createRecentAnswers } from './recent-answers.ts';
@@ -34,30 +34,30 @@ export type SharedAnswersPorts = {
   ) => void;
 };
 
-/** Milliseconds between two readings by a request that waits for the answer of another. */
+/** Milliseconds between two reads by a request that waits for another request's answer. */
 const LOOK_EVERY = SECOND / 10;
-/** Milliseconds that a request waits if an older answer is at hand. */
+/** Milliseconds that a request waits if an older answer is available. */
 const SHORT_WAIT = SECOND;
 /**
- * Milliseconds that a request waits for others; a call that it begins by then still ends in time.
+ * Milliseconds that a request waits for others. A call that starts after this still ends in time.
  */
-const PATIENCE = 12 * SECOND;
+const LONGEST_WAIT = 12 * SECOND;
 
 /**
- * The answers of the upstream, shared by all requests with the same question. One request asks, and
- * the others wait for its answer. A fresh answer is given again. While the upstream fails, the last
- * good answer stands in. If a call is slow, an older answer is given, and the call continues in the
- * background.
+ * The answers of the upstream, shared by all requests with the same query. One request asks the
+ * upstream, and the others wait for its answer. Fresh answers are served from the cache. While the
+ * upstream fails, the last good answer is the fallback. If a call is slow, an older answer is
+ * returned, and the call continues in the background.
  *
  * Lambda freezes an instance that has answered, and continues the call with the next request of the
- * instance, or never. So nothing relies on the end of such a call: others wait a short time as
- * well, the claim expires, and the next request asks. A refusal in the background is not written,
- * since the freezing may have caused it. After ten minutes without a finished try, one request
- * waits for its call.
+ * instance, or never. So other requests wait for such a call only for a short time. Its claim
+ * expires, and the next request calls the upstream again. A refusal in the background is not
+ * written, because the freezing may have caused it. After ten minutes without a completed call, a
+ * request waits for its call.
  *
- * Concurrent requests run in different instances, so they meet in the table: a request that asks
- * claims the question there, for as long as asking takes. The memory of an instance only saves
- * readings, since every write is conditional.
+ * Concurrent requests run in different instances, so they are coordinated through the table: a
+ * request that asks the upstream claims the query there, for the duration of a call. The memory of
+ * an instance only saves reads, because every write is conditional.
  */
 export function createSharedAnswers(ports: SharedAnswersPorts): {
   /** Returns fresh answers only. */
@@ -73,7 +73,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     return known;
   };
 
-  /** Writes and remembers an answer; undefined on a version conflict. */
+  /** Writes and caches an answer; undefined on a version conflict. */
   const write = async (id: string, known: KnownAnswer): Promise<KnownAnswer | undefined> => {
     try {
       const written = await ports.putAnswer(id, known);
@@ -85,7 +85,10 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     }
   };
 
-  /** Asks, and writes the answer for others. The answer is valid even if the write fails. */
+  /**
+   * Asks the upstream, and writes the answer for others. The answer is valid even if the write
+   * fails.
+   */
   const askNow = async (
     id: string,
     known: KnownAnswer,
@@ -103,7 +106,9 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     return isRefusal(outcome) ? instead(next, outcome, now()) : answerOf(outcome);
   };
 
-  /** The same, but a slow call continues in the background, and an older answer is returned. */
+  /**
+   * Like `askNow`, but a slow call continues in the background, and an older answer is returned.
+   */
   const askSoon = async (
     id: string,
     known: KnownAnswer,
@@ -139,7 +144,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
       const id = idOf(question);
       const begun = now();
       let known = recent.get(id) ?? (await read(id));
-      while (now() - begun < PATIENCE) {
+      while (now() - begun < LONGEST_WAIT) {
         const fresh = freshAnswer(known, question.operation, now());
         if (fresh !== undefined) return cached(fresh, now());
         const refusal = freshRefusal(known, begun, now());
@@ -167,8 +172,8 @@ function idOf(question: NftQuestion): string {
 }
 
 /**
- * A valid traits body without its white space, escapes and order. With a value that is no text the
- * body stays as it came: a number may have more digits than parsing keeps.
+ * A canonical form of a valid traits body: sorted, without white space and escapes. If a value is
+ * not a string, the body stays unchanged, because parsing may drop digits of numbers.
  */
 function normalized(body: string): unknown {
   const { traits }: { readonly traits: Readonly<Record<string, unknown>> } = JSON.parse(body);
@@ -181,9 +186,9 @@ function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
   return outcome.kind !== 'ok' && outcome.kind !== 'empty';
 }
 
-/** The answer after a refusal: the last good one if it may stand in, or the refusal. */
+/** The answer after a refusal: the last good one as a fallback, or the refusal. */
 function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
-  const good = standIn(known, refusal, now);
+  const good = withLastGood(known, refusal, now);
   return good === undefined ? refusal : cached(good, now, refusal.kind);
 }
 

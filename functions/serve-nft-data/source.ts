@@ -7,7 +7,7 @@ import type {
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
 
-/** A validated question to the interface. */
+/** A validated query to the interface. */
 export type NftQuestion =
   | TraitsQuestion
   | (FloorParameters & { readonly operation: 'floor'; readonly contract: Contract })
@@ -17,11 +17,11 @@ export type TraitsQuestion = TraitsParameters & {
   readonly operation: 'traits';
   readonly contract: Contract;
   readonly traits: readonly Trait[];
-  /** The body as it came: the upstream gets it byte for byte. */
+  /** The original body, which the upstream gets byte for byte. */
   readonly body: string;
 };
 
-/** The answer of a source: a body in the interface's form, or why there is none. */
+/** The answer of a source: a body in the interface's format, or the reason why there is none. */
 export type NftAnswer =
   | {
       readonly kind: 'ok';
@@ -31,21 +31,23 @@ export type NftAnswer =
       readonly entries?: number;
       readonly cached?: Cached;
     }
-  /** There are no data, and that is the answer. */
+  /** There are no data, which is a valid answer. */
   | { readonly kind: 'empty'; readonly cached?: Cached }
   | AskingRefusal
-  /** The cursor is from no earlier answer to this question. */
+  /** The cursor does not belong to this query. */
   | { readonly kind: 'bad_cursor' };
 
-/** The age of an earlier answer that is given again. */
+/** The age of a cached answer. */
 type Cached = {
   readonly ageSeconds: number;
-  /** Why there is no newer answer; absent for a fresh one. */
+  /** The reason why there is no newer answer; absent for a fresh answer. */
   readonly insteadOf?: AskingRefusal['kind'] | 'slow';
 };
 
-/** A source of answers: the upstream, the archive, or the archive behind the upstream. */
+/**
+ * A source of answers: the upstream, the archive, or the upstream with the archive as a fallback.
+ */
 export type NftSource = (question: NftQuestion, signal: AbortSignal) => Promise<NftAnswer>;
 
-/** Returns an answer that is at hand, without a call; undefined if there is none. */
+/** Returns a cached answer without a call; undefined if there is none. */
 export type RecallAnswer = (question: NftQuestion) => Promise<NftAnswer | undefined>;

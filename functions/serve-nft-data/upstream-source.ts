@@ -3,20 +3,22 @@ import type { RawQuestion } from '#shared/domain/market/upstream.ts';
 import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
-import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import { callOnce, type RateLimitedCalls } from '#shared/use-cases/rate-limited-call.ts';
 import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 import type { NftQuestion } from './source.ts';
 
-export type UpstreamSourcePorts = GovernedCalls & Pick<MainUpstream, 'answer'>;
+export type UpstreamSourcePorts = RateLimitedCalls & Pick<MainUpstream, 'answer'>;
 
-/** Asks the upstream at once, within the interface's share of its limits. */
+/** Asks the upstream within the interface's share of its limits. */
 export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;
 
 export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
   return (question, signal) => askBy(ports, OPERATIONS[question.operation].calls, question, signal);
 }
 
-/** Asks by the first available call; if the upstream does not offer it, at once by a later one. */
+/**
+ * Uses the first available call of an operation; if the upstream does not support it, a later one.
+ */
 async function askBy(
   ports: UpstreamSourcePorts,
   ways: readonly UpstreamCall[],
@@ -29,7 +31,7 @@ async function askBy(
     (call) => ports.answer(rawQuestion(question, call), signal),
     signal,
   );
-  if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+  if (made.call === undefined) return { kind: 'no_capacity', until: made.until };
   const { call, outcome } = made;
   if (outcome.kind === 'ok') {
     return isAnswerable(outcome.value)
@@ -64,7 +66,7 @@ function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {
   }
 }
 
-/** The given parameters, as texts. */
+/** The given parameters as texts. */
 function texts(
   values: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Readonly<Record<string, string>> {

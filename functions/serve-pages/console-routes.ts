@@ -12,7 +12,7 @@ export const consoleRoutes = {
   'GET /app/{file}': publicRoute(serveConsoleFile),
 } satisfies Routes<Site, undefined>;
 
-/** The page names its files relative to `/app`: behind `/app/` none would be found. */
+/** The page names its files relative to `/app`, so the browser would not find them from `/app/`. */
 function serveConsole(site: Site, event: HttpEvent) {
   const { path = '' } = event.requestContext;
   return path.endsWith('/') ? leadToConsole(site, event) : serveFile(site, 'app', event);

@@ -2,7 +2,7 @@ import { type HttpEvent, pathOf } from '#shared/http/request.ts';
 import { publicRoute, type Routes } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
-/** The OpenAPI document, and the page that shows it. They are public, so they need no key. */
+/** The OpenAPI document and the page that shows it. Both are public and need no key. */
 export const documentRoutes = {
   'GET /v1/openapi.json': publicRoute(serving(() => 'openapi.json')),
   'GET /v1/docs': publicRoute(serving(() => 'docs')),

@@ -5,10 +5,10 @@ import type { Site } from '#shared/http/site.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { documentRoutes } from './document-routes.ts';
 
-/** The operations by method and path: the console, and the document of the interface. */
+/** The routes by method and path: the console, and the OpenAPI document. */
 export const pageRoutes = { ...documentRoutes, ...consoleRoutes } satisfies Routes<Site, undefined>;
 
-/** Answers with a page, or one of its files. */
+/** Answers a request for a page or one of its files. */
 export async function servePages(site: Site, event: HttpEvent): Promise<APIGatewayProxyResult> {
   return await routeOf<Route<Site, undefined>>(pageRoutes, event).check(event)(site, undefined);
 }

@@ -3,14 +3,14 @@ import type { Basics, Outside } from '#shared/outside/outside.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import { WakeWorkEnvironment } from './environment.ts';
 import type { WakeWorkPorts } from './ports.ts';
 
 export type WakeWorkOutside = Basics & Pick<Outside, 'senderTo' | 'table'>;
 
-/** The ports of one instance of this function, with its log and its metrics. */
+/** Creates the ports of an instance, with its log and its metrics. */
 export function composeWakeWork(outside: WakeWorkOutside) {
   const { now, sleepUntil, senderTo } = outside;
   const environment = readEnvironment(WakeWorkEnvironment, outside.variables);
@@ -18,7 +18,7 @@ export function composeWakeWork(outside: WakeWorkOutside) {
   const metrics = createMetrics(environment.STAGE, now);
   const table = outside.table(environment.WATCH_TABLE);
   const due = createDueStore(table);
-  const hints = createHintStore(table);
+  const intent = createPostIntentStore(table);
   const inbox = createInboxStore(table);
   const ports: WakeWorkPorts = {
     now,
@@ -27,9 +27,9 @@ export function composeWakeWork(outside: WakeWorkOutside) {
     noteCursors: due.noteCursors,
     dueTimers: due.dueFromCursors,
     channelsDue: due.channelsDue,
-    getHints: hints.get,
-    putHints: hints.putAfterLook,
-    removeHints: hints.remove,
+    getPostIntent: intent.get,
+    putPostIntent: intent.putAfterCheck,
+    removePostIntent: intent.remove,
     hasWaiting: async (destinationId) => {
       const { entries } = await inbox.next(destinationId, 1, now());
       return entries.length > 0;

@@ -15,7 +15,7 @@ export function wakeWorkFunction(outside: WakeWorkOutside) {
         const summary = await wakeWork(ports, signal);
         const { at, overdueSince, unreadable } = summary;
         log[unreadable.length === 0 ? 'info' : 'error']('work_woken', summary);
-        // Trouble is measured while there is some: a metric is paid for by the hour.
+        // Measured only if there are problems, because CloudWatch bills a metric by the hour.
         if (overdueSince !== undefined && at - overdueSince >= MINUTE) {
           metrics.measure('WorkOverdue', (at - overdueSince) / SECOND);
         }

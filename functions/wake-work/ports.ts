@@ -4,7 +4,7 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { JobId } from '#shared/domain/watchlists/job.ts';
 import type { DueStore } from '#shared/stores/due-store.ts';
-import type { HintStore } from '#shared/stores/hint-store.ts';
+import type { PostIntentStore } from '#shared/stores/post-intent-store.ts';
 
 export type WakeWorkPorts = {
   readonly now: () => Instant;
@@ -13,10 +13,10 @@ export type WakeWorkPorts = {
   readonly noteCursors: DueStore['noteCursors'];
   readonly dueTimers: DueStore['dueFromCursors'];
   readonly channelsDue: DueStore['channelsDue'];
-  readonly getHints: HintStore['get'];
-  readonly putHints: HintStore['putAfterLook'];
-  readonly removeHints: HintStore['remove'];
-  /** Whether alerts wait in the inbox of a destination that may be sent now. */
+  readonly getPostIntent: PostIntentStore['get'];
+  readonly putPostIntent: PostIntentStore['putAfterCheck'];
+  readonly removePostIntent: PostIntentStore['remove'];
+  /** Whether a destination's inbox has alerts that may be sent now. */
   readonly hasWaiting: (destinationId: DestinationId) => Promise<boolean>;
   readonly sendToLists: (messages: readonly Outgoing<JobId>[]) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { hintsAfterLook } from '#shared/domain/channels/hints.ts';
+import { postIntentAfterCheck } from '#shared/domain/channels/post-intent.ts';
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { DueLimits } from '#shared/domain/messages/due-cursors.ts';
@@ -8,15 +8,15 @@ import type { Timer } from '#shared/domain/messages/timer.ts';
 import type { JobId } from '#shared/domain/watchlists/job.ts';
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { WakeWorkPorts } from './ports.ts';
-import { stayForChannels } from './stay-for-channels.ts';
+import { workUntilMinuteEnds } from './work-until-minute-ends.ts';
 
-/** What a tick sent. */
+/** The summary of a tick. */
 export type WakeSummary = {
   readonly at: Instant;
   readonly timers: number;
-  /** The keys of unreadable items: they are skipped until they are repaired. */
+  /** The keys of unreadable items, which are skipped until they are repaired. */
   readonly unreadable: readonly string[];
-  /** Since when the longest waiting job or channel is due. */
+  /** The due time of the oldest waiting job or channel. */
   readonly overdueSince: Instant | undefined;
 };
 
@@ -24,17 +24,17 @@ export type WakeSummary = {
 const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000 };
 
 /**
- * Sends each list and each channel its due work. A repeated tick sends nothing new, and the next one
- * makes up for a missed one.
+ * Sends each list and each channel its due work. A repeated tick sends nothing new, and the next
+ * tick compensates for a missed one.
  */
 export async function wakeWork(ports: WakeWorkPorts, signal: AbortSignal): Promise<WakeSummary> {
   const now = ports.now();
   const cursors = await ports.getCursors();
   const due = await ports.dueTimers(now, DUE_PER_SHARD, cursors);
-  // If a timer cannot be sent, the next tick must still reach the timers behind it.
+  // If a timer cannot be sent, the next tick must still reach the following timers.
   if (!isDeepStrictEqual(due.dueCursors, cursors)) await ports.noteCursors(due.dueCursors);
   await sendTimers(ports, due.timers, Math.floor(now / MINUTE));
-  await stayForChannels(ports, now, signal);
+  await workUntilMinuteEnds(ports, now, signal);
   const { timers, unreadable, overdueSince } = due;
   return { at: now, timers: timers.length, unreadable, overdueSince };
 }
@@ -63,28 +63,33 @@ async function sendTimers(
   await lookIntoInboxes(ports, due, minute);
 }
 
-/** Sends the destinations of hints in whose inboxes alerts wait, each once. */
+/**
+ * Starts the workers of the destinations in due post intents, once each, if their inboxes have
+ * waiting alerts.
+ */
 async function lookIntoInboxes(
   ports: WakeWorkPorts,
   due: readonly Timer[],
   minute: Minute,
 ): Promise<void> {
-  const ids = due.flatMap((timer) => (timer.kind === 'hints' ? [timer.id] : []));
-  const all = (await waitForAll(ids.map(ports.getHints))).filter((hints) => hints !== undefined);
-  const destinations = [...new Set(all.flatMap((hints) => hints.destinations))];
+  const ids = due.flatMap((timer) => (timer.kind === 'postIntent' ? [timer.id] : []));
+  const all = (await waitForAll(ids.map(ports.getPostIntent))).filter(
+    (intent) => intent !== undefined,
+  );
+  const destinations = [...new Set(all.flatMap((intent) => intent.destinations))];
   const looks = await waitForAll(destinations.map(ports.hasWaiting));
   const waiting = new Set(destinations.filter((_destination, index) => looks[index] === true));
   await ports.sendToChannels(
     [...waiting].map((destinationId) => ({
       message: { destinationId },
-      deduplication: `hints ${destinationId} ${minute}`,
+      deduplication: `intent ${destinationId} ${minute}`,
     })),
   );
   await waitForAll(
-    all.map(async (hints) => {
-      const wereWaiting = hints.destinations.some((one) => waiting.has(one));
-      const after = hintsAfterLook(hints, wereWaiting, ports.now());
-      await (after === undefined ? ports.removeHints(hints) : ports.putHints(after));
+    all.map(async (intent) => {
+      const wereWaiting = intent.destinations.some((one) => waiting.has(one));
+      const after = postIntentAfterCheck(intent, wereWaiting, ports.now());
+      await (after === undefined ? ports.removePostIntent(intent) : ports.putPostIntent(after));
     }),
   );
 }

@@ -2,7 +2,7 @@ import { Provider } from '#shared/domain/market/provider.ts';
 import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A provider with its address and key. */
+/** A provider with its URL and key. */
 export type ConfiguredProvider = {
   readonly provider: Provider;
   readonly url: string;
@@ -10,8 +10,8 @@ export type ConfiguredProvider = {
 };
 
 /**
- * The variables with a provider's key, and with its address if it is another than the usual. The key of
- * a node is its whole address.
+ * The environment variables with a provider's key, and with its URL if it differs from the default.
+ * The key of a node is its whole URL.
  */
 const VARIABLES: Readonly<Record<Provider, { readonly key: string; readonly url?: string }>> = {
   'nft-data': { key: 'UPSTREAM_KEY', url: 'UPSTREAM_URL' },
@@ -26,19 +26,18 @@ export function configuredProviders(
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly ConfiguredProvider[] {
   const { UPSTREAM_URL: url, UPSTREAM_KEY: key } = environment;
-  if (!url !== !key)
-    throw new UsageError('UPSTREAM_URL and UPSTREAM_KEY go together; one is not set');
+  if (!url !== !key) throw new UsageError('set both UPSTREAM_URL and UPSTREAM_KEY, or neither');
   return Provider.options.flatMap((provider) => {
     const variables = VARIABLES[provider];
     const secret = environment[variables.key];
     const usual = PROVIDER_LIMITS[provider].url;
     if (variables.url === undefined) {
-      // Not repeated in the message: most have a secret in their path.
-      if (secret && !URL.canParse(secret)) throw new UsageError(`${variables.key} is no address`);
+      // The error does not repeat the URL, because most contain a secret in their path.
+      if (secret && !URL.canParse(secret)) throw new UsageError(`${variables.key} is not a URL`);
       return secret ? [{ provider, url: usual, key: secret }] : [];
     }
     const { [variables.url]: address = usual } = environment;
-    if (!URL.canParse(address)) throw new UsageError(`${variables.url} is no address: ${address}`);
+    if (!URL.canParse(address)) throw new UsageError(`${variables.url} is not a URL: ${address}`);
     return secret ? [{ provider, url: address, key: secret }] : [];
   });
 }

@@ -4,7 +4,7 @@ import { helpTexts } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 type CommandLine<Options> = {
-  /** As it is typed, such as `npm start --`. */
+  /** The command as users type it, such as `npm start --`. */
   readonly name: string;
   readonly description: string;
   readonly options: z.ZodType<Options> & (z.ZodObject | Subcommands | z.ZodIntersection);
@@ -15,10 +15,10 @@ type CommandLine<Options> = {
 
 export type Subcommands = z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** Returns undefined after `--help`, which it prints. Throws a UsageError at a mistake. */
+/** Returns undefined after it printed the help for `--help`. Throws a UsageError for a mistake. */
 export type Reader<Options> = (args: readonly string[]) => Options | undefined;
 
-/** A reader of a command line. Options that all subcommands share may stand before them. */
+/** A reader of a command line. Options that all subcommands share may precede the subcommand. */
 export function createReader<Options>({
   name,
   description,
@@ -62,7 +62,7 @@ function formsIn(options: z.core.$ZodType): readonly Form[] {
 type Members = readonly (readonly [name: string, schema: z.core.$ZodType])[];
 
 function addForms(parser: Command, forms: readonly Form[]): void {
-  // The arguments of subcommands follow their names, also where all have them.
+  // Arguments of subcommands follow their names, even if all subcommands have the same ones.
   const isShared = ([name, schema]: Members[number]) =>
     (forms.length === 1 || helpTexts.get(schema)?.isArgument !== true) &&
     forms.every(({ shape }) => shape[name] === schema);
@@ -128,7 +128,7 @@ function check<Options>(parser: Command, options: z.ZodType<Options>): Options {
   const known = [...command.options, ...parser.options];
   for (const option of known) {
     const value = String(values[option.attributeName()]);
-    // Otherwise `--queue --dry-run` is a queue of that name, and no dry run.
+    // Otherwise `--queue --dry-run` would be a queue with that name instead of a dry run.
     if (option.required && /^-./.test(value)) {
       throw new UsageError(`${option.flags}: expected a value, found "${value}"`);
     }

@@ -1,22 +1,22 @@
 import { UsageError } from './usage-error.ts';
 
 /**
- * What a user has to mend, in words; undefined for an error that is none of theirs. Credentials and
- * region are those of the environment, so a command meets their lack with its first call of AWS.
+ * The text of an error that the user can correct; undefined for other errors. Credentials and
+ * region come from the environment, so their absence shows only at the first AWS call.
  */
 export function mistakeIn(error: unknown): string | undefined {
   if (error instanceof UsageError) return error.message;
   if (!(error instanceof Error)) return undefined;
   if (NO_CREDENTIALS.has(error.name)) {
-    return `AWS accepts no credentials of this environment (${error.message}): log in, for example with aws sso login, and set AWS_PROFILE`;
+    return `AWS rejected the credentials of this environment, or found none (${error.message}): log in, for example with aws sso login, and set AWS_PROFILE`;
   }
-  // The SDK has no name for it.
+  // The SDK has no error name for this case.
   return error.message === 'Region is missing'
     ? 'The region of the stage is unknown: set AWS_REGION, for example AWS_REGION=eu-west-1'
     : undefined;
 }
 
-/** The names of errors for missing, wrong or expired credentials, of clients and of services. */
+/** The error names of clients and services for missing, wrong or expired credentials. */
 const NO_CREDENTIALS: ReadonlySet<string> = new Set([
   'CredentialsProviderError',
   'ExpiredToken',

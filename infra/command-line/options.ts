@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Of an option, an argument or a subcommand. */
+/** The help for an option, an argument or a subcommand. */
 type HelpText = {
   readonly description: string;
   /** The name of an option's value, or of a subcommand. */
@@ -49,7 +49,7 @@ export function wholeNumber(least: number, most: number) {
     .refine((number) => number >= least && number <= most, expected);
 }
 
-// Several options may have the same schema, so the help belongs to a copy.
+// Several options may share a schema, so the help is attached to a copy.
 function withHelp<Schema extends z.ZodType>(schema: Schema, help: HelpText): Schema {
   const copy = schema.clone();
   helpTexts.add(copy, help);

@@ -1,11 +1,11 @@
 type Output = {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
-  /** Whether `writeError` goes to a terminal, where a line can be overwritten. */
+  /** Whether stderr is a terminal, where a line can be overwritten. */
   readonly isTerminal: boolean;
 };
 
-/** Where a command prints: text for people, or a line of JSON for each event. */
+/** The output of a command: text for people, or a line of JSON for each event. */
 export type Printer = Output & { readonly line: (event: object) => void };
 
 export function createPrinter(output: Output): Printer {
@@ -15,9 +15,9 @@ export function createPrinter(output: Output): Printer {
 /** An event as text for people. */
 export type Words =
   | string
-  /** For stderr: a program that reads stdout does not need it. */
+  /** Text for stderr, which programs that read stdout do not need. */
   | { readonly aside: string }
-  /** For stderr, without a newline: on a terminal the next text replaces it. */
+  /** A progress line for stderr, without a newline: on a terminal the next text replaces it. */
   | { readonly passing: string };
 
 /** Prints each event as a line of JSON, or as text for people. */

@@ -4,13 +4,13 @@ import { mistakeIn } from './mistake-in.ts';
 import { createPrinter, type Printer } from './printer.ts';
 
 type Endings = {
-  /** The text of an error that is no mistake of the user. */
+  /** The text of an error that is not a mistake of the user. */
   readonly inWords?: (error: unknown) => string;
 };
 
 /**
- * Reads the command line, runs the command and ends the process: with 2 at a mistake of the user, with 1
- * at any other error, otherwise with `process.exitCode` or 0.
+ * Reads the command line and runs the command. The exit code is 2 after a mistake of the user, 1
+ * after any other error, otherwise `process.exitCode` or 0.
  */
 export async function runCommand<Options>(
   read: Reader<Options>,

@@ -1,5 +1,5 @@
-/** What the system calls the failure, e.g. `ENOENT`. */
-export function codeOf(error: unknown): unknown {
+/** The system's code of an error, such as `ENOENT`. */
+export function systemErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 

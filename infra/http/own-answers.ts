@@ -8,7 +8,7 @@ export type OwnAnswer = {
   readonly body?: object;
 };
 
-/** The answers of the gateway to requests that reach no function (RFC 9457), by their construct ids. */
+/** The gateway's answers to requests that reach no function (RFC 9457), by construct id. */
 export function problemAnswers(
   isForPages: boolean,
 ): Readonly<Record<string, OwnAnswer & { readonly occasion: string; readonly body: object }>> {
@@ -31,7 +31,7 @@ export function problemAnswers(
   );
 }
 
-/** The answers of a path to `OPTIONS`, and to a method that it does not take. */
+/** The answers of a path to `OPTIONS`, and to methods that it does not have. */
 export function otherMethodAnswers(
   methods: readonly string[],
   isForPages: boolean,
@@ -58,7 +58,10 @@ export function otherMethodAnswers(
   };
 }
 
-/** The media types of a body with which the gateway answers itself; it refuses others with 415. */
+/**
+ * The media types of bodies in requests that the gateway answers itself; it rejects others with
+ * 415.
+ */
 export const SENT_TYPES = [
   'application/json',
   'application/json-patch+json',
@@ -69,13 +72,16 @@ export const SENT_TYPES = [
   'text/plain',
 ] as const;
 
-/** These answers have no data of a tenant, so any page may read them if some page may. */
+/**
+ * These answers contain no tenant data, so if any page may use the interface, all pages may read
+ * them.
+ */
 const FOR_PAGES = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Retry-After',
 };
 
-/** The firewall counts requests of five minutes, those that it blocks too. */
+/** The firewall counts requests in five minutes, including blocked ones. */
 const FOR_BLOCKED = { 'Retry-After': '300' };
 
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -84,12 +90,12 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Any page may ask which methods there are: a request without a key does nothing, and its answer says
- * which pages may read it.
+ * Every page may list the methods of a path: such a request has no key and no effect, and its
+ * answer names the pages that may read it.
  */
 const ANY_PAGE = { 'Access-Control-Allow-Origin': '*' };
 
-/** The answer to the question that a browser asks before it sends a request. */
+/** The answer to a preflight request. */
 function preflightHeaders(methods: string): OwnAnswer['headers'] {
   return {
     ...ANY_PAGE,

@@ -34,7 +34,7 @@ export function methodsOf(
   });
 }
 
-/** A route of GET takes HEAD, too. */
+/** HEAD is accepted for every GET route. */
 export function withHead(method: string): readonly string[] {
   return method === 'GET' ? [method, 'HEAD'] : [method];
 }

@@ -3,20 +3,20 @@ import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import type { Item, Key } from '#shared/stores/table.ts';
 import { asStored, asStoredWrites, expectEachOnce, expectKeys } from './stored-item.ts';
 
-/** Where a local table keeps its items. */
+/** The storage of a local table. */
 type Items = {
   readonly find: (key: Key) => Item | undefined;
-  /** The item, or an object with its version alone. */
+  /** The item, or an object with only its version. */
   readonly findVersion: (key: Key) => Readonly<Record<string, unknown>> | undefined;
   /** Undefined removes the item. */
   readonly replace: (key: Key, next: Item | undefined) => void;
-  /** Applies all changes of some work, or none if it throws. */
+  /** Applies all changes of the callback, or none if it throws. */
   readonly together: (work: () => void) => void;
 };
 
 type AccessByKey = Omit<BulkTable, 'query' | 'queryThresholdIndex' | 'due'>;
 
-/** Reads and writes of items by their keys, with the conditions and refusals of DynamoDB. */
+/** Reads and writes items by key, with DynamoDB's conditions and errors. */
 export function accessByKey({ find, findVersion, replace, together }: Items): AccessByKey {
   const expectVersion = (key: Key, version: number | undefined) => {
     if (version === undefined || isMet(findVersion(key), version)) return;
@@ -36,7 +36,7 @@ export function accessByKey({ find, findVersion, replace, together }: Items): Ac
 
     delete: async ({ pk, sk }, version) => {
       expectKeys({ pk, sk });
-      // A deletion that finds no item is done.
+      // Deleting a missing item succeeds.
       if (findVersion({ pk, sk }) === undefined) return;
       expectVersion({ pk, sk }, version);
       replace({ pk, sk }, undefined);
@@ -72,7 +72,7 @@ export function accessByKey({ find, findVersion, replace, together }: Items): Ac
   };
 }
 
-/** Whether the condition of a write holds for the item that is there. */
+/** Whether the stored item has the expected version. */
 function isMet(found: Readonly<Record<string, unknown>> | undefined, version: number): boolean {
   if (found === undefined) return version === 0;
   return version !== 0 && found.version === version;

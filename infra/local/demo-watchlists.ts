@@ -1,6 +1,16 @@
-import { type ContractKey, nameWithTraits, withTraits } from '#shared/domain/market/contract.ts';
+import {
+  type ContractKey,
+  nameWithTraits,
+  ratioKey,
+  withTraits,
+} from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { ratioName } from '#shared/domain/market/derived-key.ts';
+import { derivedPrices } from '#shared/domain/market/derived-price.ts';
+import { floorRatio } from '#shared/domain/market/floor-ratio.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { listValue } from '#shared/domain/market/list-value.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import {
   type Floor,
   lowestTrade,
@@ -9,18 +19,30 @@ import {
   priceOf,
 } from './upstream/market-source.ts';
 
-/** A watchlist as `POST /v1/watchlists` takes it. */
+/** The body of `POST /v1/watchlists`. */
 export type DemoWatchlist = {
   readonly id: string;
   readonly name: string;
-  readonly contracts: readonly MarketContract[];
+  readonly contracts: readonly DemoMember[];
   readonly rules: readonly DemoRule[];
+};
+
+type DemoMember = MarketContract & {
+  readonly amount?: number;
+  readonly cost?: { readonly price: string };
 };
 
 type DemoRule = {
   readonly id: string;
   readonly on?: ContractKey;
-  readonly metric: 'floor_price' | 'floor_price_usd' | 'lowest_price.7d' | 'data_age_minutes';
+  readonly metric:
+    | 'floor_price'
+    | 'floor_price_usd'
+    | 'lowest_price.7d'
+    | 'data_age_minutes'
+    | 'floor_ratio'
+    | 'gain'
+    | 'list_value';
   readonly when: 'below' | 'above';
   readonly threshold: string;
   readonly recover?: string;
@@ -29,10 +51,10 @@ type DemoRule = {
 };
 
 /**
- * A few plain rules for a newcomer. The first one fires with the first price; floors cross the
- * next two thresholds within the hour.
+ * A few simple rules for new users. The first rule fires at the first price; floors cross the next
+ * two thresholds within the hour.
  *
- * The thresholds are set with a look ahead, which only a made-up market allows.
+ * The thresholds are derived from future prices, which only a simulated market has.
  */
 export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const contracts = market.contracts();
@@ -56,7 +78,7 @@ export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlis
   };
 }
 
-/** A rule whose round threshold is above the floor at the start, so that it fires at once. */
+/** A rule with a round threshold above the floor at the start, so that it fires immediately. */
 function belowAtStart(
   market: MarketSource,
   { contract, name }: MarketContract,
@@ -75,10 +97,15 @@ function belowAtStart(
 }
 
 /**
- * The tour: rules on every kind of metric, which fire within the hour, and every kind of message.
+ * The watchlists of the tour: rules on every kind of metric that fire within the hour, and rules
+ * for every kind of message.
  */
 export function tourWatchlists(market: MarketSource, from: Instant): readonly DemoWatchlist[] {
-  return [metricsWatchlist(market, from), messagesWatchlist(market, from)];
+  return [
+    metricsWatchlist(market, from),
+    holdingsWatchlist(market, from),
+    messagesWatchlist(market, from),
+  ];
 }
 
 /** Each floor crosses its threshold within the hour. */
@@ -96,15 +123,61 @@ function metricsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   };
 }
 
-/** The tokens of a collection that have a trait. */
+/** Tokens of two collections: their value, the gain on one, and the ratio of both floors. */
+function holdingsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
+  const [one, other] = market.contracts();
+  const ratio = one && other && ratioKey(one.contract, [other.contract]);
+  if (one === undefined || other === undefined || ratio === undefined) {
+    return { id: 'holdings', name: 'Holdings', contracts: [], rules: [] };
+  }
+  const cost = rounded(floorAt(market, one.contract, from), 1);
+  const held = [
+    { ...one, amount: HELD, cost: { price: formatDecimal(cost) } },
+    { ...other, amount: 1 },
+  ];
+  const floorsOf = ({ contract }: MarketContract) =>
+    [...market.floors(contract, from - HOUR, from + HOUR)].map(asPrice).toReversed();
+  const floors = [floorsOf(one), floorsOf(other)];
+  const gains = floorsOf(one).map(({ price, ...floor }) => {
+    return { ...floor, price: (price - cost) * BigInt(HELD) };
+  });
+  const values = derivedPrices(floors, (known) => listValue(known, [HELD, 1]));
+  const ruleOn = (metric: DemoRule['metric'], points: readonly PricePoint[]) => {
+    const known = points.findLast(({ time }) => time <= from)?.price ?? 0n;
+    const ahead = points.flatMap(({ time, price }) => (time > from ? [price] : []));
+    const { when, line } = crossedLine(known, ahead);
+    return { metric, when, threshold: formatDecimal(line) } as const;
+  };
+  return {
+    id: 'holdings',
+    name: 'Holdings',
+    contracts: [...held, { contract: ratio, name: ratioName([one.name, other.name]) }],
+    rules: [
+      { id: 'value', label: 'value of all tokens', ...ruleOn('list_value', values) },
+      { id: 'gain', on: one.contract, label: `gain on ${one.name}`, ...ruleOn('gain', gains) },
+      {
+        ...{ id: 'ratio', on: ratio, label: `${one.name} against ${other.name}` },
+        ...ruleOn('floor_ratio', derivedPrices(floors, floorRatio)),
+      },
+    ],
+  };
+}
+
+const HELD = 2;
+
+function asPrice({ time, record }: Floor): PricePoint {
+  return { kind: 'price', time, price: readDecimal(record.floor_price) ?? 0n, currency: 'eth' };
+}
+
+/** The tokens of a collection with one trait. */
 function ofTraits({ contract, name }: MarketContract): MarketContract | undefined {
   const key = withTraits(contract, { Body: 'Gold' });
   return key && { contract: key, name: nameWithTraits(name, key) };
 }
 
 /**
- * A rule for each kind of message that rules on prices do not lead to: worsened, reminder, stale
- * and fresh, expired; and one to be muted, for a summary.
+ * A rule for each kind of message that price rules do not trigger: worsened, reminder, stale and
+ * fresh, expired. One more rule is muted, to show the summary after a mute.
  */
 function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const contracts = market.contracts();
@@ -113,7 +186,7 @@ function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
     fifth && {
       ...anyPrice(market, fifth, from),
       ...{ id: 'each-step', steps: '0.05', repeat: { reminder: '20m' } },
-      label: `${fifth.name}: each further step of 0.05 %, and every 20 minutes`,
+      label: `${fifth.name}: each further step of 0.05%, and every 20 minutes`,
     },
     fourth && {
       ...noPrice(market, fourth, from),
@@ -135,12 +208,12 @@ function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   };
 }
 
-/** The rule of the tour that is muted when it begins. */
+/** The rule of the tour that is muted at the start. */
 export const MUTED = 'held-back';
 
 /**
- * Beyond its threshold from the start, on the side to which the floor will go further; recovers
- * late.
+ * A floor rule that fires at the start and worsens within the hour. Its recovery threshold is far
+ * away.
  */
 function anyPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
   const known = floorAt(market, contract, from);
@@ -156,7 +229,7 @@ function anyPrice(market: MarketSource, { contract }: MarketContract, from: Inst
   } as const;
 }
 
-/** A line that the floor will not come near. */
+/** A threshold that the floor never reaches. */
 function noPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
   const threshold = formatDecimal(rounded(floorAt(market, contract, from) * 10n, 4));
   return { on: contract, metric: 'floor_price', when: 'above', threshold } as const;
@@ -183,16 +256,8 @@ function floorRule(
     readDecimal((inDollars ? record.floor_price_usd : record.floor_price) ?? '') ?? 0n;
   const [known = 0n] = [...market.floors(contract, from - HOUR, from)].map(priceIn);
   const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceIn);
-  const lowest = least([known, ...ahead]);
-  const highest = -least([known, ...ahead].map((value) => -value));
-  const falls = known - lowest > highest - known;
-  const reach = falls ? known - lowest : highest - known;
-  // A rule whose condition holds from the start would show no crossing. Equality holds, too.
-  const line = falls
-    ? roundest(known - (reach * 2n) / 3n, known - reach / 3n)
-    : roundest(known + reach / 3n, known + (reach * 2n) / 3n);
-  const when = falls ? 'below' : 'above';
-  const back = rounded((line + (falls ? highest : lowest)) / 2n, 4);
+  const { when, line, back: beyond } = crossedLine(known, ahead);
+  const back = rounded((line + beyond) / 2n, 4);
   const threshold = formatDecimal(line);
   return {
     id: `floor-${idFrom(name)}`,
@@ -205,7 +270,23 @@ function floorRule(
   };
 }
 
-/** A lowest sale of the week that is undercut soon; else a line that waits for one. */
+/** A round threshold that values cross, and how far they are on its near side. */
+function crossedLine(known: Decimal, ahead: readonly Decimal[]) {
+  const lowest = least([known, ...ahead]);
+  const highest = -least([known, ...ahead].map((value) => -value));
+  const falls = known - lowest > highest - known;
+  const reach = falls ? known - lowest : highest - known;
+  // A condition that holds at the start would show no crossing, and equality satisfies a condition.
+  const line = falls
+    ? roundest(known - (reach * 2n) / 3n, known - reach / 3n)
+    : roundest(known + reach / 3n, known + (reach * 2n) / 3n);
+  return { when: falls ? 'below' : 'above', line, back: falls ? highest : lowest } as const;
+}
+
+/**
+ * A rule on the lowest sale of a week that a sale soon undercuts, or else one that waits for such a
+ * sale.
+ */
 function lowestRules(
   market: MarketSource,
   contracts: readonly MarketContract[],
@@ -229,7 +310,7 @@ function lowestRules(
       metric: 'lowest_price.7d',
       when: 'below',
       threshold,
-      // One that stands at the line already is no news.
+      // A sale exactly at the threshold at the start must not fire.
       arm: 'cross',
       label: `${name}: lowest sale of a week at or below ${threshold} ETH`,
     },
@@ -243,7 +324,7 @@ const idFrom = (name: string) =>
     .replace(/-$/, '');
 const least = (values: readonly Decimal[]) => values.reduce((a, b) => (b < a ? b : a));
 
-/** The number with the fewest digits between two others, both included. */
+/** The number with the fewest digits between two others, both inclusive. */
 function roundest(low: Decimal, high: Decimal): Decimal {
   for (let unit = LARGEST_UNIT; unit > 1n; unit /= 10n) {
     for (const step of [unit, unit / 2n]) {

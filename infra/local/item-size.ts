@@ -1,8 +1,8 @@
 /**
- * The bytes of an item as DynamoDB counts them: names and texts in UTF-8, numbers by their digits,
- * lists and maps three bytes and one for each entry.
+ * The size of an item in bytes as DynamoDB counts it: names and texts in UTF-8, numbers by their
+ * digits, lists and maps with three bytes plus one per entry.
  */
-export function itemSizeOf(item: object): number {
+export function itemSize(item: object): number {
   return membersOf(item).reduce(
     (sum, [name, value]) => sum + bytesOf(name) + valueSizeOf(value),
     0,
@@ -16,10 +16,10 @@ function valueSizeOf(value: unknown): number {
   if (Array.isArray(value)) {
     return value.reduce<number>((sum, entry) => sum + valueSizeOf(entry) + 1, 3);
   }
-  return 3 + itemSizeOf(value) + membersOf(value).length;
+  return 3 + itemSize(value) + membersOf(value).length;
 }
 
-/** A byte for every two significant digits, and one more. */
+/** One byte for every two significant digits, plus one. */
 function numberSizeOf(value: number): number {
   const digits = String(Math.abs(value))
     .replace('.', '')

@@ -17,7 +17,7 @@ import { createSqliteTable } from './sqlite-table.ts';
 import { type KeptMessages, NOT_KEPT } from './world-queues.ts';
 import { QUEUES } from './world-variables.ts';
 
-/** Which market a run is of; another one's prices would not go with what is kept. */
+/** Identifies the market of a run. Prices of another market would not match the stored data. */
 const MarketIdentity = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulated'), seed: z.number(), from: z.number() }),
   z.object({ kind: z.literal('replayed'), folder: z.string(), from: z.number() }),
@@ -27,8 +27,8 @@ const MarketIdentity = z.discriminatedUnion('kind', [
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
- * The state of a run, apart from its table, messages and topics. Time must not run backwards, and the
- * keys open secrets in the table.
+ * The stored state of a run besides its table, messages and topics. Time must not run backwards,
+ * and the keys decrypt secrets in the table.
  */
 const Kept = z.object({
   time: z.number().optional(),
@@ -36,19 +36,19 @@ const Kept = z.object({
   channelKey: z.string().refine(isChannelKey),
   /** The private key for Web Push. */
   pushKey: z.string().refine(isPushKey).default(makePushKey),
-  /** The key that signs addresses in messages. */
+  /** The key that signs URLs in messages. */
   linkKey: z.string().min(1),
-  /** The port of the receiver of webhooks (0 for any), and the secret that signs them. */
+  /** The port of the webhook receiver (0 for any), and the secret that signs webhooks. */
   webhookPort: z.number(),
   webhookSecret: z.string(),
-  /** The key that OpenSea made. */
+  /** The key that OpenSea created. */
   instantKey: z
     .object({ key: z.string(), endsAt: z.number(), readsPerHour: z.number() })
     .optional(),
 });
 export type Kept = z.output<typeof Kept>;
 
-/** Everything of a run that may outlive it. */
+/** The data of a run that outlive its process. */
 export type Store = {
   readonly table: BulkTable;
   readonly messages: KeptMessages;
@@ -59,7 +59,8 @@ export type Store = {
 };
 
 /**
- * Opens the file of an earlier run, or creates it. Without a file, a run is lost with its process.
+ * Opens the file of an earlier run, or creates it. Without a file, the data are lost when the
+ * process ends.
  */
 export async function openStore(file: string | undefined): Promise<Store> {
   if (file === undefined) return inMemory(await nothingKept());
@@ -92,7 +93,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS topics (arn TEXT PRIMARY KEY, value TEXT NOT NULL);
 `;
 
-/** SQLite's journal makes each write whole: a kill leaves all of it or none. */
+/** SQLite's journal makes each write atomic, even if the process is killed. */
 function inDatabase(database: DatabaseSync, first: Kept): Store {
   const table = createSqliteTable(database);
   database.exec(SCHEMA);
@@ -147,7 +148,7 @@ const KeptTopic = z.object({
   endpoint: z.string(),
 });
 
-/** Opens the file for this process alone. */
+/** Opens the file for exclusive use by this process. */
 function openDatabase(file: string): DatabaseSync {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(
@@ -164,7 +165,7 @@ function openDatabase(file: string): DatabaseSync {
       BEGIN IMMEDIATE;
       COMMIT;
     `);
-    // It holds keys.
+    // The file contains keys.
     chmodSync(file, 0o600);
     return database;
   } catch (error) {
@@ -187,7 +188,7 @@ async function nothingKept(): Promise<Kept> {
   };
 }
 
-/** The market of a run that begins at that instant. */
+/** The market of a run that starts at an instant. */
 export function identityOf(market: MarketChoice, from: number): MarketIdentity {
   if (market.kind === 'real' || market.kind === 'live') return { kind: market.kind };
   return market.kind === 'simulated'
@@ -195,7 +196,7 @@ export function identityOf(market: MarketChoice, from: number): MarketIdentity {
     : { kind: 'replayed', folder: resolve(market.folder), from };
 }
 
-/** Refuses to go on with another market than the one that is kept. */
+/** Rejects a market that differs from the stored one. */
 export function expectKeptMarket(
   folder: string,
   { market: kept }: Kept,
@@ -203,11 +204,14 @@ export function expectKeptMarket(
 ): void {
   if (!kept) return;
   const [before, now] = [kept, identityOf(market, 0)].map(inWords);
-  if (before !== now) throw new UsageError(`--keep ${folder} holds ${before}, not ${now}`);
+  if (before !== now)
+    throw new UsageError(
+      `--keep ${folder} contains a run of ${before}, not of ${now}: give the same options, or another file`,
+    );
   if ('from' in kept && from !== undefined && from !== kept.from) {
     const began = new Date(kept.from).toISOString();
     throw new UsageError(
-      `--keep ${folder} holds a run from ${began}; leave --from out to go on with it`,
+      `--keep ${folder} contains a run that starts at ${began}: omit --from to continue it`,
     );
   }
 }

@@ -5,13 +5,13 @@ import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 
 type Endpoint = Pick<Subscriber, 'protocol' | 'endpoint'>;
 
-/** A message of a topic to one endpoint; undefined for the topic of the operators. */
+/** Delivers a message of a topic to one endpoint; undefined for the topic of the operators. */
 type Deliver = (notification: Notification, endpoint: Endpoint | undefined) => Promise<void>;
 
-/** A topic with its one endpoint. */
+/** A topic with its single endpoint. */
 type KeptTopic = Endpoint & { readonly arn: string };
 
-/** Where topics outlive a process. */
+/** The stored topics, which outlive a process. */
 export type KeptTopics = {
   readonly all: () => readonly KeptTopic[];
   readonly add: (topic: KeptTopic) => void;
@@ -20,7 +20,7 @@ export type KeptTopics = {
 
 export const NO_TOPICS: KeptTopics = { all: () => [], add: () => {}, remove: () => {} };
 
-/** Topics in this process. An endpoint that has a topic is subscribed, without a confirmation. */
+/** In-memory topics. The endpoint of a topic is subscribed without a confirmation. */
 export function createLocalTopics(
   deliver: Deliver,
   kept = NO_TOPICS,
@@ -67,7 +67,7 @@ export function createLocalTopics(
       removeTopics: async (list, endpoints) =>
         endpoints.filter((one) => remove(topicOf(list, one))).map(({ endpoint }) => endpoint),
 
-      // Subscriptions need no confirmation here, so every token is wrong.
+      // Subscriptions need no confirmation here, so no token is valid.
       confirm: async () => undefined,
     };
   };

@@ -1,33 +1,31 @@
 import * as z from 'zod';
 
-/** A price that the upstream was asked for and did not tell. */
+/** A price that the upstream did not return. */
 export type Unanswered = {
   readonly contract: string;
-  readonly part: string;
-  /** In words, e.g. `failed, network`. */
+  readonly series: string;
+  /** The reason in words, e.g. `failed, network`. */
   readonly why: string;
 };
 
-/**
- * Reads the functions' log and reports what was not answered: for each contract each reason once.
- */
+/** Reads the log of the functions and reports missing answers, each reason once per contract. */
 export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: string) => void {
   const reported = new Set<string>();
   return (line) => {
-    // Nearly all lines are of something else, and not every line is JSON.
-    if (!line.includes('"part_not_answered"')) return;
+    // A cheap test first: nearly all lines are about other events, and some are not JSON.
+    if (!line.includes('"series_not_answered"')) return;
     const read = Line.safeParse(line);
     if (!read.success) return;
-    const { contract, part, kind, reason } = read.data;
+    const { contract, series, kind, reason } = read.data;
     const why = [kind.replaceAll('_', ' '), ...(reason === undefined ? [] : [reason])].join(', ');
     const key = `${contract} ${why}`;
     if (reported.has(key)) return;
     reported.add(key);
-    tell({ contract, part, why });
+    tell({ contract, series, why });
   };
 }
 
-/** The polls of the pass that a line of the log reports; 0 for any other line. */
+/** The number of polls in a log line about a pass; 0 for any other line. */
 export function pollsIn(line: string): number {
   if (!line.includes('"prices_polled"')) return 0;
   return Polled.safeParse(line).data?.polls ?? 0;
@@ -43,9 +41,9 @@ const Json = z.string().transform((text, { addIssue }): unknown => {
 });
 const Line = Json.pipe(
   z.object({
-    event: z.literal('part_not_answered'),
+    event: z.literal('series_not_answered'),
     contract: z.string(),
-    part: z.string(),
+    series: z.string(),
     kind: z.string(),
     reason: z.string().optional(),
   }),

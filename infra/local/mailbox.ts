@@ -9,22 +9,22 @@ export type Delivery =
       readonly to: string;
       readonly subject: string;
       readonly text: string;
-      /** Of one that SES has sent, what is shown of it, and what ends the subscription. */
+      /** For an email of SES: the displayed HTML, and the link that unsubscribes. */
       readonly html?: string;
       readonly unsubscribe?: string | undefined;
     }
   | {
       readonly kind: PostedKind | 'sqs';
-      /** The address, without what is secret of it. */
+      /** The address without its secrets. */
       readonly to: string;
-      /** What it says in one line. */
+      /** A one-line summary. */
       readonly subject: string;
       readonly message: unknown;
-      /** The message that it is written into. */
+      /** The earlier message that this one edits. */
       readonly edits?: string;
     };
 
-/** What was delivered on this machine, newest last. */
+/** The messages delivered on this machine, oldest first. */
 export type Mailbox = {
   readonly notifications: () => readonly Notification[];
   readonly deliver: (delivery: Delivery) => void;

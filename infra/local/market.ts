@@ -7,15 +7,15 @@ import type { ContractFloor } from '#shared/stores/history-store.ts';
 import type { LiveCollection } from './live/live-collection.ts';
 import type { WatchlistDocument } from './watchlists.ts';
 
-/** A provider that is asked beside the one that prices come from. */
+/** A fallback provider. */
 export type OtherProvider = ConfiguredProvider & {
-  /** Where it may be asked more often than its smallest key allows. */
+  /** Limits that allow more calls than the smallest plan. */
   readonly limits?: Partial<Omit<UpstreamLimits, 'provider' | 'shares'>>;
 };
 
-/** Where prices come from in this run. */
+/** The source of prices in this run. */
 export type Market = {
-  /** In words; made-up prices are called so. */
+  /** A description, which marks simulated prices as such. */
   readonly label: string;
   /** The span of virtual time. */
   readonly start: number;
@@ -26,14 +26,14 @@ export type Market = {
   readonly stage: Settings;
   /** The default watchlists. */
   readonly demo: readonly WatchlistDocument[];
-  /** A rule of the demo that is muted at first, to show the message after a mute. */
+  /** A rule of the demo that is muted at the start, to show the summary after a mute. */
   readonly muted?: { readonly list: string; readonly rule: string };
   /** Floors from before the start, which are loaded before the first tick. */
   readonly pastFloors?: () => readonly ContractFloor[];
   readonly serve: (now: () => number) => Promise<Served>;
-  /** What a live market shows first. */
+  /** The collections that a live market shows at the start. */
   readonly collections?: readonly LiveCollection[];
-  /** The key that OpenSea made for this run, or for an earlier one. */
+  /** The key that OpenSea created for this run or an earlier one. */
   readonly instantKey?: InstantKey | undefined;
   readonly makeKey?: () => Promise<Outcome<InstantKey>>;
 };
@@ -41,7 +41,7 @@ export type Market = {
 export type Served = {
   readonly url: string;
   readonly others: readonly OtherProvider[];
-  /** When anything that was asked so far is answered differently. */
+  /** The earliest time after an instant at which the answer to any earlier question changes. */
   readonly nextChangeAfter: (instant: number) => number | undefined;
   readonly close: () => Promise<void>;
 };

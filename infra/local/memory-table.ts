@@ -6,7 +6,7 @@ import { createSortedTexts, type SortedTexts } from './sorted-texts.ts';
 
 export type MemoryTable = BulkTable & { readonly items: () => readonly Item[] };
 
-/** The table in memory, with the conditions, orders, pages and refusals of the real one. */
+/** An in-memory table with DynamoDB's conditions, sort orders, pages and errors. */
 export function createMemoryTable(): MemoryTable {
   const partitions = new Map<string, Map<string, Item>>();
   const orders = new Map<string, SortedTexts>();
@@ -37,14 +37,15 @@ export function createMemoryTable(): MemoryTable {
   return {
     items: () => [...partitions.values()].flatMap((partition) => [...partition.values()]),
 
-    // A change in memory cannot fail, so there is nothing to undo.
+    // An in-memory change cannot fail, so there is no rollback.
     ...accessByKey({ find, findVersion: find, replace, together: (work) => work() }),
 
     query: async ({ pk, range, limit, descending = false, after }) => {
       const within = { from: inByteOrder(range.from), to: inByteOrder(range.to) };
       const start = after && inByteOrder(after);
       const places = placesWithin(orderOf(`sk ${pk}`), within, start, descending);
-      const entries = places.take(limit).map((place) => find({ pk, sk: asWritten(place) }));
+      const partition = partitions.get(pk);
+      const entries = places.take(limit).map((place) => partition?.get(asWritten(place)));
       const kept = [...entries.filter((item) => item !== undefined)];
       const last = kept.length === limit ? kept.at(-1) : undefined;
       const isEnd = last?.sk === (descending ? range.from : range.to);
@@ -75,14 +76,14 @@ export function createMemoryTable(): MemoryTable {
   };
 }
 
-/** Sorts before everything that a key contains. */
+/** Sorts before every character of a key. */
 const SEPARATOR = '\0';
 const joined = (...parts: readonly string[]) => parts.join(SEPARATOR);
 const sortable = (instant: number) => String(instant).padStart(16, '0');
 
 /**
- * An item's place in each order, by the order's name: its partition, the local indexes, the index
- * of due work.
+ * The position of an item in each sort order, by the name of the order: its partition, the local
+ * indexes, and the index `due`.
  */
 function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
   const places = new Map<string, string>();

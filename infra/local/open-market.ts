@@ -15,7 +15,7 @@ import { createSimulatedMarket } from './upstream/simulated-market.ts';
 import { earliest } from './watched-table.ts';
 import { contractsOf, type WatchlistDocument } from './watchlists.ts';
 
-/** Calls of a market on this machine cost nothing. */
+/** Limits of a market on this machine, where calls are free. */
 const unlimited = {
   callsPerSecond: 1000,
   budgetPerHour: 1_000_000_000,
@@ -29,7 +29,7 @@ const unbounded = {
 };
 const MINUTE = 60_000;
 
-/** Opens the market that the options choose; `watched` are the watchlists of the command line. */
+/** Opens the market that the options select; `watched` are the watchlists of the command line. */
 export async function openMarket(
   options: Options,
   watched: readonly WatchlistDocument[] | undefined,
@@ -70,7 +70,10 @@ function realMarket({ url, key, others }: MarketChoice & { readonly kind: 'real'
   };
 }
 
-/** Just after each collection has a new floor, so that the first alert is about a price. */
+/**
+ * A start time just after each collection got a new floor, so that the first alert is about a
+ * price.
+ */
 function afterFloors(now: number): number {
   const reported = 2.5 * MINUTE;
   return Math.floor((now - reported) / FLOOR_EVERY) * FLOOR_EVERY + reported;
@@ -120,7 +123,7 @@ async function replayedMarket(
   if (source.contracts().length === 0) {
     const [first] = source.badLines.first;
     const why = first && `: ${placeOf(first)}`;
-    throw new UsageError(`--data ${folder} holds no floors, trades or tokens${why ?? ''}`);
+    throw new UsageError(`--data ${folder} contains no floors, trades or tokens${why ?? ''}`);
   }
   const named = watched && contractsOf(watched);
   const contracts = source
@@ -131,7 +134,7 @@ async function replayedMarket(
   const { first, last } = spanOf(source, contracts);
   const start = from ?? first;
   if (start === undefined)
-    throw new UsageError(`--data ${folder} holds nothing of what is watched`);
+    throw new UsageError(`--data ${folder} contains no data of the watched contracts`);
   return {
     ...servedFrom(source),
     label: `real data of ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
@@ -151,7 +154,7 @@ function skippedInWords({ count, first: [first] }: ReplayedMarket['badLines']): 
 const placeOf = ({ file, line, reason }: ReplayedMarket['badLines']['first'][number]) =>
   `${file} line ${line}: ${reason}`;
 
-/** Reports moves of a tenth within a day, of the collections that come first. */
+/** A watchlist that reports moves of a tenth within a day, for the first collections. */
 function watchlistOf(source: MarketSource): WatchlistDocument {
   const withFloors = source
     .contracts()
@@ -167,7 +170,10 @@ function watchlistOf(source: MarketSource): WatchlistDocument {
   };
 }
 
-/** From the first floor to the last; of contracts that have none, the trades count. */
+/**
+ * The time from the first floor to the last, or from the first trade to the last if there are no
+ * floors.
+ */
 function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
   const firsts = contracts.map((contract) => source.nextFloor(contract, 0));
   const lasts = contracts.map((contract) => {
@@ -203,5 +209,5 @@ function latest(instants: readonly (number | undefined)[]): number | undefined {
 }
 
 function inWords(speed: number): string {
-  return Number.isFinite(speed) ? `at ${speed} times real time` : 'as fast as it goes';
+  return Number.isFinite(speed) ? `at ${speed} times real time` : 'as fast as possible';
 }

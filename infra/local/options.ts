@@ -4,7 +4,7 @@ import { createReader } from '#infra/command-line/create-reader.ts';
 import { flag, option, text, wholeNumber } from '#infra/command-line/options.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { PROVIDER_LIMITS } from '#shared/domain/polling/provider-limits.ts';
-import { type LiveChoice, Wish } from './live/wish.ts';
+import { type LiveChoice, RequestedWatch } from './live/requested-watch.ts';
 import type { OtherProvider } from './market.ts';
 
 export type Options = NonNullable<ReturnType<typeof readOptions>>;
@@ -27,7 +27,7 @@ const Time = z
 const Speed = z
   .string()
   .transform((text) => (text === 'max' ? Number.POSITIVE_INFINITY : Number(text)))
-  .refine((speed) => speed >= 1, 'expected a number from 1 or max');
+  .refine((speed) => speed >= 1, 'expected a number of at least 1, or max');
 const Span = z
   .string()
   .regex(/^\d+[smh]$/, 'expected a duration such as 60s, 5m or 1h')
@@ -37,19 +37,23 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come from a service of the NFT data interface, in real time. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL another address of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum). CoinGecko also confirms floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come from a service of the NFT data interface, in real time. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum). CoinGecko also confirms floors.',
   options: z.object({
     live: option(
       'collection...',
-      'real prices, without an account: names, slugs, links or eth:0x…, each with a threshold if you like, as in "azuki below 3"',
-      z.array(Wish).optional(),
+      'real prices, without an account: names, slugs, links or eth:0x…, each with an optional threshold, as in "azuki below 3"',
+      z.array(RequestedWatch).optional(),
     ),
-    data: option('folder', 'replay real data in the import format instead', text),
+    data: option(
+      'folder',
+      'replay recorded data in the import format instead of the simulated market',
+      text,
+    ),
     from: option('time', 'the start of virtual time, e.g. 2021-08-03', Time.optional()),
     to: option('time', 'the end of virtual time, e.g. 2021-08-03T12:00Z', Time.optional()),
     speed: option(
       'factor',
-      'how much faster than real time virtual time passes, or max: it jumps to the next point or timer (default: 60)',
+      'the speed of virtual time relative to real time, or max: jumps to the next price or timer (default: 60)',
       Speed.optional(),
     ),
     watchlists: option(
@@ -57,23 +61,31 @@ const read = createReader({
       'watchlists to create, or to replace if they exist: JSON, one document or an array of them',
       text,
     ),
-    seed: option('number', 'another simulated market', wholeNumber(0, 2 ** 31).prefault('1')),
-    tour: flag('show every feature: every kind of metric, message and channel'),
+    seed: option(
+      'number',
+      'the seed of the simulated market',
+      wholeNumber(0, 2 ** 31).prefault('1'),
+    ),
+    tour: flag('show all features: each kind of metric, message and channel'),
     json: flag('JSON lines only: ready, each alert and notification, refused, end'),
-    for: option('duration', 'stop after that time, e.g. 60s, 5m, 1h', Span.optional()),
-    exitAtEnd: flag('stop when virtual time is at its end'),
+    for: option('duration', 'stop after this time, e.g. 60s, 5m, 1h', Span.optional()),
+    exitAtEnd: flag('stop at the end of virtual time'),
     port: option(
       'number',
       'port of the HTTP interface (default: any free one)',
       wholeNumber(0, 65_535).optional(),
     ),
     archive: flag(
-      'answer the v2.2 interface from the archive alone, see npm run operate -- import',
+      'answer the v2.2 interface only from the archive (see npm run operate -- import)',
     ),
-    keep: option('file', 'keep everything in this file, and go on from it the next time', text),
-    verbose: flag('show what the functions log'),
+    keep: option(
+      'file',
+      'store everything in this file, and continue from it on the next start',
+      text,
+    ),
+    verbose: flag('show the logs of the functions'),
   }),
-  exitCodes: '0 done, 2 a mistake that you can correct, 1 failure, or messages that were given up',
+  exitCodes: '0 done, 2 a mistake that you can correct, 1 failure, or undelivered messages',
 });
 
 /** Reads the command line and the environment; undefined after `--help`. */
@@ -98,7 +110,7 @@ export function readOptions(
   }
   const speed = given.speed ?? (isReal ? 1 : 60);
   if (isReal && speed !== 1) {
-    throw new UsageError('real prices come at --speed 1 only');
+    throw new UsageError('real prices need --speed 1');
   }
   if (options.exitAtEnd && market.kind !== 'replayed' && to === undefined) {
     throw new UsageError('--exit-at-end needs an end: --data or --to');
@@ -109,7 +121,7 @@ export function readOptions(
 
 type Given = {
   readonly data?: string | undefined;
-  readonly live?: readonly Wish[] | undefined;
+  readonly live?: readonly RequestedWatch[] | undefined;
   readonly seed: number;
 };
 
@@ -118,7 +130,7 @@ function chooseMarket(
   environment: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
   if (data !== undefined && live !== undefined) {
-    throw new UsageError('--data and --live exclude each other: recorded prices or real ones');
+    throw new UsageError('give either --data, for recorded prices, or --live, for current ones');
   }
   if (data !== undefined) return { kind: 'replayed', folder: data };
   if (live !== undefined) return liveMarket(live, environment);
@@ -128,12 +140,12 @@ function chooseMarket(
 }
 
 function liveMarket(
-  wishes: readonly Wish[],
+  requests: readonly RequestedWatch[],
   environment: Readonly<Record<string, string | undefined>>,
 ): MarketChoice {
   const providers = configuredProviders(environment);
   const openSea = providers.find(({ provider }) => provider === 'opensea');
   const { OPENSEA_URL: url = PROVIDER_LIMITS.opensea.url } = environment;
   const others = providers.filter(({ provider }) => provider !== 'opensea');
-  return { kind: 'live', wishes, url, key: openSea?.key, others };
+  return { kind: 'live', requests, url, key: openSea?.key, others };
 }

@@ -1,9 +1,10 @@
 import process from 'node:process';
 
 /**
- * Calls back once when the parent process is gone. A child gets no signal of that.
+ * Calls back once when the parent process has ended. A child process gets no signal for this.
  *
- * A signal to npm ends the shell in which it runs a script, and goes no further.
+ * npm forwards a signal only to the shell that runs a script, so the script itself would keep
+ * running.
  */
 export function whenParentEnds(
   onEnd: () => void,

@@ -6,20 +6,20 @@ import type { LiveCollection } from './live/live-collection.ts';
 import type { Unanswered } from './log-lines.ts';
 import type { Notification } from './mailbox.ts';
 
-/** One tick and what came of it. */
+/** One tick with its results. */
 type Round = {
   readonly instant: number;
   readonly polled: number;
-  /** Values that were not known before; a poll of one contract can bring several. */
+  /** Number of new values; a poll of one contract can return several. */
   readonly values: number;
 };
 
 type Ready = {
   readonly url: string;
   readonly apiKey: string;
-  /** The key of another tenant, to see that neither sees the other's lists. */
+  /** The key of another tenant, to check the isolation of tenants. */
   readonly neighbourKey: string;
-  /** Where prices come from, in words. */
+  /** A description of the source of prices. */
   readonly market: string;
 };
 
@@ -31,34 +31,34 @@ export type End = {
   readonly emails: number;
   readonly chats: number;
   readonly webhooks: number;
-  /** Messages that a program has read from its queue. */
+  /** Messages that a program received from its queue. */
   readonly queued: number;
-  /** Messages that a receiver did not take as they were. */
+  /** Messages that a receiver rejected. */
   readonly refused: number;
-  /** By queue, what was given up. */
+  /** The number of dead letters by queue. */
   readonly deadLetters: Readonly<Record<string, number>>;
 };
 
 /** The events of a run. */
 export type Report = {
   readonly ready: (ready: Ready) => void;
-  /** A collection of a live market, before anything is watched. */
+  /** A collection of a live market, before the first watchlist exists. */
   readonly collection: (collection: LiveCollection) => void;
   readonly round: (round: Round) => void;
-  /** A contract's price was not reported, for a reason that is new for the contract. */
+  /** A contract's price was not returned, for a reason that is new for the contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
-  /** An alert as programs get it, once for each time that it was published, alone or in a digest. */
+  /** An alert as programs receive it, once per publication, alone or in a digest. */
   readonly alert: (alert: unknown) => void;
-  /** A message as its receiver gets it. */
+  /** A message as its receiver sees it. */
   readonly notification: (notification: Notification) => void;
-  /** What was wrong with a message that a receiver did not take. */
+  /** The reason why a receiver rejected a message. */
   readonly refused: (reason: string) => void;
-  /** Virtual time has come to its end while the interface stays up. */
+  /** Virtual time has ended; the interface stays up. */
   readonly ended: () => void;
   readonly end: (end: End) => void;
 };
 
-/** For machines: one JSON document a line. */
+/** Output for programs: one JSON document per line. */
 export function reportInJson({ line }: Printer): Report {
   return {
     ready: ({ url, apiKey, neighbourKey }) => line({ event: 'ready', url, apiKey, neighbourKey }),
@@ -73,12 +73,12 @@ export function reportInJson({ line }: Printer): Report {
   };
 }
 
-/** One message, the reason for it, and the kinds of its receivers. */
+/** A message, the reason for it, and the kinds of its receivers. */
 type Sent = { subject: string; reason: string | undefined; readonly kinds: Kind[] };
 
 /**
- * For people: each message once, a round after it was first sent, in three lines: the fact, the
- * reason and the receivers.
+ * Output for people: each message once, one round after it was first sent, in three lines: the
+ * fact, the reason and the receivers.
  */
 export function reportInWords({ write }: Printer): Report {
   const written = new Set<string>();
@@ -115,11 +115,11 @@ floorwatch runs on this machine. Ctrl-C stops it.
       ripe = new Set(waiting.keys());
       if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${values} new values\n`);
     },
-    unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
+    unanswered: ({ contract, series, why }) => write(`  ${contract} ${series}: ${why}\n`),
     alert: () => {},
     notification: (notification) => {
       const { subject, reason } = contentOf(notification);
-      // Programs get no mark.
+      // Programs receive titles without the mark of the severity.
       const title = withoutMark(subject);
       const sent = waiting.get(title) ?? { subject, reason: undefined, kinds: [] };
       if (subject !== title) sent.subject = subject;
@@ -130,38 +130,38 @@ floorwatch runs on this machine. Ctrl-C stops it.
     refused: (reason) => write(`  Refused by ${reason}\n`),
     ended: () => {
       writeOut([...waiting.keys()]);
-      write('The data have ended; the interface stays up until Ctrl-C.\n');
+      write('The data have ended. The interface keeps running until Ctrl-C.\n');
     },
     end: ({ time, rounds, alerts, emails, chats, webhooks, queued, refused, deadLetters }) => {
       writeOut([...waiting.keys()]);
       write(
-        `\nStopped at ${time}: ${rounds} rounds, ${alerts} alerts, ${emails} emails, ` +
-          `${chats} chat messages, ${webhooks} webhook messages, ${queued} from a queue, ` +
-          `${refused} refused, ` +
-          `${sum(deadLetters)} dead letters.\n`,
+        `\nStopped at ${time}. Ticks: ${rounds}, alerts: ${alerts}, emails: ${emails}, ` +
+          `chat messages: ${chats}, webhook messages: ${webhooks}, queue messages: ${queued}, ` +
+          `refused messages: ${refused}, dead letters: ${sum(deadLetters)}.\n`,
       );
     },
   };
 }
 
-/** The title of a message, and the first line below it if that is a text for people. */
+/** The title of a message, and the line below it if the message is for people. */
 function contentOf(notification: Notification): {
   readonly subject: string;
   readonly reason?: string | undefined;
 } {
   const { subject } = notification;
   if (notification.kind === 'email') {
-    // Its subject is ASCII; the text begins with what all others get.
+    // The subject of an email is ASCII, so the title is taken from its text, which begins as in all
+    // other channels.
     const [title = subject, ...rest] = notification.text.split('\n');
     return { subject: title, reason: rest.find((line) => line.trim() !== '') };
   }
   if (notification.kind !== 'webhook' && notification.kind !== 'sqs') return { subject };
-  // A program gets the alert itself.
+  // A program receives the alert itself.
   const alert = Reported.safeParse(notification.message);
   return { subject: alert.data?.title ?? subject };
 }
 
-/** The kinds of receivers, each once, with their number where there are several. */
+/** The kinds of receivers, each once, with a count if there are several. */
 function receiversIn(kinds: readonly Kind[]): string {
   const counts = Map.groupBy(kinds, (kind) => KINDS[kind].service);
   return [...new Set(Object.values(KINDS).map(({ service }) => service))]
@@ -176,12 +176,12 @@ const Reported = z.object({ title: z.string() });
 
 function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
   const shown = unit.toUpperCase();
-  const moved = day && `, ${day.changePercent} % in a day (${day.low} to ${day.high})`;
+  const moved = day && `, ${day.changePercent}% in a day (${day.low} to ${day.high})`;
   const sold = lowestSale && `${lowestSale.price} ETH on ${minuteOf(lowestSale.time)}`;
   return [
     `\n${name}  ${contract}\n`,
     `  floor        ${floor === null ? 'nothing is listed' : `${floor} ${shown}${moved ?? ''}`}\n`,
-    `  lowest sale  ${sold ?? 'none known'}, of a week\n`,
+    `  lowest sale  ${sold ?? 'none known'} (last 7 days)\n`,
     `  alerts       ${lines.join(' and ') || 'none'}${lines.length > 0 ? ` ${shown}` : ''}\n`,
   ].join('');
 }

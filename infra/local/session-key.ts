@@ -6,7 +6,10 @@ import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 
 const NAME = 'npm start';
 
-/** A new key of a tenant for this run. The key of the last run is revoked; keys of people stay. */
+/**
+ * Creates a key of a tenant for this run. The key of the previous run is revoked; keys of users
+ * stay.
+ */
 export async function sessionKey(table: Table, tenant: string, now: number): Promise<string> {
   const keys = createApiKeyStore(table);
   const ports = { keys, now, random: () => randomBytes(32), entryOf: () => undefined };

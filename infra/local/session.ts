@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { codeOf } from '#infra/command-line/system-error.ts';
+import { systemErrorCode } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
-import { nextEventfulMinute } from '#infra/local/eventful-minute.ts';
+import { nextMinuteWithWork } from '#infra/local/next-minute-with-work.ts';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
 import { startGateway } from '#infra/local/runtime/gateway.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
@@ -18,7 +18,9 @@ import { publicPushKeyOf } from '#shared/clients/push-key.ts';
 import { windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { isContinuous } from '#shared/domain/metrics/metric.ts';
+import { type ContractRecord, newestOf, seriesIn } from '#shared/domain/polling/contract-record.ts';
+import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import { createFloorArchive } from '#shared/stores/history-store.ts';
 import { expectKeptMarket, identityOf, openStore } from './keep.ts';
 import { createKeyRenewal } from './live/key-renewal.ts';
@@ -58,7 +60,7 @@ export type SessionOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Runs the stack beside a market until its time is over or it is stopped. */
+/** Runs the stack on a market until the market's time ends or it is stopped. */
 export async function runSession(session: SessionOptions): Promise<End> {
   const { options, report, log, onFailure, signal } = session;
   await using open = new AsyncDisposableStack();
@@ -94,7 +96,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
 
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   open.defer(async () => await rm(folder, { recursive: true, force: true }));
-  // Read at each request: the provider's key may be replaced.
+  // The SSM parameters. Every request reads this map, because a renewed provider key replaces the
+  // value.
   const parameters = new Map([
     [upstreamKeyParameter, market.upstreamKey],
     [channelKeyParameter, kept.channelKey],
@@ -122,14 +125,14 @@ export async function runSession(session: SessionOptions): Promise<End> {
     otherProviders: others.map(({ provider, url, limits }) => {
       return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
     }),
-    // The report prints the alerts that the operators receive, so they receive all of them.
+    // The report prints the alerts of the operators, so they receive all alerts.
     operatorAlerts: 'all',
   });
   const stage = { ...findStage('dev', settings), name: 'local' };
 
   let polled = 0;
-  // Where time is skipped, there is a moment between a minute's begin and its tick: as of then, a
-  // stack that is well would look as if it had stood still.
+  // The end of the last work in virtual time. When time jumps, a new minute begins before its tick
+  // runs, and a status as of that moment would report a stalled stack.
   let quietAt = market.start;
   const noticeUnanswered = readUnanswered(report.unanswered);
   const world = createWorld({
@@ -202,7 +205,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const keyOf = (tenant: string) => sessionKey(store.table, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const isNew = kept.time === undefined;
-  // Before the first poll: charts and changes of the console are full from the start.
+  // Before the first poll, so that charts and changes in the console have data from the start.
   if (isNew && market.pastFloors) {
     await createFloorArchive(store.table).putFloors(market.pastFloors(), clock.now());
   }
@@ -279,14 +282,14 @@ function countOf({ kind }: Notification): 'emails' | 'chats' | 'webhooks' | 'que
   return kind === 'webhook' ? 'webhooks' : 'chats';
 }
 
-/** The alert that was published, or those that a digest lists. */
+/** The published alert, or the alerts in a digest. */
 function alertsIn(published: unknown): readonly unknown[] {
   return Digest.safeParse(published).data?.alerts ?? [published];
 }
 
 const Digest = z.object({ kind: z.literal('digest'), alerts: z.array(z.unknown()) });
 
-/** What a program reads from the queue of a user. */
+/** The message that a program reads from a user's queue. */
 function queuedDelivery(arn: string, sqs: string): Delivery {
   const message: unknown = JSON.parse(sqs);
   const to = arn.slice(arn.lastIndexOf(':') + 1);
@@ -295,10 +298,10 @@ function queuedDelivery(arn: string, sqs: string): Delivery {
 
 const Titled = z.object({ title: z.string() });
 
-/** The queue to which the demo sends its alerts. */
+/** The queue that receives the alerts of the demo. */
 const DEMO_QUEUE = 'arn:aws:sqs:us-east-1:000000000000:alerts-for-programs';
 
-/** The queues for commands that look after dead letters. */
+/** The queues, for commands that handle dead letters. */
 function localQueues({ queues }: World): Parameters<typeof answerQueuesCall>[0] {
   return {
     list: () =>
@@ -315,9 +318,11 @@ function localQueues({ queues }: World): Parameters<typeof answerQueuesCall>[0] 
   };
 }
 
-/** What keeps the interface from the port that was asked for; undefined if it is something else. */
+/** The reason why the requested port is not available; undefined for other errors. */
 function portProblem(error: unknown, port: number): UsageError | undefined {
-  const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed' }[String(codeOf(error))];
+  const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed' }[
+    String(systemErrorCode(error))
+  ];
   return port !== 0 && reason ? new UsageError(`--port ${port} ${reason}`) : undefined;
 }
 
@@ -329,37 +334,37 @@ type TimelineOptions = {
   readonly watched: WatchedTable;
   readonly start: number;
   readonly signal: AbortSignal;
-  /** Called when nothing waits and nothing runs. */
+  /** Called when no message waits and no function runs. */
   readonly onQuiet: () => void;
-  /** Writes down that time has come this far, before anything happens there. */
+  /** Stores the current time before any work starts. */
   readonly beforeTick: (instant: number) => void;
-  /** Called with the last tick when everything that it set off is done. */
+  /** Called with the last tick when all its work is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
-/** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
+/** Ticks every minute. At full speed (an infinite `speed`), skips minutes without work. */
 function createTimeline(timeline: TimelineOptions): Timeline {
   const { options, market, upstream, world, watched, start, signal } = timeline;
   const { onQuiet, beforeTick, onRound } = timeline;
   let last: number | undefined;
   let tick: number | undefined;
 
-  /** When a function that sleeps within the minute of the last tick is to go on. */
+  /** The time at which a function that sleeps within the minute of the last tick wakes. */
   const nextWaking = (): number | undefined => {
-    // In real time a timer wakes it.
+    // In real time, a timer wakes the function.
     if (options.speed === 1 || last === undefined) return undefined;
     const asleep = world.asleepUntil();
     return asleep !== undefined && asleep < nextMinute(last) ? asleep : undefined;
   };
   const nextTick = async (): Promise<number | undefined> => {
     if (last === undefined) return nextMinute(start - 1);
-    // In real time the next tick does not wait for the work of this one.
+    // In real time, a tick does not wait for the work of the previous one.
     await world.quiet(AbortSignal.any([signal, AbortSignal.timeout(50_000)]));
     const records = await watched.contracts();
     await onRound(last, records);
     if (Number.isFinite(options.speed)) return nextMinute(last);
     const due = await watched.earliestDue();
-    return nextEventfulMinute(last, {
+    return nextMinuteWithWork(last, {
       cadenceMinutes: market.cadenceMinutes,
       start,
       change: earliest([
@@ -393,7 +398,11 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   };
 }
 
-/** The next moments at which a price leaves a window of an open episode: the next poll may end it. */
+/**
+ * The next times at which a poll may end an open episode with a window: when a price leaves the
+ * window or, for moving averages, after a hundredth of the window while it contains a change of the
+ * price.
+ */
 function windowEndsAfter(
   last: number,
   records: readonly ContractRecord[],
@@ -401,17 +410,28 @@ function windowEndsAfter(
 ): readonly (number | undefined)[] {
   const open = records.filter(({ timers }) => timers.window !== undefined);
   const windows = new Set(open.flatMap(({ thresholdIndexes }) => windowsOf(thresholdIndexes)));
+  const averaged = new Set(open.flatMap(({ thresholdIndexes }) => averagesOf(thresholdIndexes)));
   return [...windows].map((window) => {
     const change = upstream.nextChangeAfter(last - window);
-    return change && change + window;
+    const isMoving = change !== undefined && change <= last && averaged.has(window);
+    return isMoving ? Math.min(change + window, last + window / 100) : change && change + window;
   });
 }
 
-/** How many observations were made between two looks at the registry. */
+/** The windows of the pending watches on moving averages. */
+function averagesOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly number[] {
+  return windowsOf(
+    thresholdIndexes.filter(({ metric }) => metric !== 'all' && isContinuous(metric)),
+  );
+}
+
+/** The number of observations between two reads of the contracts. */
 function newValues(before: readonly ContractRecord[], after: readonly ContractRecord[]): number {
   const known = new Map(before.map(({ contract, timeline }) => [contract, timeline.seq]));
   const made = after.map((record) => {
-    const first = partsOf(record).filter(([part]) => newestOf(record, part) !== undefined).length;
+    const first = seriesIn(record).filter(
+      ([series]) => newestOf(record, series) !== undefined,
+    ).length;
     const seq = known.get(record.contract);
     return seq === undefined ? first : record.timeline.seq - seq;
   });
@@ -419,6 +439,6 @@ function newValues(before: readonly ContractRecord[], after: readonly ContractRe
 }
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
-/** A run that is killed may have come this far beyond its last tick. */
+/** A killed run may have advanced the clock this far beyond its last tick. */
 const WORK_AFTER_TICK = 60_000;
 const aMonth = 2 ** 31 - 1;

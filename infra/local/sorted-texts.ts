@@ -1,17 +1,17 @@
-/** Texts in order, each once; a million of them are as quick to add to as a hundred. */
+/** A sorted set of texts; insertion stays fast with a million entries. */
 export type SortedTexts = {
   readonly add: (text: string) => void;
   readonly remove: (text: string) => void;
-  /** Those between two ends, both included, from the lowest or from the highest on. */
+  /** The texts between two bounds, both inclusive, in ascending or descending order. */
   readonly between: (from: string, to: string, descending?: boolean) => Iterable<string>;
 };
 
-/** A sorted array in pieces: an insertion moves no more than one of them. */
+/** A sorted array is split into pieces, so that an insertion moves only one piece. */
 const LARGEST_PIECE = 512;
 
 export function createSortedTexts(): SortedTexts {
   const pieces: string[][] = [[]];
-  /** The piece that a text is in, or would be. */
+  /** The piece that contains a text, or would contain it. */
   const pieceFor = (text: string) =>
     Math.max(0, firstWhere(pieces, ([lowest = '']) => lowest > text) - 1);
 
@@ -49,7 +49,7 @@ export function createSortedTexts(): SortedTexts {
   };
 }
 
-/** The first index from which on a predicate holds; the length where it never does. */
+/** The first index at which a predicate holds; the length if there is none. */
 function firstWhere<Thing>(things: readonly Thing[], holds: (thing: Thing) => boolean): number {
   let low = 0;
   let high = things.length;

@@ -22,8 +22,8 @@ const SCHEMA = `
 `;
 
 /**
- * The table in a SQLite database, with the conditions, orders, pages and refusals of DynamoDB. The
- * database has one process; every call is done before another begins.
+ * A table in a SQLite database, with DynamoDB's conditions, sort orders, pages and errors. A single
+ * process uses the database, and each call ends before the next one starts.
  */
 export function createSqliteTable(database: DatabaseSync): BulkTable {
   database.exec(SCHEMA);
@@ -122,7 +122,7 @@ export function createSqliteTable(database: DatabaseSync): BulkTable {
   };
 }
 
-/** Sorts behind every sort key: no text has such a byte in UTF-8. */
+/** Sorts after every sort key: no UTF-8 text contains this byte. */
 const BEHIND_ALL = new Uint8Array([0xff]);
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);

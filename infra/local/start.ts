@@ -7,12 +7,12 @@ import { whenParentEnds } from './parent-process.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { runSession } from './session.ts';
 
-/** `npm start`: exits with 1 if the stack gave something up. */
+/** `npm start`: exits with 1 if messages were given up. */
 async function start(options: Options, printer: Printer): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
   if (options.startedByNpm) whenParentEnds(() => stopping.abort());
-  // The reader of the output has closed it, as in `npm start | head`.
+  // The reader closed the output, as in `npm start | head`.
   stdout.on('error', () => stopping.abort());
   const report = (options.json ? reportInJson : reportInWords)(printer);
   const end = await runSession({
@@ -26,7 +26,9 @@ async function start(options: Options, printer: Printer): Promise<void> {
   });
   report.end(end);
   for (const [queue, count] of Object.entries(end.deadLetters)) {
-    stderr.write(`${count} messages were given up, see ${queue}\n`);
+    stderr.write(
+      `Dead letters of the queue "${queue}": ${count}. They failed repeatedly: see the errors above.\n`,
+    );
   }
   if (Object.keys(end.deadLetters).length > 0) process.exitCode = 1;
 }

@@ -1,12 +1,12 @@
 import { type Item, type Key, TABLE_LIMITS, type Write, wholeItem } from '#shared/stores/table.ts';
-import { itemSizeOf } from './item-size.ts';
+import { itemSize } from './item-size.ts';
 
-/** The attributes that the table or an index finds an item by. */
+/** The key attributes of the table and its indexes. */
 const KEYS = ['pk', 'sk', 'falling', 'rising', 'wakes', 'dueShard'];
-/** In bytes. DynamoDB takes partition keys of twice that, and no store makes one. */
+/** In bytes. DynamoDB allows partition keys of twice this length, but no store uses them. */
 const LONGEST_KEY = 1024;
 
-/** Refuses keys that DynamoDB refuses. */
+/** Rejects the same keys as DynamoDB. */
 export function expectKeys(item: Item): void {
   for (const name of KEYS) {
     const key = item[name];
@@ -19,23 +19,22 @@ export function expectKeys(item: Item): void {
 }
 
 /**
- * The item that a later `get` returns. Members that are undefined are left out at every depth.
- * Throws RangeError where DynamoDB or its client refuses the item. The result is frozen, so all
- * readers can share it.
+ * The item that a later `get` returns, without undefined members at any depth. Throws RangeError if
+ * DynamoDB or its client would reject the item. The result is frozen, so that readers can share it.
  */
 export function asStored(item: Item): Item {
   expectKeys(item);
   const measure = { characters: 0 };
   const stored = { ...membersAsStored(wholeItem(item), measure), pk: item.pk, sk: item.sk };
-  // A character has three bytes at most, so the exact size is needed for large items alone.
+  // A character has at most three bytes, so only large items need the exact size.
   if (4 * measure.characters > TABLE_LIMITS.itemBytes) {
-    const bytes = itemSizeOf(stored);
+    const bytes = itemSize(stored);
     if (bytes > TABLE_LIMITS.itemBytes) throw new RangeError(`an item has ${bytes} bytes`);
   }
   return Object.freeze(stored);
 }
 
-/** The writes of one transaction as a table applies them, one for each key. */
+/** The writes of a transaction, one for each key. */
 export function asStoredWrites(
   writes: readonly Write[],
 ): readonly { readonly key: Key; readonly next: Item | undefined; readonly version?: number }[] {
@@ -50,19 +49,19 @@ export function asStoredWrites(
     return { key: write.delete, next: undefined, ...condition };
   });
   expectEachOnce(stored.map(({ key }) => key));
-  const bytes = stored.reduce((sum, { next }) => sum + (next ? itemSizeOf(next) : 0), 0);
+  const bytes = stored.reduce((sum, { next }) => sum + (next ? itemSize(next) : 0), 0);
   if (bytes > TABLE_LIMITS.transactionBytes) {
     throw new RangeError(`a transaction has ${bytes} bytes`);
   }
   return stored;
 }
 
-/** DynamoDB refuses a request that names a key twice. */
+/** DynamoDB rejects a request with a duplicate key. */
 export function expectEachOnce(keys: readonly Key[]): void {
   const seen = new Map<string, Set<string>>();
   for (const { pk, sk } of keys) {
     const ofPartition = seen.get(pk) ?? new Set();
-    if (ofPartition.has(sk)) throw new RangeError('a key stands twice in a request');
+    if (ofPartition.has(sk)) throw new RangeError('a request contains a key twice');
     seen.set(pk, ofPartition.add(sk));
   }
 }
@@ -90,13 +89,13 @@ function valueAsStored(value: unknown, measure: Measure): unknown {
     return Object.freeze(entries.map((entry) => valueAsStored(entry, measure)));
   }
   if (typeof value === 'object' && value !== null) {
-    // The SDK takes a map that names a constructor for no map, and drops a prototype.
+    // The SDK does not treat a map with a member `constructor` as a map, and drops `__proto__`.
     for (const name of ['constructor', '__proto__']) {
       if (Object.hasOwn(value, name)) throw new RangeError(`no member is named ${name}`);
     }
     return membersAsStored(value, measure);
   }
   const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  if (typeof value === 'bigint' || !exact) throw new RangeError(`${value} is not kept exactly`);
+  if (typeof value === 'bigint' || !exact) throw new RangeError(`${value} is not stored exactly`);
   return value;
 }

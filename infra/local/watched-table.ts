@@ -1,9 +1,9 @@
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, seriesIn } from '#shared/domain/polling/contract-record.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { dueShards } from '#shared/stores/due-queue.ts';
 import type { Table } from '#shared/stores/table.ts';
 
-/** What this runtime reads in the stack's table to know what the stack waits for. */
+/** Reads of the stack's table that show when the stack next has work. */
 export type WatchedTable = {
   readonly contracts: () => Promise<readonly ContractRecord[]>;
   /** The earliest timer of the index `due`. */
@@ -22,15 +22,21 @@ export function readWatchedTable(table: Table): WatchedTable {
   };
 }
 
-/** When a contract has something to do that stands in no index; 0 for at the next tick. */
+/** The next work of a contract that no index contains; 0 for the next tick. */
 export function nextWork(record: ContractRecord): number | undefined {
-  const parts = partsOf(record);
+  const series = seriesIn(record);
   if (record.timeline.steps.length > 0) return 0;
-  const { answer, window, clock, awaited } = record.timers;
-  return earliest([answer, window, clock, awaited, ...parts.map(([, { retryAt }]) => retryAt)]);
+  const { answer, window, clock, refreshRequested } = record.timers;
+  return earliest([
+    answer,
+    window,
+    clock,
+    refreshRequested,
+    ...series.map(([, { retryAt }]) => retryAt),
+  ]);
 }
 
-/** The smallest of those that are known. */
+/** The smallest defined value. */
 export function earliest(instants: readonly (number | undefined)[]): number | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 
-/** A watchlist as far as this runtime looks into it; the HTTP interface evaluates the rest. */
+/** The members of a watchlist that this runtime reads; the HTTP interface validates the rest. */
 const WatchlistDocument = z.looseObject({
   id: z.unknown().optional(),
   contracts: z
@@ -14,7 +14,7 @@ const WatchlistDocument = z.looseObject({
 });
 export type WatchlistDocument = z.output<typeof WatchlistDocument>;
 
-/** The watchlists of a file: one document or an array of them. */
+/** The watchlists in a file: one document or an array of them. */
 export async function readWatchlists(file: string): Promise<readonly WatchlistDocument[]> {
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UsageError(`--watchlists ${file} cannot be read: ${messageOf(error)}`, {
@@ -25,7 +25,7 @@ export async function readWatchlists(file: string): Promise<readonly WatchlistDo
   const ids = documents.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined) {
-    throw new UsageError(`--watchlists ${file} holds two lists with the id ${twice}`);
+    throw new UsageError(`--watchlists ${file} contains two lists with the id ${twice}`);
   }
   return documents;
 }
@@ -35,7 +35,7 @@ function parseWatchlists(file: string, content: string): readonly WatchlistDocum
     const documents: unknown = JSON.parse(content);
     return z.array(WatchlistDocument).parse(Array.isArray(documents) ? documents : [documents]);
   } catch (error) {
-    throw new UsageError(`--watchlists ${file} holds no watchlists in JSON`, { cause: error });
+    throw new UsageError(`--watchlists ${file} contains no watchlists in JSON`, { cause: error });
   }
 }
 
@@ -50,9 +50,9 @@ export function contractsOf(documents: readonly WatchlistDocument[]): ReadonlySe
 }
 
 /**
- * Brings the watchlists into effect over the HTTP interface, and returns their ids.
+ * Applies the watchlists over the HTTP interface, and returns their ids.
  *
- * A list that was kept from an earlier run is replaced by the document, or left as it is.
+ * A stored list of an earlier run is replaced by the document, or left unchanged.
  */
 export async function applyWatchlists(
   url: string,
@@ -73,14 +73,14 @@ export async function applyWatchlists(
     }
     if (!answer.ok && !(isKnown && known === 'leave')) {
       const which = typeof id === 'string' ? `the watchlist ${id}` : 'a watchlist';
-      throw new UsageError(`${which} was refused with ${answer.status}: ${detailOf(answer.text)}`);
+      throw new UsageError(`${which} was rejected with ${answer.status}: ${detailOf(answer.text)}`);
     }
     ids.push(isKnown ? id : Created.parse(JSON.parse(answer.text)).id);
   }
   return ids;
 }
 
-/** Keeps what a rule says to itself for ten minutes. */
+/** Mutes a rule for ten minutes. */
 export async function muteRule(
   url: string,
   apiKey: string,
@@ -93,7 +93,10 @@ export async function muteRule(
 
 const TRIES = 3;
 
-/** Sends a request, again where it fails on our side: a machine that is busy may be too slow at first. */
+/**
+ * Sends a request, and retries it after a server error, because a busy machine may be too slow at
+ * first.
+ */
 function createSender(url: string, apiKey: string) {
   return async (
     method: string,

@@ -5,7 +5,7 @@ import { writeSite } from '#infra/pages/write-site.ts';
 import { writeRenderer } from '#infra/stack/renderer-files.ts';
 import type { FunctionName } from './world-functions.ts';
 
-/** Writes the files that a function reads beside its code; returns the variables that name them. */
+/** Writes the files of a function; returns the variables with their paths. */
 export type FilesOf = (name: FunctionName) => Readonly<Record<string, string>>;
 
 export function createFiles(folder: string): FilesOf {

@@ -6,8 +6,8 @@ import { deliverMessagesFunction } from '#functions/deliver-messages/function.ts
 import { drawChartFunction } from '#functions/draw-chart/function.ts';
 import { manageChannelsFunction } from '#functions/manage-channels/function.ts';
 import { manageKeysFunction } from '#functions/manage-keys/function.ts';
-import { noteBouncesFunction } from '#functions/note-bounces/function.ts';
 import { pollPricesFunction } from '#functions/poll-prices/function.ts';
+import { recordBouncesFunction } from '#functions/record-bounces/function.ts';
 import { runContractsFunction } from '#functions/run-contracts/function.ts';
 import { runJobsFunction } from '#functions/run-jobs/function.ts';
 import { serveApiFunction } from '#functions/serve-api/function.ts';
@@ -17,7 +17,7 @@ import { wakeWorkFunction } from '#functions/wake-work/function.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
-/** The time limits of the functions in seconds, as the stack has them. */
+/** The timeouts of the functions in seconds, as in the stack. */
 export const TIMEOUTS = {
   'act-on-alert': 10,
   'authorize-request': 10,
@@ -25,7 +25,7 @@ export const TIMEOUTS = {
   'draw-chart': 10,
   'manage-channels': 25,
   'manage-keys': 25,
-  'note-bounces': 10,
+  'record-bounces': 10,
   'run-jobs': 30,
   'poll-prices': 58,
   'run-contracts': 30,
@@ -40,20 +40,20 @@ export type FunctionName = keyof typeof TIMEOUTS;
 /** The functions that the schedule invokes each minute. */
 export const SCHEDULED = ['wake-work', 'poll-prices'] as const satisfies readonly FunctionName[];
 
-/** Hands an event to a function, and returns what the function answers. */
+/** Sends an event to a function, and returns its result. */
 export type Invoke = (event: unknown) => Promise<unknown>;
 
 /** All functions of the stack, in this process. */
 export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 
 type Invocations = {
-  /** Runs an invocation. */
+  /** Wraps an invocation. */
   readonly during?: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Begins an invocation. Returns a function for the milliseconds until its timeout. */
+  /** Starts an invocation. Returns a function for the milliseconds until its timeout. */
   readonly begin?: (name: FunctionName, now: () => Instant) => () => number;
 };
 
-/** Builds each function at its first event, with the outside that it gets. */
+/** Creates each function at its first event, with the ports that it gets. */
 export function createFunctions(
   outsideOf: (name: FunctionName) => Outside,
   { during = (work) => work(), begin = untilTimeout }: Invocations = {},
@@ -71,7 +71,7 @@ export function createFunctions(
           const outside = outsideOf(name);
           built = { outside, handler: build(outside) };
         }
-        // As Lambda hands it over.
+        // Lambda also delivers events as JSON.
         const received = JSON.parse(JSON.stringify(event));
         return await built.handler(received, contextOf(name, begin(name, built.outside.now)));
       });
@@ -84,7 +84,7 @@ export function createFunctions(
     'manage-channels': invoking('manage-channels', manageChannelsFunction),
     'manage-keys': invoking('manage-keys', manageKeysFunction),
     'serve-api': invoking('serve-api', serveApiFunction),
-    'note-bounces': invoking('note-bounces', noteBouncesFunction),
+    'record-bounces': invoking('record-bounces', recordBouncesFunction),
     'run-jobs': invoking('run-jobs', runJobsFunction),
     'poll-prices': invoking('poll-prices', pollPricesFunction),
     'run-contracts': invoking('run-contracts', runContractsFunction),
@@ -94,7 +94,7 @@ export function createFunctions(
   };
 }
 
-/** The remaining time follows the clock of the world. */
+/** The remaining time by the clock of the world. */
 function untilTimeout(name: FunctionName, now: () => Instant): () => number {
   const end = now() + TIMEOUTS[name] * SECOND;
   return () => end - now();

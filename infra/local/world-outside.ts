@@ -16,7 +16,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 
-/** The queues of a world, by their addresses. */
+/** The queues of a world, by URL. */
 export type WorldQueues = {
   readonly send: (
     queueUrl: string,
@@ -34,7 +34,7 @@ export type WorldParts = {
   readonly queues: WorldQueues;
   readonly topics: (settings: AlertTopicsSettings) => AlertTopics;
   readonly sendEmail: SendEmail;
-  /** SecureStrings by name; read at each request, so that they may be added later. */
+  /** SecureStrings by name. They are read at each request, so that they can be added later. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly print: (functionName: string, line: string) => void;
   /**
@@ -44,12 +44,12 @@ export type WorldParts = {
   readonly call: <Result>(port: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** What functions reach of a world. */
+/** The ports of the functions in a world. */
 export function worldOutside(
   { queues, parameters, print, sendEmail, topics, call, ...parts }: WorldParts,
   variables: Outside['variables'],
 ): Outside {
-  /** The same port, whose asynchronous operations are all made by `call`. */
+  /** A proxy of a port that makes all its asynchronous operations through `call`. */
   const through = <Port extends object>(name: string, port: Port, immediate?: keyof Port): Port =>
     new Proxy(port, {
       get: (target, member) => {
@@ -81,7 +81,7 @@ export function worldOutside(
     queueDepth: async (queueUrl) => queues.depth(queueUrl),
     secret: (name) => async () => {
       const value = parameters.get(name);
-      if (value === undefined) throw new MissingSecretError(`parameter ${name} is not there`);
+      if (value === undefined) throw new MissingSecretError(`there is no parameter ${name}`);
       return value;
     },
     topics: (settings) => through('topics', topics(settings), 'topicOf'),

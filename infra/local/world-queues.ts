@@ -9,7 +9,7 @@ import type { WorldQueues } from './world-outside.ts';
 import type { WorldTime } from './world-time.ts';
 import { QUEUES, type QueueName, queueUrl } from './world-variables.ts';
 
-/** How a function takes the messages of a queue. */
+/** How a function consumes the messages of a queue. */
 type Consumer = {
   readonly invoke: Invoke;
   readonly batchSize: number;
@@ -27,7 +27,10 @@ type Options = {
 
 type Message = KeptMessage & { received: number };
 
-/** The settings of the stack's queues (`infra/stack/actor-queue.ts`), and of FIFO queues of SQS. */
+/**
+ * The settings of the stack's queues (`infra/stack/actor-queue.ts`), and the deduplication interval
+ * of SQS.
+ */
 const RETENTION = 15 * MINUTE;
 const MOST_RECEIVES = 4;
 const DEDUPLICATION = 5 * MINUTE;
@@ -43,7 +46,7 @@ type KeptMessage = {
   readonly sentAt: Instant;
 };
 
-/** Where messages outlive a process. */
+/** The stored messages, which outlive a process. */
 export type KeptMessages = {
   readonly all: () => readonly KeptMessage[];
   readonly add: (message: KeptMessage) => void;
@@ -52,14 +55,14 @@ export type KeptMessages = {
 
 export const NOT_KEPT: KeptMessages = { all: () => [], add: () => {}, remove: () => {} };
 
-/** The queues of a world, as people look after them. */
+/** The queues of a world, with access to their dead letters. */
 export type LocalQueues = WorldQueues & {
   readonly deadLetters: (queue: QueueName) => readonly KeptMessage[];
-  /** Sends the dead letters of a queue again and returns their count. */
+  /** Sends the dead letters of a queue again and returns their number. */
   readonly redrive: (queue: QueueName) => number;
 };
 
-/** FIFO queues in this process, each with the function that handles its messages. */
+/** In-memory FIFO queues, each with the function that consumes its messages. */
 export function createWorldQueues(options: Options): LocalQueues {
   const made = QUEUES.map((name) => [name, createQueue(name, options)] as const);
   const queueOf = (name: QueueName) => {
@@ -97,7 +100,7 @@ function createQueue(
 ): Queue {
   const consumer = consumers[name];
   const groups = new Map<string, Message[]>();
-  /** Groups whose messages a worker has, or may still have. */
+  /** Groups with messages in progress, or messages that are still invisible after a failure. */
   const locked = new Set<string>();
   const seen = new Map<string, Instant>();
   const deadLetters: KeptMessage[] = [];
@@ -136,7 +139,7 @@ function createQueue(
     });
   };
 
-  /** The messages of a group that are still worth something; others become dead letters or expire. */
+  /** The messages of a group that can be received; others move to the dead letters or expire. */
   const receivable = (group: string): readonly Message[] => {
     for (const message of groups.get(group) ?? []) {
       if (message.received >= MOST_RECEIVES) deadLetters.push(message);
@@ -155,7 +158,7 @@ function createQueue(
     return left;
   };
 
-  /** The ids of the messages that come again. */
+  /** Returns the ids of the failed messages, which are received again. */
   const handle = async (batch: readonly Message[]): Promise<ReadonlySet<string>> => {
     try {
       const answer = await consumer.invoke({ Records: batch.map((one) => recordOf(name, one)) });
@@ -193,13 +196,13 @@ function createQueue(
           ...{ trace: currentTrace(), sentAt: now() },
         });
       }
-      // After the sender has gone on.
+      // Deferred, so that the sender continues first.
       queueMicrotask(handOutAll);
     },
   };
 }
 
-/** A message as Lambda hands it over. */
+/** A message as Lambda delivers it. */
 function recordOf(
   queue: QueueName,
   { id, group, body, trace, sentAt, received }: Message,

@@ -3,27 +3,30 @@ import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
-/** Work that is under way, and what waits for a later moment. The clock is moved by somebody else. */
+/** The work in progress, and work that waits for a later time. The caller moves the clock. */
 export type WorldTime = {
   /** Runs an invocation. */
   readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Makes a call of an invocation to something outside of it. */
+  /** Makes a call from an invocation to another service. */
   readonly calling: <Result>(work: () => Promise<Result>) => Promise<Result>;
   readonly sleepUntil: Outside['sleepUntil'];
-  /** Does something at a moment. */
+  /** Runs a callback at a point in time. */
   readonly at: (instant: Instant, work: () => void) => void;
-  /** Resolves when no invocation is under way, except those that do nothing but sleep. */
+  /** Resolves when no invocation is in progress, except those that only sleep. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
-  /** The first moment that something waits for. */
+  /** The earliest time for which something waits. */
   readonly asleepUntil: () => Instant | undefined;
-  /** Wakes what was to wait until now. */
+  /** Wakes everything that is due. */
   readonly wake: () => void;
 };
 
 type Invocation = { calls: number; sleeping: number };
 type Sleeper = { readonly instant: Instant; readonly wake: () => void };
 
-/** If the clock runs by itself, at least as fast as real time, everything wakes by itself, too. */
+/**
+ * If the clock runs by itself, at least as fast as real time, sleepers wake without a call of
+ * `wake`.
+ */
 export function createWorldTime(now: () => Instant, clockRuns = false): WorldTime {
   const invocations = new Set<Invocation>();
   const current = new AsyncLocalStorage<Invocation>();
@@ -43,7 +46,10 @@ export function createWorldTime(now: () => Instant, clockRuns = false): WorldTim
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  /** An invocation may sleep to limit the time of a call. Then it does something else, too. */
+  /**
+   * An invocation may sleep as the timeout of a call; while the call is in progress, it is not
+   * quiet.
+   */
   const isQuiet = () =>
     [...invocations].every(({ calls, sleeping }) => sleeping > 0 && calls === 0);
 

@@ -5,7 +5,7 @@ import {
   keyEndVariables,
 } from '#infra/stack/upstream-variables.ts';
 
-/** The queues of a world, by the names that their addresses end with. */
+/** The queues of a world, by the last part of their URLs. */
 export const QUEUES = ['contracts', 'lists', 'channels'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
@@ -13,7 +13,7 @@ export function queueUrl(name: QueueName | `dead-${QueueName}` | 'missed-ticks')
   return `http://queues.local/${name}`;
 }
 
-/** The variables of all functions for a stage. Each function reads its own ones. */
+/** The variables of all functions for a stage; each function reads only its own. */
 export function worldVariables(
   stage: Stage,
   { publicUrl }: { readonly publicUrl: string },

@@ -24,30 +24,35 @@ export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & 
   /** Runs around each call of a function to a port, for example to inject faults or to count. */
   readonly hook?: WorldParts['call'];
   readonly stage: Stage;
-  /** The first part of all links in messages. Each function reads it at its first event. */
+  /** The prefix of all links in messages. Each function reads it at its first event. */
   readonly publicUrl: () => string;
   readonly filesOf: FilesOf;
   /** Whether the clock runs by itself, at least as fast as real time. */
   readonly clockRuns?: boolean;
-  /** Keeps messages for a later process; without, they are lost with this one. */
+  /** Stores messages for a later process; without it they are lost with this one. */
   readonly messages?: KeptMessages;
   /** Receives each error that a function threw. */
   readonly onFailure: (error: unknown) => void;
 };
 
 /**
- * The whole stack in one process: the same functions as on Lambda, over a table, queues and topics of
- * this process.
+ * The whole stack in one process: the functions of Lambda, over an in-process table, queues and
+ * topics.
  */
 export type World = {
   readonly functions: WorldFunctions;
-  /** Begins what the schedule begins each minute. */
+  /** Starts the functions that the schedule invokes each minute. */
   readonly tick: () => void;
-  /** Resolves when no function runs and no message waits, except until later. */
+  /**
+   * Resolves when no function is running and no message is due. Functions and messages that wait for
+   * a later time do not count.
+   */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
-  /** When the first function that sleeps goes on, or the first message becomes visible again. */
+  /**
+   * The earliest time at which a sleeping function continues, or a message becomes visible again.
+   */
   readonly asleepUntil: () => Instant | undefined;
-  /** Resumes the work whose waiting time is over. The clock does not move by itself. */
+  /** Resumes all due work. The clock does not move by itself. */
   readonly wake: () => void;
   readonly queues: LocalQueues;
 };

@@ -2,16 +2,16 @@ import { ActionForm, actionRoutes } from '#functions/act-on-alert/routes.ts';
 import { input } from '#shared/http/described.ts';
 import { describeRoutes } from './operation.ts';
 
-input('ActionForm', ActionForm, 'What the page of a link sends.', {
-  name: 'The name of the person who acts, shown to the others; may be empty.',
+input('ActionForm', ActionForm, 'The form on the page of an action link.', {
+  name: 'The name of the person, shown to others; may be empty.',
 });
 
 const headers = {
-  'Content-Security-Policy': 'It runs no script, and asks no other host for anything.',
-  'Referrer-Policy': 'Other pages do not get its address.',
-  'X-Content-Type-Options': 'The type is as declared.',
-  'X-Frame-Options': 'No other page can frame it.',
-  'X-Robots-Tag': 'Search engines do not index it.',
+  'Content-Security-Policy': 'Prevents scripts and requests to other hosts.',
+  'Referrer-Policy': 'Prevents browsers from sending the URL to other pages.',
+  'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
+  'X-Frame-Options': 'Prevents other pages from framing the page.',
+  'X-Robots-Tag': 'Prevents search engines from indexing the page.',
 };
 
 const page = (description: string) => ({
@@ -21,49 +21,49 @@ const page = (description: string) => ({
 });
 
 const NO_EMAILS = {
-  404: page('A page: the stack has not signed this address.'),
-  410: page('A page: the channel has another address by now, or is not there any more.'),
+  404: page('A page: the link is not valid.'),
+  410: page('A page: the channel has another address now, or was removed.'),
 };
 
 const query = {
-  do: '`acknowledge`; `snooze-1h`, `snooze-4h` and `snooze-tomorrow`, until 9:00 of the next day in the time zone of the list (UTC without one), a mute of the rule on the contract; `snooze-until-recovered`, a mute that ends with the episode; `resume` ends the snoozes of links.',
+  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 of the next day in the time zone of the list (UTC without one). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the snoozes of links.',
 };
 const REFUSALS = {
-  404: page('A page: the stack has not signed this address.'),
-  410: page('A page: the address has expired, seven days after the alert.'),
+  404: page('A page: the link is not valid.'),
+  410: page('A page: the link has expired. Links work for seven days after the alert.'),
 };
 
-/** What the links in messages do. */
+/** The pages and actions of links in messages. */
 export const actionOperations = describeRoutes(actionRoutes, {
   'GET /v1/actions/{action}': {
     id: 'showAction',
     tag: 'Actions',
-    summary: 'Show what a link of a message does',
+    summary: 'Show the page of a link in a message',
     description:
-      'A page that says how the episode of the alert stands, and asks for one press. It changes nothing, however often it is opened. Messages of open episodes have its address, which works for seven days after the alert, for whoever has it.',
+      'A page with the state of the episode and a button. Opening it changes nothing. Messages of open episodes contain its URL, which works for seven days after the alert for everybody who has it.',
     query,
     answers: { 200: page('The page.'), ...REFUSALS },
   },
   'POST /v1/actions/{action}': {
     id: 'takeAction',
     tag: 'Actions',
-    summary: 'Do what a link of a message does',
+    summary: 'Take the action of a link in a message',
     description:
-      'What the button of the page sends. Acts on the episode of the alert and on no other. To repeat it changes nothing more. The audit log has the channel of the message, and the name that was given.',
+      'The button of the page sends this request. It acts only on the episode of the alert. A repeated request changes nothing. The audit log records the channel of the message and the name that was entered.',
     query,
     bodies: { 'with a name': { name: 'Ada' } },
     answers: {
-      200: page('A page: it was done, and how the episode stands now.'),
-      409: page('A page: the episode is over, or the list has as many mutes as it may have.'),
+      200: page('A page with the result of the action and the state of the episode.'),
+      409: page('A page: the episode has ended, or the list has the maximum number of mutes.'),
       ...REFUSALS,
     },
   },
   'GET /v1/subscriptions/{subscription}': {
     id: 'showSubscription',
     tag: 'Actions',
-    summary: 'Show what the unsubscribe link of an email does',
+    summary: 'Show the page of the unsubscribe link of an email',
     description:
-      'A page that asks for one press. It changes nothing, however often it is opened. Emails that are sent by SES have its address.',
+      'A page with a button. Opening it changes nothing. Emails sent by SES contain its URL.',
     answers: { 200: page('The page.'), ...NO_EMAILS },
   },
   'POST /v1/subscriptions/{subscription}': {
@@ -71,7 +71,7 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Unsubscribe',
     description:
-      'What the button of the page sends, and a mail program by itself (RFC 8058, with a body that is not read). The channel gets no more emails until its address changes.',
-    answers: { 200: page('A page: the emails have ended.'), ...NO_EMAILS },
+      'The button of the page sends this request, and so do mail programs with one-click unsubscribe (RFC 8058). The body is not read. The channel gets no more emails until its address changes.',
+    answers: { 200: page('A page: no more emails are sent.'), ...NO_EMAILS },
   },
 });

@@ -12,9 +12,9 @@ import { alert } from './examples.ts';
 import { describeRoutes, FORMAT, json, jsonOrCsv, LOOKUP_PROBLEMS, pages } from './operation.ts';
 
 input('AcknowledgementInput', AcknowledgementBody, 'An acknowledgement in a request.', {
-  note: 'A note for the readers of the alert.',
+  note: 'A note that is shown with the alert.',
   silences:
-    'Which alerts of the episode are no longer sent: its `reminders`, the default, or also its `worsening`. Its end is always sent.',
+    'The alerts of the episode that are no longer sent: `reminders` (default), or `worsening`, which includes reminders. The recovery is always sent.',
 });
 
 const alertsAnswer = jsonOrCsv(
@@ -46,16 +46,15 @@ const COMMAS = ', separated by commas.';
 
 const filters = {
   limit: pages.limit,
-  cursor:
-    'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
+  cursor: 'The `cursor` of the previous page, with the same filters; omit it for the first page.',
   format: FORMAT,
-  text: 'Only alerts with this text in the label or id of their rule, the name of the collection or the title, in any case of letters.',
+  text: 'Only alerts with this text in the label or id of their rule, the name of the collection or the title, case-insensitive.',
   contract: `Only alerts about these NFT contracts${COMMAS}`,
   rule: `Only alerts of the rules with these ids${COMMAS}`,
   kind: `Only alerts of these kinds${COMMAS}`,
   severity: `Only alerts of these severities${COMMAS}`,
-  from: 'The beginning of the time span of the alerts, with its zone.',
-  to: 'The end of the time span of the alerts, with its zone.',
+  from: 'Only alerts at this time or later, with a time zone.',
+  to: 'Only alerts at this time or earlier, with a time zone.',
 };
 
 const contactPointAlert = {
@@ -70,8 +69,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
   'GET /v1/alerts': {
     id: 'listAllAlerts',
     tag: 'Alerts',
-    summary:
-      'List the alerts of all watchlists of the tenant, and about its contact points, newest first',
+    summary: 'List the alerts of all watchlists and contact points of the tenant, newest first',
     query: { ...filters, watchlist: `Only alerts of the lists with these ids${COMMAS}` },
     answers: { 200: alertsAnswer },
     problems: ['unreadable'],
@@ -81,7 +79,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Read one alert about a contact point',
     description:
-      'It belongs to no watchlist: it is a test, or it reports a contact point that does not accept alerts.',
+      'An alert without a watchlist: a test, or a report that a contact point does not accept alerts.',
     answers: { 200: json('The alert.', AlertRead, contactPointAlert) },
     problems: ['not_found'],
   },
@@ -105,19 +103,19 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'List the episodes of all watchlists of the tenant, newest first',
     description:
-      'An episode is what happened from the first alert of a rule on a contract until it recovered. It is found by the moment of its first alert.',
+      'An episode lasts from the first alert of a rule on a contract until the rule recovers. Episodes are filtered and sorted by the time of their first alert.',
     query: {
       limit: filters.limit,
       cursor: filters.cursor,
       format: FORMAT,
-      text: 'Only episodes whose first alert has this text in the label or id of its rule, the name of the collection or the title, in any case of letters.',
-      state: 'Only episodes that are open, or over.',
+      text: 'Only episodes whose first alert has this text in the label or id of its rule, the name of the collection or the title, case-insensitive.',
+      state: 'Only open episodes, or only ended ones.',
       contract: `Only episodes on these NFT contracts${COMMAS}`,
       rule: `Only episodes of the rules with these ids${COMMAS}`,
       severity: `Only episodes of these severities${COMMAS}`,
       watchlist: `Only episodes of the lists with these ids${COMMAS}`,
-      from: 'The beginning of the time span of their first alerts, with its zone.',
-      to: 'The end of the time span of their first alerts, with its zone.',
+      from: 'Only episodes whose first alert is at this time or later, with a time zone.',
+      to: 'Only episodes whose first alert is at this time or earlier, with a time zone.',
     },
     answers: {
       200: jsonOrCsv(
@@ -133,7 +131,7 @@ export const alertOperations = describeRoutes(alertRoutes, {
   'GET /v1/watchlists/{watchlist}/alerts/{alert}/episode': {
     id: 'getEpisode',
     tag: 'Alerts',
-    summary: 'Read the episode that an alert is of',
+    summary: 'Read the episode of an alert',
     answers: { 200: json('The episode.', EpisodeRead, episode) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -142,10 +140,10 @@ export const alertOperations = describeRoutes(alertRoutes, {
     tag: 'Alerts',
     summary: 'Acknowledge the open episode of an alert',
     description:
-      'Silences the reminders of the episode, and with `silences: "worsening"` its worsening too; its end is still reported. It may be repeated, with another note.',
+      'Silences the reminders of the episode, and with `silences: "worsening"` also its worsening alerts; the recovery is still sent. An acknowledgement can be repeated with another note.',
     bodies: { 'with a note': { note: 'ours' } },
     answers: {
-      200: json('The alert, acknowledged.', AlertRead, {
+      200: json('The acknowledged alert.', AlertRead, {
         ...alert,
         acknowledged: {
           at: '2026-11-21T12:05:00.000Z',

@@ -26,10 +26,10 @@ export const changeOperations = describeRoutes(changeRoutes, {
     tag: 'Changes',
     summary: 'List the changes of the tenant, newest first',
     description:
-      'Each accepted change of a list and of its mutes, each acknowledged alert, each tested or confirmed channel, and each key that is made, rotated or revoked with another, for 400 days. A change names the changed parts.',
+      'Includes each change of a list or its mutes, each acknowledged alert, each tested or confirmed channel, and each key that was created, rotated or revoked with another key. Entries are kept for 400 days. An entry names the changed parts.',
     query: {
       ...pages,
-      watchlist: 'Only changes of the list with this id, also if it is deleted.',
+      watchlist: 'Only changes of the list with this id. The list may be deleted.',
     },
     answers: {
       200: json('A page of changes.', ChangePage, {
@@ -43,7 +43,7 @@ export const changeOperations = describeRoutes(changeRoutes, {
   'GET /v1/changes/{change}': {
     id: 'getChange',
     tag: 'Changes',
-    summary: 'Read a change, the list that it has made, and what differs',
+    summary: 'Read a change, the resulting list, and the differences',
     answers: {
       200: json('The change.', ChangeRead, {
         ...change,

@@ -1,8 +1,8 @@
 import {
   ChannelList,
   ChannelOfList,
+  ChannelStatusAnswer,
   ChannelTest,
-  StandingAnswer,
 } from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
@@ -13,32 +13,32 @@ import { input } from '#shared/http/described.ts';
 import { channelBody } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS } from './operation.ts';
 
-input('ChannelInput', ChannelBody, 'A destination of alerts, in a request.');
-nameEachKind(ChannelBody, 'input', 'Input', {
-  id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if left out.',
+input('ChannelInput', ChannelBody._zod.innerType, 'A destination of alerts, in a request.');
+nameEachKind(ChannelBody._zod.innerType, 'input', 'Input', {
+  id: 'The id of the channel, within its list or among the contact points; generated (`channel-1`, …) if omitted.',
   kind: KIND_OF_CHANNEL,
 });
 input(
   'ListChannelInput',
   ListChannelBody,
-  'A channel of a list, in a request: a contact point of the tenant by its id, or a channel of the list alone.',
+  'A channel of a list, in a request: the id of a contact point of the tenant, or a channel of this list only.',
 );
 
-input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation mail.', {
-  link: 'The link from the mail of SNS. It is parsed, and never opened.',
+input('ConfirmationInput', ConfirmationBody, 'The link of a confirmation email.', {
+  link: 'The link from the confirmation email of SNS. It is parsed, but never opened.',
 });
 
-const standing = {
+const status = {
   ...channelBody,
   ...{ state: 'working', reason: null, since: null, waiting: 0 },
   lastSuccess: '2026-11-21T12:01:03.000Z',
 };
 
-const channelOfList = { channel: standing, revision: 3, pendingChanges: 0 };
+const channelOfList = { channel: status, revision: 3, pendingChanges: 0 };
 
-const confirmedChannel = { ...standing, lastSuccess: null };
+const confirmedChannel = { ...status, lastSuccess: null };
 
-const channelList = { channels: [standing], undeliverable: false, unreadable: [] };
+const channelList = { channels: [status], undeliverable: false, unreadable: [] };
 
 const channelTest = {
   id: '0123456789abcdef0123.0.test-7',
@@ -62,10 +62,10 @@ const actions = {
   test: {
     tag: 'Channels',
     description:
-      'The alert goes to that channel only, at once and in any state. A channel that is `off` works again when it accepts the alert.',
+      'The alert is sent at once and only to this channel, whatever its state. A channel that is `off` works again if it accepts the alert.',
     answers: {
-      202: json('The alert is on its way.', ChannelTest, channelTest, {
-        Location: 'The path of the alert, which has its delivery.',
+      202: json('The alert is being sent.', ChannelTest, channelTest, {
+        Location: 'The path of the alert, which shows its delivery.',
       }),
     },
     problems: LOOKUP_PROBLEMS,
@@ -73,9 +73,9 @@ const actions = {
   confirm: {
     tag: 'Channels',
     description:
-      'A subscription confirmed in this way cannot be ended by the link at the foot of a mail, which mail scanners may open.',
+      'A subscription that is confirmed in this way cannot be ended by the unsubscribe link in its emails. Mail scanners may open that link.',
     bodies: { 'a link': confirmationBody },
-    answers: { 200: json('The channel, confirmed.', StandingAnswer, confirmedChannel) },
+    answers: { 200: json('The confirmed channel.', ChannelStatusAnswer, confirmedChannel) },
     problems: [...LOOKUP_PROBLEMS, 'not_confirmable'],
   },
 } as const;
@@ -102,7 +102,7 @@ export const channelOperations = describeRoutes(channelRoutes, {
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
     ...actions.confirm,
     id: 'confirmChannel',
-    summary: 'Confirm an email channel by the link of its confirmation mail',
+    summary: 'Confirm an email channel with the link from its confirmation email',
   },
   'GET /v1/channels': {
     ...actions.list,
@@ -125,6 +125,6 @@ export const channelOperations = describeRoutes(channelRoutes, {
   'POST /v1/channels/{channel}/confirm': {
     ...actions.confirm,
     id: 'confirmContactPoint',
-    summary: 'Confirm an email contact point by the link of its confirmation mail',
+    summary: 'Confirm an email contact point with the link from its confirmation email',
   },
 });

@@ -6,7 +6,7 @@ import { familiesWith, Metric } from '#shared/domain/metrics/metric.ts';
 import { COMPONENTS, type Component, type JsonSchema, output } from '#shared/http/described.ts';
 import { componentUri, namedSchemas } from './json-schema.ts';
 
-/** The description of all metrics, and of each that a rule may name. */
+/** The description of all metrics, and of each metric of a rule. */
 const METRIC_WORDS = [
   'A number derived from what the data provider reports.',
   ...familiesWith(() => true).map((name) => FAMILIES[name].described),
@@ -15,12 +15,12 @@ const METRIC_WORDS = [
 output(
   'Contract',
   ContractKey,
-  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address; of tokens with some traits alone these behind it, `?Fur=Solid+Gold`. Answers have the address in lower case.',
+  'An NFT contract: the name of its chain (spaces as hyphens), a colon, and its address; for tokens with certain traits also the traits, as in `?Fur=Solid+Gold`. Answers have the address in lower case.',
 );
 output('Metric', Metric, METRIC_WORDS);
-output('Duration', Duration, 'A span of time from `1m` to `90d`: whole minutes, hours or days.');
+output('Duration', Duration, 'A duration from `1m` to `90d`: whole minutes, hours or days.');
 
-/** The schemas of the document by their names, sorted. */
+/** The schemas of the document by name, sorted. */
 export function components(): Readonly<Record<string, JsonSchema>> {
   const converted = {
     input: namedSchemas(COMPONENTS, 'input'),
@@ -44,9 +44,10 @@ function inWords({ properties, ...schema }: JsonSchema, members: Component['memb
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
-/** The reference to a schema that has a name. */
+/** The reference to a named schema. */
 export function referenceTo(schema: z.ZodType): { readonly $ref: string } {
-  const component = COMPONENTS.find((known) => known.schema === schema);
+  const made = schema instanceof z.ZodLazy ? schema._zod.innerType : schema;
+  const component = COMPONENTS.find((known) => known.schema === schema || known.schema === made);
   if (component === undefined) {
     const members = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : '';
     throw new Error(`a schema of an operation has no component: {${members}}`);

@@ -2,25 +2,24 @@ import {
   ContractPage,
   ContractRead,
   MetricCatalogue,
-  Prices,
   StackHealth,
 } from '#functions/serve-api/contracts/answers/contracts.ts';
 import { Preview, Suggestions } from '#functions/serve-api/contracts/answers/preview.ts';
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import { omit } from '#shared/domain/omit.ts';
-import { FoundCollections } from '#shared/http/answer-shapes.ts';
+import { FoundCollections, Prices } from '#shared/http/answer-shapes.ts';
 import { input } from '#shared/http/described.ts';
 import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
 
-input('PreviewInput', PreviewBody, 'A rule to evaluate on past prices.', {
+input('PreviewInput', PreviewBody._zod.innerType, 'A rule to evaluate on past prices.', {
   rule: 'The rule, as in a list. A paused rule is evaluated too.',
   contracts:
-    'The NFT contracts, at most five: each by its address, or by what its collection is called.',
-  from: 'The beginning of the span, with its zone. Not with `days`.',
-  to: 'The end of the span, with its zone; now if left out.',
-  days: 'The length of the span in days; thirty if `from` is left out too.',
+    'The NFT contracts, at most five: each by its address, or by the name of its collection.',
+  from: 'The beginning of the span, with a time zone. Not with `days`.',
+  to: 'The end of the span, with a time zone; now by default.',
+  days: 'The length of the span in days; 30 by default if `from` is omitted.',
 });
 
 const watched = {
@@ -30,14 +29,14 @@ const watched = {
   collection: { name: 'CryptoPunks', slug: 'cryptopunks', image: null },
   cadenceMinutes: 30,
   pollAt: '2026-11-21T12:29:00.000Z',
-  lackedBy: [],
-  parts: [
+  unsupportedBy: [],
+  series: [
     {
       ...reportedFloor,
       ageMinutes: 31,
       health: {
         ...{ state: 'fresh', code: 'ok', reason: null, since: '2026-11-14T09:29:02.000Z' },
-        ...{ silentSince: null, retryAt: null },
+        ...{ noDataSince: null, retryAt: null },
         ...{ confirmedBy: 'coingecko', confirmedAt: '2026-11-21T12:00:00.000Z' },
       },
     },
@@ -49,9 +48,9 @@ const recorded = {
   ...{ source: 'opensea', tradedAt: null, outlier: false },
 };
 
-const prices = {
+export const prices = {
   contract: PUNKS,
-  part: 'floor',
+  series: 'floor',
   points: [{ ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }, recorded],
   ...{ thinned: false, gaps: [], disputes: [] },
 };
@@ -62,12 +61,18 @@ const floorDrop = {
   metrics: [
     {
       ...{ metric: 'floor_drop_pct.24h', name: 'floor price drop in 24h', span: '24h' },
-      parts: ['floor'],
+      series: ['floor'],
     },
   ],
   thresholds: { above: null, below: '100' },
   when: ['below', 'above', 'outside', 'inside', 'crosses'],
-  ...{ joins: true, takesIgnoreBelow: false, reported: true },
+  ...{
+    joins: true,
+    takesIgnoreBelow: false,
+    needsCost: false,
+    subject: 'contract' as const,
+    reported: true,
+  },
 };
 
 const previewBody = {
@@ -99,7 +104,7 @@ const preview = {
       ignored: [],
       history: [
         {
-          ...{ part: 'floor', from: '2026-10-22T11:30:00.000Z', to: '2026-11-21T11:30:00.000Z' },
+          ...{ series: 'floor', from: '2026-10-22T11:30:00.000Z', to: '2026-11-21T11:30:00.000Z' },
           ...{ points: 720, recorded: 241, backFilled: 480, typicalMinutes: 60 },
           ...{ gaps: 0, longestGap: null },
         },
@@ -136,13 +141,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts/{contract}/prices': {
     id: 'getContractPrices',
     tag: 'Contracts',
-    summary: 'Read the recorded prices of a contract, as many as a chart shows',
+    summary: 'Read the recorded prices of a contract, thinned out for a chart',
     description:
-      'Each price is kept for 35 days, and the last of each UTC day for ever. If there are more than `points`, extremes stay.',
+      'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but the lowest and highest stay.',
     query: {
-      part: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
-      from: 'The first moment of the span, with its zone; the first recorded price if left out.',
-      to: 'The last moment of the span, with its zone; now if left out.',
+      series: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
+      from: 'The beginning of the span, with a time zone; the first recorded price by default.',
+      to: 'The end of the span, with a time zone; now by default.',
       points: 'The maximum number of prices.',
     },
     answers: { 200: json('The prices.', Prices, prices) },
@@ -153,15 +158,16 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the picture of the collection of a contract',
     description:
-      'It comes from the address that the data provider has reported (`image`), within three seconds and up to a megabyte: PNG, JPEG, GIF, WebP or AVIF. Drawings (SVG) are not shown. If the host has no picture, the answer is 404.',
+      'The picture is downloaded from the URL that the data provider reported (`image`), within three seconds and up to one megabyte. The supported formats are PNG, JPEG, GIF, WebP and AVIF, but not SVG. If the host returns no such image, the answer is 404.',
     answers: {
       200: {
-        description: 'The picture, as its host has it.',
+        description: 'The unchanged image.',
         type: 'image/*',
         headers: {
-          'Cache-Control': 'How long it may be cached.',
-          'Content-Security-Policy': 'Nothing within it is run or loaded.',
-          'X-Content-Type-Options': 'The type is as declared.',
+          'Cache-Control': 'The time for which the answer may be cached.',
+          'Content-Security-Policy':
+            'Prevents the picture from running scripts and loading resources.',
+          'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
         },
       },
     },
@@ -172,10 +178,10 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Find the contract of a collection by its name, slug or link',
     description:
-      'Asks the data provider, within the daily share of the tenant. If several collections may be meant, `candidates` lists them: ask again with a slug. The answer is 501 if the provider cannot search.',
+      'Searches the data provider, within the daily share of the tenant. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. The answer is 501 if the provider cannot search.',
     query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
     answers: {
-      200: json('What was found.', FoundCollections, {
+      200: json('The found collections.', FoundCollections, {
         collection: {
           contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
           name: 'Bored Ape Yacht Club',
@@ -190,18 +196,18 @@ export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/metrics': {
     id: 'listMetrics',
     tag: 'Rules',
-    summary: 'List the metrics of rules, and what each takes',
+    summary: 'List the metrics of rules with their units and conditions',
     answers: { 200: json('The metrics.', MetricCatalogue, { metrics: [floorDrop] }) },
   },
   'POST /v1/rules/preview': {
     id: 'previewRule',
     tag: 'Rules',
     summary:
-      'Preview a rule on past prices of contracts: when it would have fired, and with which messages',
+      'Preview a rule on past prices of contracts, with the alerts and messages that it would have sent',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists only these are evaluated. Nothing is stored.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates all rules, as if it had been created at the beginning of the span and each price had been reported at once. Floors that were not recorded are requested from the data provider, at most ten pages; for a contract on none of your lists, only the requested floors are evaluated. Nothing is stored.',
     bodies: { 'thirty days': previewBody },
-    answers: { 200: json('The alerts that it would have sent.', Preview, preview) },
+    answers: { 200: json('The alerts that the rule would have sent.', Preview, preview) },
     problems: SEARCH_PROBLEMS,
   },
   'POST /v1/rules/suggestions': {
@@ -234,13 +240,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Health',
     summary: 'Read the health of the stack',
     description:
-      'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
+      'Cached for ten seconds. It covers the stack as a whole. Contracts, watches and channels report their own health.',
     answers: {
       200: json(
         'The stack works.',
         StackHealth,
         { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
-        { 'Cache-Control': 'How long it may be cached.' },
+        { 'Cache-Control': 'The time for which the answer may be cached.' },
       ),
     },
     problems: ['unhealthy'],

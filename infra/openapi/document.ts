@@ -25,6 +25,7 @@ import { problemAnswers } from './problems.ts';
 import { pushOperations } from './push.ts';
 import { limited } from './request-limits.ts';
 import { usageOperations } from './usage.ts';
+import { valueOperations } from './value.ts';
 import { watchOperations } from './watches.ts';
 import { watchlistOperations } from './watchlists.ts';
 
@@ -37,6 +38,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...overviewOperations,
     ...alertOperations,
     ...usageOperations,
+    ...valueOperations,
     ...pushOperations,
     ...changeOperations,
     ...muteOperations,
@@ -52,7 +54,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...pageOperations,
 };
 
-/** Operations with the headers and problems that follow from their methods and scopes. */
+/** Adds the headers and problems that follow from methods and scopes. */
 function withHeaders(operations: typeof OPERATIONS): typeof OPERATIONS {
   return Object.fromEntries(
     Object.entries(operations).map(([route, operation]) => {
@@ -65,7 +67,7 @@ function withHeaders(operations: typeof OPERATIONS): typeof OPERATIONS {
   );
 }
 
-/** The OpenAPI 3.1 document of the interface, made from the schemas that check requests. */
+/** The OpenAPI 3.1 document of the interface, generated from the schemas that validate requests. */
 export function openApiDocument() {
   return {
     openapi: '3.1.0',
@@ -88,29 +90,29 @@ export function openApiDocument() {
           in: 'header',
           name: 'X-API-Key',
           description:
-            'The API key of a tenant. Each operation names the scope that it needs: `view` for what a screen on a wall shows, `read` to read all, `write` to change, `admin` to make and revoke keys, `operate` to see how the stack does; a key with `read` may also do what needs `view`, and one with `admin` everything but what needs `operate`.',
+            'The API key of a tenant. Each operation names the scope that it requires: `view` to read the data of a wall display, `read` to read everything, `write` to make changes, `admin` to create and revoke keys, `operate` to read the state of the stack. `read` implies `view`. `admin` implies all scopes except `operate`.',
         },
       },
     },
   };
 }
 
-const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the alerts that result; and the NFT data interface v2.2 for tokens, floors and trades.
+const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the resulting alerts. The NFT data interface v2.2 reports tokens, floors and trades.
 
 ## First steps
 
-1. Send your API key in the header \`X-API-Key\`; on the page of this document, press "Authorize". \`GET /v1/key\` answers with the scopes of the key.
-2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` of its answer says what the next price will do.
-3. \`POST /v1/watchlists/{watchlist}/channels/{channel}/test\` sends a test message. \`POST /v1/rules/preview\` answers with the alerts that a rule would have sent in the past.
-4. \`GET /v1/watches\` shows each rule on each contract and its state, \`GET /v1/alerts\` the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` says why a rule is silent.
+1. Send your API key in the header \`X-API-Key\`; on the page of this document, press "Authorize". \`GET /v1/key\` returns the scopes of the key.
+2. \`GET /v1/collections\` finds contracts by name. \`POST /v1/watchlists\` creates a list of contracts, rules and channels. The \`forecast\` in its answer predicts the reaction of each rule to the next price.
+3. \`POST /v1/watchlists/{watchlist}/channels/{channel}/test\` sends a test message. \`POST /v1/rules/preview\` returns the alerts that a rule would have sent in the past.
+4. \`GET /v1/watches\` lists each rule on each contract with its state. \`GET /v1/alerts\` lists the alerts. \`GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain\` explains why a rule is silent.
 
 ## Conventions
 
-- Requests and answers are JSON in UTF-8, pages of alerts and of episodes also CSV; a leading byte order mark is ignored.
-- Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC.
-- Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed.
-- Unknown members are refused in requests; clients should ignore unknown members in answers.
-- Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document.
+- Requests and answers are JSON in UTF-8. Pages of alerts and episodes are also available as CSV. A leading byte order mark is ignored.
+- Prices and thresholds are exact decimals in strings. Times are ISO 8601; answers use UTC.
+- Errors are problem documents (RFC 9457) that name each wrong member and the expected value. After a 4xx nothing has changed.
+- Unknown members in requests are rejected. Clients should ignore unknown members in answers.
+- Each \`GET\` also works as \`HEAD\`. For methods that a path does not support the answer is 405 with \`Allow\`. If the request line and the headers exceed 10,240 bytes in total, the answer is 431, without a problem document.
 
 ## Limits
 
@@ -118,11 +120,11 @@ ${LIMITS_TABLE}`;
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, changed as a whole.',
-  Watches: 'Each rule on each contract: its state, its value, and why it is silent.',
+  Watches: 'Each rule on each contract: its state, its value, and the reason for its silence.',
   Alerts: 'The alerts, their deliveries, and their acknowledgements.',
-  Actions: 'What the links in messages do. Their addresses are signed, so they need no key.',
-  Charts: 'The pictures in messages. Their addresses are signed, so they need no key.',
-  Mutes: 'Spans of time in which a list holds its alerts back.',
+  Actions: 'The actions of links in messages. Their URLs are signed, so they need no key.',
+  Charts: 'The charts in messages. Their URLs are signed, so they need no key.',
+  Mutes: 'Periods in which a list holds alerts.',
   Changes: 'The audit log of the tenant.',
   Usage: 'The usage of the tenant, with its limits.',
   Channels: 'The destinations of alerts, and their states.',
@@ -132,7 +134,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Operations: 'The state of the stack, for its operators.',
   Health: 'The health of the stack.',
   'NFT data': NFT_DATA_DECISIONS,
-  Interface: 'The interface about itself.',
+  Interface: 'This documentation, and the pages of the console.',
 };
 
 type Path = { readonly [method: string]: object };
@@ -212,45 +214,45 @@ const PATH_PARAMETERS: Readonly<
   watchlist: identifier('The id of the list.', 'punks'),
   contract: {
     description:
-      'The NFT contract: its chain by name, spaces as hyphens, and its address. A key with traits is encoded like any text of a path.',
+      'The NFT contract: the name of its chain (spaces as hyphens), a colon, and its address. A key with traits must be percent-encoded.',
     schema: schemaOf(ContractKey, 'input'),
     example: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   },
   rule: identifier('The id of the rule.', 'floor-60'),
   alert: {
-    description: 'The moment and the id of the alert, with a tilde between, as in its `self`.',
+    description: 'The time and the id of the alert, separated by a tilde, as in its `self`.',
     schema: { type: 'string', pattern: '^[^~]{1,40}~.{1,200}$' },
     example: '2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
   },
   action: {
-    description: 'What the message of the alert has.',
+    description: 'The signed token in the URL of the link.',
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+$' },
     example: 'WzE3OTYwNDAwMDAwMDAsImFjbWUiXQ.Zm9yZ2VkLWJ5LW5vYm9keQ',
   },
   subscription: {
-    description: 'What the email has.',
+    description: 'The signed token in the URL of the unsubscribe link.',
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+$' },
     example: 'WzE3OTYwNDAwMDAwMDAsImFjbWUiXQ.Zm9yZ2VkLWJ5LW5vYm9keQ',
   },
   chart: {
-    description: 'What the message of the alert has, with `.png` at the end.',
+    description: 'The signed token in the URL of the chart, with `.png` at the end.',
     schema: { type: 'string', pattern: '^[\\w-]+\\.[\\w-]+(\\.png)?$' },
     example: 'WyJldGg6MHhiNDdlM2NkOCJd.Zm9yZ2VkLWJ5LW5vYm9keQ.png',
   },
   change: {
     description: 'The id of the change.',
-    schema: schemaOf(ChangePath.shape.change, 'input'),
+    schema: schemaOf(ChangePath._zod.innerType.shape.change, 'input'),
     example: '2026-11-21T12:00:00.000Z~4j2k9x',
   },
   mute: identifier('The id of the mute.', 'mute-4j2k9x'),
   channel: identifier('The id of the channel.', 'desk'),
   key: {
-    description: 'The id of the key, which grants no access.',
+    description: 'The id of the key. The id grants no access.',
     schema: schemaOf(ApiKeyId, 'input'),
     example: '1a2b3c4d5e',
   },
   address: {
-    description: 'The address of the NFT contract, in any case.',
+    description: 'The address of the NFT contract, in upper or lower case.',
     schema: schemaOf(ContractAddress, 'input'),
     example: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
   },

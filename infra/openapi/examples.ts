@@ -22,7 +22,7 @@ export const rule = {
   ...{ outliers: 'confirm', severity: 'warning', notifyRecovery: true, enabled: true },
 };
 export const reportedFloor = {
-  part: 'floor',
+  series: 'floor',
   price: '61.25',
   currency: 'eth',
   usd: '185201.32',
@@ -74,12 +74,12 @@ export const alert = {
   duration: null,
   extreme: null,
   severity: 'warning',
-  title: 'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+  title: 'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
   facts: [
     { name: 'Condition', value: 'floor price at or below 60 ETH' },
     { name: 'Was', value: '61.25 ETH' },
     { name: 'In dollars', value: '$181,000.12' },
-    { name: 'Distance', value: '0.1 ETH (0.1 %) below 60 ETH' },
+    { name: 'Distance', value: '0.1 ETH (0.1%) below 60 ETH' },
     { name: 'Source', value: 'OpenSea' },
   ],
   self: '/v1/watchlists/punks/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',

@@ -4,38 +4,44 @@ const KEY = 'Send a valid API key in the X-API-Key header.';
 const NO_PATH = 'There is no such path.';
 
 /**
- * The problems that the gateway answers itself, each by its construct id, with the gateway's name
- * for its occasion. Types that cannot occur here (usage plans) fall to the two defaults.
+ * The problems that the gateway returns itself, by construct id, with the gateway's response type.
+ * Types that cannot occur here (usage plans) use the two defaults.
  */
 export const GATEWAY_PROBLEMS = {
   Unauthorized: of('UNAUTHORIZED', unauthorized(KEY)),
-  // What our authorizer denies: a key that opens nothing. What a key may do, functions say.
+  // The authorizer denies only invalid keys. Functions check what a valid key may do.
   AccessDenied: of('ACCESS_DENIED', unauthorized(KEY)),
-  InvalidApiKey: of('INVALID_API_KEY', known('forbidden', 'This API key may not do that.')),
+  InvalidApiKey: of(
+    'INVALID_API_KEY',
+    known('forbidden', 'This API key has no access to this operation.'),
+  ),
   InvalidSignature: of(
     'INVALID_SIGNATURE',
     unauthorized('Leave out the Authorization header; send an API key in the X-API-Key header.'),
   ),
-  // The gateway's name for a path that it does not have; each that it has takes any method.
+  // The gateway's response type for an unknown path; known paths accept any method.
   UnknownRoute: of('MISSING_AUTHENTICATION_TOKEN', known('not_found', NO_PATH)),
   ResourceNotFound: of('RESOURCE_NOT_FOUND', known('not_found', NO_PATH)),
   BadBody: of(
     'BAD_REQUEST_BODY',
-    known('invalid_request', 'The body is not what this path takes.'),
+    known('invalid_request', 'The body is not valid for this path; see /v1/docs.'),
   ),
   BadParameters: of(
     'BAD_REQUEST_PARAMETERS',
-    known('invalid_request', 'A parameter is missing or not what this path takes.'),
+    known('invalid_request', 'A parameter is missing or not valid for this path; see /v1/docs.'),
   ),
   TooLarge: of('REQUEST_TOO_LARGE', known('too_large', 'The request is larger than 10 MB.')),
-  UnsupportedMediaType: of('UNSUPPORTED_MEDIA_TYPE', known('unsupported_media_type', 'Send JSON.')),
+  UnsupportedMediaType: of(
+    'UNSUPPORTED_MEDIA_TYPE',
+    known('unsupported_media_type', 'Send the body as JSON.'),
+  ),
   Throttled: of(
     'THROTTLED',
     known('throttled', 'Too many requests at once; try again in a second.'),
   ),
   Firewalled: of(
     'WAF_FILTERED',
-    known('throttled', 'Too many requests from this address; try again in some minutes.'),
+    known('throttled', 'Too many requests from this address; try again in a few minutes.'),
   ),
   QuotaExceeded: of('QUOTA_EXCEEDED', known('throttled', 'The quota of this API key is used up.')),
   AuthorizerFailure: of(
@@ -52,7 +58,7 @@ export const GATEWAY_PROBLEMS = {
   ),
   OtherClientError: of(
     'DEFAULT_4XX',
-    own('bad_request', 400, 'Bad Request', 'The request is not one that can be handled.'),
+    own('bad_request', 400, 'Bad Request', 'The request is malformed.'),
   ),
   OtherServerError: of(
     'DEFAULT_5XX',
@@ -67,17 +73,20 @@ type Problem = {
   readonly detail: string;
 };
 
-/** With the `message` that clients of the v2.2 interface read: here no route is known. */
+/**
+ * Adds the `message` that clients of the v2.2 interface read, because the gateway does not know the
+ * route.
+ */
 function of(occasion: string, problem: Problem) {
   return { occasion, problem: { ...problem, message: problem.detail } };
 }
 
-/** A problem that functions answer with too. */
+/** A problem type that functions also return. */
 function known(type: ProblemType, detail: string): Problem {
   return new ProblemError(detail, { type }).toJSON();
 }
 
-/** A problem that only the gateway answers with. */
+/** A problem type that only the gateway returns. */
 function own(code: string, status: number, title: string, detail: string): Problem {
   return { type: `urn:floorwatch:problem:${code}`, title, status, detail };
 }

@@ -5,17 +5,17 @@ import { NOT_MODIFIED } from './preconditions.ts';
 
 const headers = {
   ETag: 'Identifies this version.',
-  'Cache-Control': 'How long it may be cached.',
-  'Content-Security-Policy': 'What a page may load: its own files only.',
-  'Referrer-Policy': 'Links send no referrer.',
-  'X-Content-Type-Options': 'The type is as declared.',
+  'Cache-Control': 'The time for which the file may be cached.',
+  'Content-Security-Policy': 'Allows the page to load only its own files.',
+  'Referrer-Policy': 'Prevents links from sending a referrer.',
+  'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
 };
 
 function served(description: string, type: string) {
   return { 200: { description, headers, type }, 304: { description: NOT_MODIFIED, headers } };
 }
 
-/** The interface about itself. Nothing in it is secret, so it needs no key. */
+/** The description of the interface. It contains no secrets, so it needs no key. */
 export const interfaceOperations = describeRoutes(documentRoutes, {
   'GET /v1/openapi.json': {
     id: 'getOpenApi',
@@ -26,7 +26,7 @@ export const interfaceOperations = describeRoutes(documentRoutes, {
   'GET /v1/docs': {
     id: 'getDocs',
     tag: 'Interface',
-    summary: 'Read this document as a page, on which each operation can be tried',
+    summary: 'Show this document as a page with a form for each operation',
     answers: served('The page.', 'text/html'),
   },
   'GET /v1/docs/{file}': {
@@ -38,7 +38,7 @@ export const interfaceOperations = describeRoutes(documentRoutes, {
   },
 });
 
-/** The console, for people: a page, and its files. */
+/** The console: a page and its files. */
 export const pageOperations = describeRoutes(consoleRoutes, {
   'GET /': {
     id: 'getRoot',
@@ -49,11 +49,11 @@ export const pageOperations = describeRoutes(consoleRoutes, {
   'GET /app': {
     id: 'getConsole',
     tag: 'Interface',
-    summary: 'Open the console, the page on which people watch their collections',
+    summary: 'Open the console',
     answers: {
       ...served('The page.', 'text/html'),
       302: {
-        description: 'With a slash at the end: the console is without it.',
+        description: 'Redirects to the path without the slash.',
         headers: { Location: 'The console.' },
       },
     },

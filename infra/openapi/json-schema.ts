@@ -13,12 +13,13 @@ import { nftQueryForms } from '#shared/domain/nft-data/queries.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { clauseForms } from '#shared/domain/rules/clause.ts';
 import { ruleForms } from '#shared/domain/rules/rule-forms.ts';
+import { holdingForms } from '#shared/domain/watchlists/holding.ts';
 import { escalationForms } from '#shared/domain/watchlists/notified.ts';
 import { watchlistForms } from '#shared/domain/watchlists/watchlist-body.ts';
 import { lineForms } from '#shared/domain/words.ts';
 import type { Component, JsonSchema, Side } from '#shared/http/described.ts';
 
-/** The forms of values that are checked by code, which the generator cannot read. */
+/** The JSON schemas of values that code validates, which the generator cannot convert. */
 const FORMS = new Map([
   ...lineForms(),
   ...collectionTextForms(),
@@ -30,6 +31,7 @@ const FORMS = new Map([
   ...clauseForms(),
   ...ruleForms(),
   ...escalationForms(),
+  ...holdingForms(),
   ...watchlistForms(),
   ...confirmationLinkForms(),
   ...nftQueryForms(),
@@ -37,16 +39,16 @@ const FORMS = new Map([
   ...Object.values(KINDS).flatMap(({ forms }) => forms),
 ]);
 
-/** Wider forms of values in answers. */
+/** The JSON schemas of values that are less strict in answers. */
 const FORMS_OF_ANSWERS = new Map(contractFormsOfAnswers());
 
-/** The schema of one value, without references. */
+/** The JSON schema of one value, without references. */
 export function schemaOf(schema: z.core.$ZodType, side: Side): JsonSchema {
   const kept = omit(z.toJSONSchema(schema, conversion(side)), '$schema');
   return kept;
 }
 
-/** Schemas by their names; where one is part of another, it is referred to. */
+/** Named schemas; a schema that is part of another is referenced. */
 export function namedSchemas(
   components: readonly Component[],
   side: Side,
@@ -76,15 +78,15 @@ function conversion(side: Side) {
 
 type Converted = { readonly zodSchema: z.core.$ZodTypes; readonly jsonSchema: JsonSchema };
 
-/** Adds what the generator cannot know of a schema, and removes what carries no information. */
+/** Adds properties that the generator cannot derive, and removes properties without information. */
 function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
   const { def } = zodSchema._zod;
   if (side === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
-    // The output of such a schema has the form of its input, in one spelling.
+    // The output of such a schema has the form of its input, in a normalized spelling.
     Object.assign(jsonSchema, schemaOf(def.in, 'output'));
   }
   if (def.type === 'pipe' && isNumber(def.out)) {
-    // A number in a query is sent as text.
+    // Numbers in a query are sent as text.
     delete jsonSchema.pattern;
     Object.assign(jsonSchema, schemaOf(def.out, 'output'), { type: 'integer' });
   }
@@ -92,7 +94,7 @@ function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
     delete jsonSchema.enum;
     jsonSchema.type = 'boolean';
   }
-  // The format says the same, and can be read.
+  // The format expresses the same constraint and is readable.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (isSafeInteger(jsonSchema.minimum)) delete jsonSchema.minimum;
   if (isSafeInteger(jsonSchema.maximum)) delete jsonSchema.maximum;
@@ -109,7 +111,7 @@ function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
   if (side === 'output') Object.assign(jsonSchema, FORMS_OF_ANSWERS.get(zodSchema));
 }
 
-/** Which schema each value of the discriminator selects: generators of clients need it. */
+/** Maps each value of the discriminator to its schema, which client generators need. */
 function discriminatorOf(
   { def: { discriminator }, options }: z.ZodDiscriminatedUnion,
   references: readonly JsonSchema[] = [],
@@ -125,7 +127,7 @@ function isNumber(schema: z.core.$ZodType): boolean {
   return ['number', 'int'].includes(schema._zod.def.type);
 }
 
-/** The bound of all safe integers, which `z.int()` has of itself. */
+/** Whether a bound is only the bound of safe integers, which `z.int()` sets itself. */
 function isSafeInteger(bound: number | undefined): boolean {
   return Math.abs(bound ?? 0) === Number.MAX_SAFE_INTEGER;
 }

@@ -6,14 +6,15 @@ import { input } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
 
 input('KeyInput', KeyBody, 'A key to create.', {
-  name: 'What it is used for: the name of a program or a screen.',
-  scopes: 'What its holder may do: scopes that the key of the request has or gives.',
-  expiresAt: 'When it ends; left out for no end.',
+  name: 'The name of the key, such as the program or the device that uses it.',
+  scopes: 'Its scopes. The key of the request must have or imply them.',
+  expiresAt: 'The time at which it expires. By default it does not expire.',
 });
 
-input('RotationInput', RotationBody, 'How a key is replaced.', {
-  overlap: 'How long the old key still works.',
-  expiresAt: "When the new key ends; left out for the old key's original life, from now.",
+input('RotationInput', RotationBody, 'The replacement of a key.', {
+  overlap: 'The duration for which the old key still works.',
+  expiresAt:
+    'The time at which the new key expires. By default it is valid from now on for the original lifetime of the old key.',
 });
 
 input('RedemptionInput', RedemptionBody, 'A code that signs in a device.', {
@@ -27,7 +28,7 @@ const key = {
 };
 
 const issued = {
-  201: json('The key. It is shown this once.', IssuedKey, {
+  201: json('The key. It is shown only once.', IssuedKey, {
     ...key,
     key: 'fw_…',
   }),
@@ -57,7 +58,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Create a key for the tenant',
     description:
-      'A key cannot grant a right that it does not have. The operation takes no `Idempotency-Key`, since a key is not stored and cannot be shown again. If no answer came, list the keys and revoke the new one.',
+      'A key cannot grant a scope that it does not have. `Idempotency-Key` is not supported, because the key is not stored and cannot be shown again. If there was no answer, list the keys and revoke the new one.',
     bodies: { 'a key of a program': { name: 'the script', scopes: ['read', 'write'] } },
     answers: issued,
     problems: ['quota_exceeded', 'conflict'],
@@ -65,10 +66,10 @@ export const keyOperations = describeRoutes(keyRoutes, {
   'POST /v1/keys/{key}/rotate': {
     id: 'rotateKey',
     tag: 'Keys',
-    summary: 'Replace a key by a new one of the same name and scopes',
+    summary: 'Replace a key with a new one with the same name and scopes',
     description:
-      'The old key works until the overlap has passed, and so do the keys of devices that were signed in from it. Only a key that has or gives all its scopes may do so.',
-    bodies: { 'a day to change over': { overlap: '1d' } },
+      'The old key and the keys of devices that were signed in with it work until the overlap has passed. The key of the request must have or imply all scopes of the old key.',
+    bodies: { 'an overlap of one day': { overlap: '1d' } },
     answers: issued,
     problems: ['not_found', 'gone', 'quota_exceeded', 'conflict'],
   },
@@ -80,7 +81,7 @@ export const keyOperations = describeRoutes(keyRoutes, {
       'The key is rejected within 30 seconds, and so are the keys of devices that were signed in from it. Revoking it again changes nothing.',
     query: {
       lastAdmin:
-        '`true` to end even the last key with the scope `admin`. Keys of the tenant are then made by the operators of the stack alone.',
+        '`true` to revoke even the last key with the scope `admin`. Then only the operators of the stack can create keys of the tenant.',
     },
     answers: { 204: { description: 'The key is revoked.' } },
     problems: ['not_found', 'in_use', 'conflict'],
@@ -89,9 +90,9 @@ export const keyOperations = describeRoutes(keyRoutes, {
     id: 'makeSignIn',
     tag: 'Keys',
     summary: 'Create a one-time code that signs in another device',
-    description: `The other device redeems the code for a key of its own, with the scopes and the end of the key of this request. The code works once, for ${LIMITS.code.minutes} minutes, as long as the key of this request is valid. A new code replaces the one before. The console takes a code in its address: \`/app#sign-in=<code>\`.`,
+    description: `The other device redeems the code for its own key, which has the scopes and the expiry of the key of this request. The code works once, within ${LIMITS.code.minutes} minutes, while the key of this request is valid. A new code replaces the previous one. The console accepts a code in its URL: \`/app#sign-in=<code>\`.`,
     answers: {
-      201: json('The code. It is shown this once.', SignInCode, {
+      201: json('The code. It is shown only once.', SignInCode, {
         ...{ code: 'fws_…', expiresAt: '2026-11-21T12:10:00.000Z' },
       }),
     },
@@ -102,8 +103,8 @@ export const keyOperations = describeRoutes(keyRoutes, {
     tag: 'Keys',
     summary: 'Redeem a one-time code for a key',
     description:
-      'A wrong, a used and an expired code are the same problem. The new key is revoked together with the key that made the code.',
-    bodies: { 'the code of a link': { code: 'fws_…' } },
+      'Wrong, used and expired codes cause the same problem. The new key is revoked together with the key that created the code.',
+    bodies: { 'a code from a link': { code: 'fws_…' } },
     answers: issued,
     problems: ['gone', 'quota_exceeded', 'conflict'],
   },

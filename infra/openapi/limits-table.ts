@@ -2,26 +2,28 @@ import { LIMITS } from '#shared/domain/limits.ts';
 
 type Limits = typeof LIMITS;
 
-const { tenant, code, watchlist, rule, mute, preview, channel, text, request, answer } = LIMITS;
+const { tenant, code, watchlist, member, rule, mute, preview, channel, text, request, answer } =
+  LIMITS;
 const formatted = (most: number) => most.toLocaleString('en-US');
 
-/** Each limit in words: one that has none does not compile. */
+/** The description of each limit; a limit without a description does not compile. */
 const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[Of]]: string } } = {
   tenant: {
     watchlists: `${formatted(tenant.watchlists)} watchlists`,
     contracts: `${formatted(tenant.contracts)} contracts in all its lists together`,
     watches: `${formatted(tenant.watches)} watches in all its lists together`,
-    newAddresses: `${formatted(tenant.newAddresses)} new email addresses in a day`,
-    keys: `${formatted(tenant.keys)} live keys`,
+    newAddresses: `${formatted(tenant.newAddresses)} new email addresses a day`,
+    keys: `${formatted(tenant.keys)} active keys`,
   },
   code: { minutes: `${formatted(code.minutes)} minutes to sign in a device` },
   watchlist: {
     contracts: `${formatted(watchlist.contracts)} contracts`,
     rules: `${formatted(watchlist.rules)} rules`,
     channels: `${formatted(watchlist.channels)} channels`,
-    watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each part of a rule with \`noData\`)`,
+    watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each price series of a rule with \`noData\`)`,
     mutes: `${formatted(watchlist.mutes)} running mutes`,
   },
+  member: { amount: `${formatted(member.amount)} tokens of one contract as \`amount\`` },
   rule: {
     conditions: `${formatted(rule.conditions)} conditions in \`all\``,
     observations: `${formatted(rule.observations)} observations in \`confirm\``,
@@ -30,7 +32,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   preview: {
     contracts: `${formatted(preview.contracts)} contracts`,
     days: `${formatted(preview.days)} days`,
-    alerts: `${formatted(preview.alerts)} alerts reported of each contract`,
+    alerts: `${formatted(preview.alerts)} alerts for each contract`,
   },
   channel: {
     secrets: `${formatted(channel.secrets)} signing secrets of a webhook`,
@@ -39,22 +41,22 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   text: {
     characters: `${formatted(text.characters)} characters of a name, a label, a note or a reason`,
     identifier: `${formatted(text.identifier)} characters of an id`,
-    personName: `${formatted(text.personName)} characters of a reader's name`,
+    personName: `${formatted(text.personName)} characters of the name that a person enters on the page of a link`,
   },
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
     issues: `${formatted(request.issues)} wrong members reported at once`,
-    names: `${formatted(request.names)} contracts by the name of their collection`,
+    names: `${formatted(request.names)} contracts given by the name of their collection`,
   },
   answer: {
-    entries: `${formatted(answer.entries)} entries of a page`,
+    entries: `${formatted(answer.entries)} entries on a page`,
     contracts: `the watches of ${formatted(answer.contracts)} contracts on a page`,
   },
 };
 
 /** All limits, as a table of CommonMark. */
 export const LIMITS_TABLE = [
-  '| of a | at most |',
+  '| resource | maximum |',
   '| --- | --- |',
   ...Object.entries(WORDS).map(([of, words]) => `| ${of} | ${Object.values(words).join(', ')} |`),
 ].join('\n');

@@ -8,15 +8,15 @@ import { ifMatch } from './preconditions.ts';
 input(
   'MuteInput',
   MuteBody,
-  'Which alerts of a list are held back, and until when: `until` or `for`. Without `rule`, `contract` and `severity` all alerts are held back.',
+  'A mute in a request: the alerts of a list to hold, and the end (`until`) or the duration (`for`) of the mute. Without `rule`, `contract` and `severity` all alerts are held.',
   {
     until:
-      'The moment at which it ends, with its zone, at most 90 days ahead. Or `recovered`: it ends with the open episode of `rule` on `contract`, which are required then, and after 90 days at the latest.',
-    for: 'How long it lasts.',
-    rule: 'The id of a rule of the list: only its alerts are held back.',
-    contract: 'A contract of the list: only alerts about it are held back.',
-    severity: 'A severity: only alerts of rules with it are held back.',
-    reason: 'The reason, for readers.',
+      'The end of the mute, with a time zone, at most 90 days ahead. Or `recovered`: the mute ends with the open episode of `rule` on `contract` (both required), and after 90 days at the latest.',
+    for: 'The duration of the mute.',
+    rule: 'The id of a rule of the list: only its alerts are held.',
+    contract: 'A contract of the list: only alerts about it are held.',
+    severity: 'A severity: only alerts of rules with it are held.',
+    reason: 'The reason for the mute, shown to people.',
   },
 );
 
@@ -44,9 +44,9 @@ export const muteOperations = describeRoutes(muteRoutes, {
   'POST /v1/watchlists/{watchlist}/mutes': {
     id: 'createMute',
     tag: 'Mutes',
-    summary: 'Hold the alerts of a watchlist back for a while',
+    summary: 'Mute alerts of a watchlist for a while',
     description:
-      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports what fired and recovered meanwhile. A mute with `until: "recovered"` holds back the alerts of the open episode alone: its worsening and escalation, while reminders are skipped. The alert that ends the episode is sent at once, after the summary if something was held back; the next episode is not muted. If no episode of the rule is open on the contract, the answer is 409.',
+      'Rules are evaluated as usual. When the mute ends, one summary for each watch reports the held alerts. A mute with `until: "recovered"` holds only the worsening and escalation alerts of the open episode; its reminders are skipped. The recovery alert is sent at once; if alerts were held, their summary comes first. The next episode is not muted. If no episode of the rule is open on the contract, the answer is 409.',
     bodies: {
       'for six hours': { for: '6h', severity: 'info', reason: 'release day' },
       'until it recovers': {
@@ -68,7 +68,7 @@ export const muteOperations = describeRoutes(muteRoutes, {
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'liftMute',
     tag: 'Mutes',
-    summary: 'Lift a mute before its end, and send the alerts that it held back',
+    summary: 'End a mute early, and send the alerts that it held',
     headers: [ifMatch],
     answers: { 204: { description: 'The mute was lifted.' } },
     problems: DELETE_PROBLEMS,

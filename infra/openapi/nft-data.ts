@@ -11,8 +11,9 @@ import { input } from '#shared/http/described.ts';
 import { describeRoutes, json } from './operation.ts';
 import { RateLimit } from './request-limits.ts';
 
-input('TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
-  traits: 'Names and values of traits, in exact case. A number or a boolean equals its text.',
+input('TraitsInput', TraitsBody, 'The traits. A token must have all of them.', {
+  traits:
+    'The names and values of traits, case-sensitive. A number or a boolean is equal to its text form.',
 });
 
 const traitsBody = { traits: { Type: 'Ape', Accessory: '3D Glasses' } };
@@ -81,14 +82,14 @@ const lowestTrade = {
 };
 
 const notReadyBody = {
-  message: 'The provider is still collecting the data of this collection.',
+  message: 'The provider is still indexing this collection.',
 };
 
 const CHAIN =
-  'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
+  'The chain of the contract: its name or its hex id, case-insensitive. In names, a hyphen may replace a space.';
 
 const PAGE_BEFORE =
-  'The `cursor` of the page before, sent with the same query; left out for the first page.';
+  'The `cursor` of the previous page, with the same query; omit it for the first page.';
 
 const limits = {
   RateLimit,
@@ -98,23 +99,21 @@ const limits = {
 const cached = {
   Age: 'The age of a cached answer, in seconds.',
   'Cache-Status':
-    'For a cached answer (RFC 9211): `hit` while it is fresh, `fwd=stale` while the provider does not answer; `detail` has the reason, `slow` if it takes long.',
+    'For a cached answer (RFC 9211): `hit` while it is fresh, or `fwd=stale` while the provider does not answer. With `fwd=stale`, `detail` is the reason, for example `slow` for a slow provider.',
 };
 
 const headers = {
-  'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
+  'X-Data-Source': 'The source of the answer: `upstream` (the data provider) or `archive`.',
   ...cached,
   ...limits,
 };
 
 const problemHeaders = { ...cached, ...limits };
 
-const notReady = json(
-  'The provider is still collecting the data of the collection.',
-  NotReady,
-  notReadyBody,
-  { 'Retry-After': 'The seconds to wait before a retry.', ...limits },
-);
+const notReady = json('The provider is still indexing the collection.', NotReady, notReadyBody, {
+  'Retry-After': 'The seconds to wait before a retry.',
+  ...limits,
+});
 
 const failures = [
   'throttled',
@@ -132,8 +131,8 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
     summary: 'Find the tokens of a contract that have all the given traits',
     query: {
       chain: CHAIN,
-      format: 'The format of token ids; `decimal` if left out.',
-      limit: 'The maximum number of tokens of a page; 100 if left out.',
+      format: 'The format of token ids; `decimal` by default.',
+      limit: 'The maximum number of tokens on a page; 100 by default.',
       cursor: PAGE_BEFORE,
       normalizeMetadata: 'Whether `normalized_metadata` is filled.',
       media_items: 'Whether `media` is filled.',
@@ -149,7 +148,7 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
     summary: 'Read the floors of a contract over an interval, newest first',
     query: {
       chain: CHAIN,
-      interval: 'How far back, from now.',
+      interval: 'The length of the interval, which ends now.',
       cursor: PAGE_BEFORE,
     },
     answers: {
@@ -162,15 +161,15 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   'GET /api/v2.2/nft/{address}/lowestprice': {
     id: 'getLowestPrice',
     tag: 'NFT data',
-    summary: 'Read the lowest trade of a contract over the last days, of those paid in ETH',
+    summary: 'Read the lowest trade of a contract in ETH over the last days',
     query: {
       chain: CHAIN,
-      days: 'How many days back, from now.',
-      marketplace: 'The marketplace whose trades count; all if left out.',
+      days: 'The number of days before now.',
+      marketplace: 'The marketplace whose trades count; all marketplaces by default.',
     },
     answers: {
       200: json(
-        'The trade; the earliest of several with one price.',
+        'The trade. If several trades have the lowest price, it is the earliest.',
         LowestTrade,
         lowestTrade,
         headers,
@@ -182,25 +181,25 @@ export const nftDataOperations = describeRoutes(nftDataRoutes, {
   },
 });
 
-/** The answers of this interface to what its specification leaves open. */
-export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some things open. Here,
+/** Our decisions on points that the specification of this interface leaves open. */
+export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some points open. This service decides them as follows:
 
-- \`chain\` is \`eth\` if left out. The chains flow and flow-testnet have no floor prices: asking for them is a 400.
-- \`result\` is always an array, also of the traits search.
-- \`page\` and \`page_size\` are texts in the traits search and numbers in the floor history, as in the samples of the specification.
-- \`limit\` is 1 to 100, and 100 if left out; a page of the floor history holds 100. The size of the first page is that of all. A page before the end may hold fewer, if its tokens are large or rare among many: only an empty \`cursor\` is the end.
-- A cursor continues its own query, and is a 400 with any other query. It stays valid when data are added.
-- Traits are compared in exact case. A token must have all given traits; a token with one name twice has both values. A number or a boolean equals its text. At most 25 traits.
-- \`token_id\` is decimal if \`format\` is left out; hex has \`0x\` and no leading zeros.
-- An unknown value of a token or a floor is null, never a zero or an empty text; \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty text, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not asked for.
+- \`chain\` is \`eth\` by default. The chains flow and flow-testnet have no floor prices: a request for them returns 400.
+- \`result\` is always an array, also in the traits search.
+- \`page\` and \`page_size\` are strings in the traits search and numbers in the floor history, as in the samples of the specification.
+- \`limit\` is 1 to 100, and 100 by default. A page of the floor history has 100 floors. The limit of the first page applies to all pages. A page may have fewer entries although more pages follow, if its tokens are large, or if few of many tokens match. Only an empty \`cursor\` marks the last page.
+- A cursor is valid only for its own query; any other query returns 400. It stays valid when data are added.
+- Traits are case-sensitive. A token must have all given traits; a token with a trait name twice has both values. A number or a boolean is equal to its text form. At most 25 traits are allowed.
+- \`token_id\` is decimal by default (\`format\`). In hex it has the prefix \`0x\` and no leading zeros.
+- An unknown value of a token or a floor is null, never zero or an empty string. Only the \`logo\` of a marketplace may be empty. An unknown value of a trade is an empty string, as in the specification. \`normalized_metadata\` and \`media\` are null if they are not requested.
 - A trade also has \`token_address\`, the contract of the traded tokens. Its \`block_timestamp\` has no zone, and is UTC.
-- If a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
-- \`days\` is 1 to 365, by default 7. The window is that many days of 24 hours before now, both ends included. Of several trades at one price the earliest is returned. \`marketplace\` takes \`opensea\`.
+- If a provider has retired \`lowestprice\`, the trade is derived from the lowest sale that the successor of this operation reports. That sale has no \`marketplace_address\`, \`block_number\` and \`block_hash\`, so they are empty strings. For such a trade the SDK \`@moralisweb3/common-evm-utils\` (2.27) throws "Invalid address provided" or "Value is empty", because it requires \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`: parse the JSON without the SDK. The SDK also reads \`block_timestamp\` as local time.
+- \`days\` is 1 to 365, and 7 by default. The window has that number of days of 24 hours before now, including both ends. If several trades have the lowest price, the earliest is returned. \`marketplace\` accepts \`opensea\`.
 - If no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
-- An interval of up to 30 days returns all recorded floors, a longer one the last of each day.
+- An interval of up to 30 days returns all recorded floors; a longer interval returns the last floor of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are faults of the provider; 400, 404 and 429 are about the request. 429 with \`RateLimit\` is the tenant's own limit; without it, too many requests came at once from all callers or from one address.
-- Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of an answer.
-- Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. Each further page from the archive costs one.
-- Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
-- Pages and records of a provider are passed on as they are: with members that are not described here, and without those that the provider leaves out.`;
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. Error texts of a provider are not passed on. 502, 503 and 504 are failures of the provider; 400, 404 and 429 concern the request. 429 with \`RateLimit\` means that the tenant's limit is reached. 429 without it means that all callers, or one IP address, sent too many requests at once.
+- Answers of a provider are cached: traits for 300 seconds, floors and lowest prices for 60. While the provider fails, or takes longer than a second, its last good answer is served for up to a day. \`Age\` is the age of a cached answer.
+- Each tenant has a number of units per minute. A request to the provider costs ten units, a cached or archived answer one. Each further page from the archive costs one.
+- A parameter or member that is not documented returns 400; so does a parameter that occurs twice.
+- Pages and records of a provider are passed on unchanged: they may have undocumented members, and lack documented ones.`;

@@ -5,9 +5,9 @@ import type { ProblemType } from '#shared/http/problem.ts';
 import type { Access, Route } from '#shared/http/route.ts';
 import { schemaOf } from './json-schema.ts';
 
-/** The words of one route, besides what the route itself defines. */
+/** The texts of one route, besides the properties in its definition. */
 export type Words = {
-  /** The method's name in generated clients. */
+  /** The name of the method in generated clients. */
   readonly id: string;
   readonly tag:
     | 'Watchlists'
@@ -30,27 +30,33 @@ export type Words = {
   readonly description?: string;
   readonly headers?: readonly Parameter[];
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Besides those that follow from the route: a wrong request, a body, a key without the scope. */
+  /**
+   * Additional problems; those of invalid requests, bodies and missing scopes are derived from the
+   * route.
+   */
   readonly problems?: readonly ProblemType[];
-  /** Headers that its problems may have besides those that all have. */
+  /** Headers of its problems, besides the common ones. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
 };
 
-/** The words of each route: a route, a parameter or a body without words does not compile. */
+/** The texts of all routes. A route, parameter or body without texts does not compile. */
 export type WordsOf<Table extends Readonly<Record<string, Route>>> = {
   readonly [Key in keyof Table]: Words &
-    (keyof Table[Key]['query']['shape'] extends never
+    (keyof QueryOf<Table[Key]> extends never
       ? { readonly query?: undefined }
-      : { readonly query: { readonly [Name in keyof Table[Key]['query']['shape']]: string } }) &
+      : { readonly query: { readonly [Name in keyof QueryOf<Table[Key]>]: string } }) &
     (Table[Key]['body'] extends z.ZodUndefined
       ? { readonly bodies?: undefined }
       : { readonly bodies: Examples });
 };
 
-/** Bodies of requests by their names. */
+/** The parameters of a route. */
+type QueryOf<Any extends Route> = Extract<Any['query'], z.ZodObject>['shape'];
+
+/** Request bodies by name. */
 type Examples = Readonly<Record<string, unknown>>;
 
-/** An operation as the document has it. */
+/** An operation in the document. */
 export type Operation = Omit<Words, 'headers' | 'problems'> & {
   readonly access: Access;
   readonly parameters: readonly Parameter[];
@@ -58,7 +64,7 @@ export type Operation = Omit<Words, 'headers' | 'problems'> & {
   readonly problems: readonly ProblemType[];
 };
 
-/** The operations of a function: its routes, in words. */
+/** Combines the routes of a function with their texts. */
 export function describeRoutes<Table extends Readonly<Record<string, Route>>>(
   routes: Table,
   words: WordsOf<Table>,
@@ -119,11 +125,11 @@ type Body = {
   readonly examples: Examples;
 };
 
-/** An answer of JSON with an example, of another type, or without a body. */
+/** An answer with an example in JSON, of another type, or without a body. */
 export type Answer = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An example of the same as CSV, for operations that have `format`. */
+  /** The same example as CSV, for operations with `format`. */
   readonly csv?: string;
 } & (
   | { readonly schema: z.ZodType; readonly example: unknown; readonly type?: never }
@@ -139,47 +145,47 @@ export function json(
   return { description, headers, schema, example };
 }
 
-/** A page of JSON that `format=csv` makes a table of. */
+/** A page of JSON that `format=csv` converts to a table. */
 export function jsonOrCsv<Row>(page: Answer, columns: Columns<Row>, rows: readonly Row[]): Answer {
   return { ...page, csv: csvOf(columns, rows), headers: { ...page.headers, ...OF_CSV } };
 }
 
 const OF_CSV = {
-  Link: 'Of CSV: the path of the next page, with `rel="next"`; absent on the last.',
-  'Content-Disposition': 'Of CSV: a name for the file.',
+  Link: 'For CSV: the path of the next page, with `rel="next"`; absent on the last page.',
+  'Content-Disposition': 'For CSV: the name of the file.',
 };
 
-/** What the parameter of such an operation does. */
+/** The description of the parameter `format`. */
 export const FORMAT =
-  'The form of the answer. `csv` is a table for spreadsheets (RFC 4180) with a line of names; numbers are exact, and texts that begin like a formula have an apostrophe before them. What cannot be read is a problem there.';
+  'The format of the answer. `csv` is a table for spreadsheets (RFC 4180) with a header; numbers are exact, and texts that look like formulas get an apostrophe at the beginning. If an entry is unreadable, the answer is a problem.';
 
-/** Headers of answers about a list, and of those to what was made. */
+/** Headers of answers about a list, and of answers about a created resource. */
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };
 export const LOCATION = { Location: 'The path of the new resource.' };
 
-/** Problems of an operation that asks the provider for a collection. */
+/** Problems of an operation that searches a collection at the provider. */
 export const SEARCH_PROBLEMS = [
   'upstream_failed',
   'upstream_unavailable',
   'upstream_timeout',
 ] as const;
 
-/** Problems of an operation on one named thing. */
+/** Problems of an operation on one named resource. */
 export const LOOKUP_PROBLEMS = ['not_found', 'unreadable'] as const;
 
-/** Problems of a change of one named thing. */
+/** Problems of a change of one named resource. */
 export const EDIT_PROBLEMS = [...LOOKUP_PROBLEMS, 'conflict', 'precondition_failed'] as const;
 /** Problems of a deletion, which needs `If-Match`. */
 export const DELETE_PROBLEMS = [...EDIT_PROBLEMS, 'precondition_required'] as const;
 
-/** The parameters of pages. */
+/** The parameters of paging. */
 export const pages = {
-  limit: 'The maximum number of entries of a page.',
-  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
+  limit: 'The maximum number of entries on a page.',
+  cursor: 'The `cursor` of the previous page; omit it for the first page.',
 };
 
 function parametersOf(
-  schema: z.ZodObject,
+  schema: z.ZodType,
   words: Readonly<Record<string, string>>,
 ): readonly Parameter[] {
   const { properties = {}, required = [] } = schemaOf(schema, 'input');
@@ -192,7 +198,7 @@ function parametersOf(
   }));
 }
 
-/** Headers of an answer, by their names, each with its description. */
+/** The headers of an answer by name, with their descriptions. */
 export function headerObjects(words: Readonly<Record<string, string>>): object {
   return Object.fromEntries(
     Object.entries(words).map(([name, description]) => [
@@ -202,7 +208,7 @@ export function headerObjects(words: Readonly<Record<string, string>>): object {
   );
 }
 
-/** A header of a request. It has no example: the page on which requests are tried would send it. */
+/** A request header. It has no example, because the page that tries requests would send it. */
 export function header(
   name: string,
   description: string,

@@ -17,7 +17,7 @@ const row = {
     ...{ line: '60', distance: '1.25', distancePct: '2.04', direction: 'falls' },
   },
   freshness: { state: 'fresh', code: 'ok', reason: null, since: '2026-11-20T09:00:00.000Z' },
-  standing: 'ok',
+  status: 'ok',
 };
 
 const overview = {
@@ -31,13 +31,14 @@ const overview = {
   unreadable: [],
 };
 
-/** The contracts of all lists at a glance. */
+/** The summaries of the contracts of all lists. */
 export const overviewOperations = describeRoutes(overviewRoutes, {
   'GET /v1/overview': {
     id: 'getOverview',
     tag: 'Watches',
-    summary: 'Read the contracts of all watchlists at a glance: floors, changes, nearest lines',
-    description: 'Ask again with `If-None-Match`: while nothing has changed, the answer is 304.',
+    summary: 'List the contracts of all watchlists with floors, changes and nearest lines',
+    description:
+      'Send `If-None-Match` with repeated requests: while nothing has changed, the answer is 304.',
     query: pages,
     answers: { 200: json('A page of contracts.', Overview, overview) },
     problems: ['unreadable'],

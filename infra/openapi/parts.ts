@@ -11,6 +11,7 @@ import {
 import { partRoutes } from '#functions/serve-api/watchlists/part-routes.ts';
 import { MemberReplacement } from '#functions/serve-api/watchlists/requests.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { HELD_WORDS } from '#shared/domain/watchlists/holding.ts';
 import { MemberRequest } from '#shared/domain/watchlists/watchlist-body.ts';
 import { input } from '#shared/http/described.ts';
 import { channelBody, memberBody, ruleBody, rule as ruleExample } from './examples.ts';
@@ -29,33 +30,34 @@ import { ifMatch, ifMatchIfThere, ifMatchOfList, ifNoneMatchAny } from './precon
 
 input(
   'RuleInput',
-  AlertRule,
-  'A rule in a request: a condition on contracts. Members that are left out have defaults.',
+  AlertRule._zod.innerType,
+  'A rule in a request: a condition on contracts. Omitted members have defaults.',
   ruleMembers,
 );
 
 input(
   'MemberInput',
   MemberRequest,
-  'An NFT contract of a list, in a request: alone, or with the name of its collection. In place of an address a slug, a name or a link to the marketplace.',
+  'An NFT contract of a list, in a request: an address, or an object with the name of its collection, a holding, or the contracts with which its floor is compared (`of`). Instead of an address, a slug, a name or a marketplace link is accepted.',
 );
 
-input(
-  'MemberReplacement',
-  MemberReplacement,
-  'The entry of the NFT contract that the path names.',
-  {
-    contract: 'The contract of the path, or left out.',
-    name: 'The name of its collection, in messages.',
-  },
-);
+input('MemberReplacement', MemberReplacement._zod.innerType, 'The NFT contract of the path.', {
+  contract: 'The contract of the path. It may be omitted.',
+  name: 'The name of its collection, in messages.',
+  ...HELD_WORDS,
+});
+
+/** Three tokens that cost 12.5 ETH each. */
+const HELD = { amount: 3, cost: { price: '12.5' } };
 
 const listed = { revision: 3, pendingChanges: 0 };
 
 const WHOLE =
-  'It changes the document of the list, as a `PUT` of the list does: the answer has the new `revision`, and the number of contracts on which it is not in effect yet (`pendingChanges`).';
+  'Changes the list, like a `PUT` of the list. The answer has the new `revision`, and the number of contracts to which it is not applied yet (`pendingChanges`).';
 
-/** The parts of one kind: their tag, their name in sentences and ids, and the answer that shows one. */
+/**
+ * The parts of one kind: their tag, their name in sentences and ids, and the answer with one part.
+ */
 type Kind = {
   readonly tag: Words['tag'];
   readonly one: 'contract' | 'rule' | 'channel' | 'contact point';
@@ -67,7 +69,7 @@ const CHANGE_PROBLEMS = [...EDIT_PROBLEMS, 'quota_exceeded', 'secrets_unavailabl
 
 function added({ tag, one, schema, example }: Kind) {
   return {
-    ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one}${of(one)}` },
+    ...{ id: `add${capital(one)}`, tag, summary: `Add a ${one}${within('to', one)}` },
     ...described(one),
     headers: [ifMatchOfList],
     answers: {
@@ -80,10 +82,10 @@ function added({ tag, one, schema, example }: Kind) {
 function replaced({ tag, one, schema, example }: Kind, there = schema) {
   return {
     ...{ id: `put${capital(one)}`, tag, ...described(one) },
-    summary: `Add or replace one ${one}${of(one)}`,
+    summary: `Add or replace one ${one}${within('in', one)}`,
     headers: [ifMatchIfThere, ifNoneMatchAny],
     answers: {
-      200: json(`The ${one} is as in the body.`, there, example, ETAG),
+      200: json(`The ${one} was replaced.`, there, example, ETAG),
       201: json(`The ${one} was added.`, schema, example, { ...ETAG, ...LOCATION }),
     },
     problems: [...CHANGE_PROBLEMS, 'precondition_required'],
@@ -92,7 +94,7 @@ function replaced({ tag, one, schema, example }: Kind, there = schema) {
 
 function removed({ tag, one }: Kind) {
   return {
-    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one}${of(one)}` },
+    ...{ id: `remove${capital(one)}`, tag, summary: `Remove a ${one}${within('from', one)}` },
     headers: [ifMatch],
     answers: { 204: { description: `The ${one} was removed.` } },
     problems: [
@@ -109,7 +111,8 @@ const capital = (words: string) =>
     .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
     .join('');
 
-const of = (one: Kind['one']) => (one === 'contact point' ? '' : ' of a watchlist');
+const within = (preposition: string, one: Kind['one']) =>
+  one === 'contact point' ? '' : ` ${preposition} a watchlist`;
 
 const described = (one: Kind['one']) => (one === 'contact point' ? {} : { description: WHOLE });
 
@@ -136,7 +139,9 @@ const contactPointBodies = { 'an email address': channelBody };
 
 const channelBodies = { ...contactPointBodies, 'a contact point': 'desk' };
 
-/** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
+/**
+ * The contracts, rules and channels of a list, and the contact points of a tenant, individually.
+ */
 export const partOperations = describeRoutes(partRoutes, {
   'GET /v1/watchlists/{watchlist}/contracts': {
     id: 'listContracts',
@@ -156,12 +161,17 @@ export const partOperations = describeRoutes(partRoutes, {
   },
   'POST /v1/watchlists/{watchlist}/contracts': {
     ...added(contract),
-    bodies: { 'with a name': memberBody, alone: memberBody.contract, 'by its slug': 'azuki' },
+    bodies: {
+      'with a name': memberBody,
+      alone: memberBody.contract,
+      'by its slug': 'azuki',
+      'with a holding': { ...memberBody, ...HELD },
+    },
     problems: [...CHANGE_PROBLEMS, 'already_exists', ...SEARCH_PROBLEMS],
   },
   'PUT /v1/watchlists/{watchlist}/contracts/{contract}': {
     ...replaced(contract),
-    bodies: { 'a name': { name: 'CryptoPunks' } },
+    bodies: { 'a name': { name: 'CryptoPunks' }, 'what is held': HELD },
   },
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': removed(contract),
   'GET /v1/watchlists/{watchlist}/rules': {
@@ -192,12 +202,13 @@ export const partOperations = describeRoutes(partRoutes, {
     ...replaced(contactPoint, PutContactPointResult),
     query: {
       dryRun:
-        '`true` checks the request and writes nothing: the answer, always 200, reports what would change. `If-Match` may then be left out.',
+        '`true` checks the request without writing. The answer is always 200, with the changes that the request would make. `If-Match` is then optional.',
     },
     bodies: contactPointBodies,
   },
   'DELETE /v1/channels/{channel}': {
     ...removed(contactPoint),
-    description: 'A contact point that lists use is not removed: `in_use` names the lists.',
+    description:
+      'A contact point that lists use cannot be removed: the problem `in_use` names the lists.',
   },
 });

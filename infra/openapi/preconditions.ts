@@ -1,35 +1,37 @@
 import { IDEMPOTENCY_KEY } from '#shared/domain/access/keyed-request.ts';
 import { header, type Operation } from './operation.ts';
 
-/** The tags of such headers, as in RFC 9110; what is no tag matches nothing. */
+/** Entity tags of these headers, as in RFC 9110; an invalid tag matches nothing. */
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
-  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. Of a longer tag only the revision before the full stop counts. If the current revision is another, nothing changes and the answer is 412';
+  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. Only the part before the full stop is compared. If the current revision differs, nothing changes and the answer is 412';
 
-/** Of a change of something that exists. */
-export const ifMatch = header('If-Match', `${MATCH}; without this header it is 428.`, {
+/** For a change of an existing resource. */
+export const ifMatch = header('If-Match', `${MATCH}. Without this header the answer is 428.`, {
   pattern: TAGS,
   required: true,
 });
 
-/** Of a change that creates what does not exist. */
+/** For a change that may create the resource. */
 export const ifMatchIfThere = header(
   'If-Match',
-  `${MATCH}; without this header it is 428. Leave it out to create what does not exist yet.`,
+  `${MATCH}. To create a resource, omit this header; if the resource already exists, the answer is then 428.`,
   { pattern: TAGS },
 );
 
-/** Of an addition to a list. */
-export const ifMatchOfList = header('If-Match', `${MATCH}. It may be left out.`, { pattern: TAGS });
+/** For an addition to a list. */
+export const ifMatchOfList = header('If-Match', `${MATCH}. This header is optional.`, {
+  pattern: TAGS,
+});
 
 export const ifNoneMatchAny = header(
   'If-None-Match',
-  '`*` only creates: if it exists already, nothing changes and the answer is 412.',
+  '`*` allows only the creation of the resource: if it already exists, nothing changes and the answer is 412.',
   { pattern: /^\*$/ },
 );
 
-export const NOT_MODIFIED = 'Nothing has changed since the answer with that `ETag`.';
+export const NOT_MODIFIED = 'The answer has not changed since the `ETag` of the request.';
 
 const ifNoneMatch = header(
   'If-None-Match',
@@ -37,7 +39,7 @@ const ifNoneMatch = header(
   { pattern: TAGS },
 );
 
-/** A reading by a tenant has a tag: an unchanged answer is not sent again. */
+/** Adds `ETag` and `If-None-Match` to a read by a tenant: an unchanged answer is not sent again. */
 export function tagged({ parameters, answers, ...operation }: Operation): Operation {
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
@@ -57,11 +59,11 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
 
 const idempotencyKey = header(
   'Idempotency-Key',
-  '1 to 255 characters in double quotes, unique to this request. A request repeated with its key within a day is not executed again, and has the same answer as the first: repeat it if no answer came.',
+  '1 to 255 characters in double quotes, unique to this request. A request with the same key within a day is not executed again, and gets the same answer. If there was no answer, repeat the request with the same key.',
   { pattern: IDEMPOTENCY_KEY },
 );
 
-/** A `POST` may be repeated under a key without being done again. */
+/** Adds `Idempotency-Key` to a `POST`: a repetition with the same key is executed only once. */
 export function keyed({ parameters, problems, ...operation }: Operation): Operation {
   return {
     ...operation,

@@ -4,58 +4,79 @@ import { referenceTo } from './components.ts';
 import { GATEWAY_PROBLEMS } from './gateway-problems.ts';
 import { headerObjects, type Operation } from './operation.ts';
 
-/** An example of each problem, with its errors if it has any. */
+/** An example of each problem, with errors if it has any. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
-  forbidden: problem('forbidden', 'this takes a key with the scope "write"'),
+  forbidden: problem('forbidden', 'requires a key with the scope "write"'),
   not_found: problem('not_found', 'there is no such watchlist'),
-  gone: problem('gone', 'the address of a chart works for 30 days'),
-  no_trade: problem('no_trade', 'no trade was found in these days'),
-  already_exists: new ProblemError('there is a watchlist "punks" already', {
-    type: 'already_exists',
-    issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
-  }),
-  conflict: problem('conflict', 'read the watchlist again and repeat the change'),
+  gone: problem('gone', 'the chart has expired: links are valid for 30 days'),
+  no_trade: problem('no_trade', 'no trade was found in these days; ask for more days'),
+  already_exists: new ProblemError(
+    'the watchlist "punks" already exists; choose another id, or replace it with PUT',
+    {
+      type: 'already_exists',
+      issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
+    },
+  ),
+  conflict: problem(
+    'conflict',
+    'another request changed the watchlist at the same time; read it again and repeat the change',
+  ),
   idempotency_key_reused: problem(
     'idempotency_key_reused',
     'this Idempotency-Key was sent with another request',
   ),
   quota_exceeded: problem(
     'quota_exceeded',
-    'expected at most 100 watchlists of a tenant, and these would be 101',
+    'expected at most 100 watchlists in a tenant, found 101',
   ),
-  in_use: problem('in_use', 'the rule "floor-60" is on this contract; delete the rule first'),
+  in_use: problem(
+    'in_use',
+    'the rule "floor-60" applies to this contract; change its "on" or delete the rule first',
+  ),
   unreadable: problem(
     'unreadable',
-    'another version has written the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it by PUT or delete it, with If-Match: *',
+    'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it by PUT or delete it, with If-Match: *',
   ),
-  episode_over: problem('episode_over', 'the alert has no episode, or its episode is over'),
+  episode_over: problem('episode_over', 'the alert has no episode, or its episode has ended'),
   not_confirmable: problem(
     'not_confirmable',
-    'a channel of kind "slack" needs no confirmation by mail',
+    'a channel of kind "slack" needs no confirmation by email',
   ),
   method_not_allowed: problem('method_not_allowed', 'this path takes GET, HEAD, POST'),
-  precondition_failed: problem('precondition_failed', 'the watchlist is of revision "4" now'),
+  precondition_failed: problem(
+    'precondition_failed',
+    'the watchlist has revision "4" now; read it again and repeat the change',
+  ),
   precondition_required: problem(
     'precondition_required',
-    'expected If-Match: "4" for the watchlist as it is now, or If-Match: * for any',
+    'expected If-Match: "4" for the current watchlist, or If-Match: * for any revision',
   ),
   too_large: problem('too_large', 'expected at most 262144 bytes'),
   unsupported_media_type: problem(
     'unsupported_media_type',
     'expected Content-Type: application/json',
   ),
-  throttled: problem('throttled', 'your requests come too fast'),
-  internal: problem('internal', 'It has been noted; try again later'),
-  unhealthy: problem('unhealthy', 'no round of polls was sent since 2026-11-21T11:40:00.000Z'),
+  throttled: problem(
+    'throttled',
+    'too many requests; repeat the request after the seconds in Retry-After',
+  ),
+  internal: problem('internal', 'The error was logged. Try again later.'),
+  unhealthy: problem('unhealthy', 'no polls were sent since 2026-11-21T11:40:00.000Z'),
   secrets_unavailable: problem(
     'secrets_unavailable',
-    'nothing was changed; the operators of the stack have been informed',
+    'the secrets of channels cannot be stored now, so nothing was changed; the operators are notified. Try again later.',
   ),
-  upstream_failed: problem('upstream_failed', 'the provider gave no usable answer'),
-  upstream_unavailable: problem('upstream_unavailable', 'the provider asks us to slow down'),
+  upstream_failed: problem('upstream_failed', 'the provider returned no usable answer'),
+  upstream_unavailable: problem(
+    'upstream_unavailable',
+    'the provider throttles this stack: too many requests',
+  ),
   upstream_timeout: problem('upstream_timeout', 'the provider did not answer in time'),
-  not_supported: problem('not_supported', 'the provider does not offer this operation here'),
+  not_supported: problem(
+    'not_supported',
+    'the provider does not offer this operation for this contract',
+  ),
 };
 
 function problem(type: ProblemType, detail: string): ProblemError {
@@ -69,14 +90,14 @@ function invalid(pointer: string, detail: string): ProblemError {
 
 const { Unauthorized, TooLarge, Throttled, IntegrationFailure, IntegrationTimeout } =
   GATEWAY_PROBLEMS;
-/** The problems that the gateway answers itself, to any request, by status. */
+/** The problems that the gateway may return for any request, by status. */
 const GATEWAY = new Map(
   [Unauthorized, TooLarge, Throttled, IntegrationFailure, IntegrationTimeout].map(
     ({ problem: shown }) => [shown.status, shown],
   ),
 );
 
-/** The answers to an operation that are problems, by status. */
+/** The problem answers of an operation, by status. */
 export function problemAnswers(operation: Operation): Readonly<Record<string, object>> {
   const { problems, access, body } = operation;
   const all: readonly ProblemType[] = [...problems, 'internal'];
@@ -106,7 +127,7 @@ function answerOf(
   });
   const headers = {
     ...(types.length === 0 ? {} : problemHeaders),
-    ...(status === 401 ? { 'WWW-Authenticate': 'How to send a key.' } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': 'The authentication scheme, `ApiKey`.' } : {}),
     ...([429, 503].includes(status) ? { 'Retry-After': RETRY_AFTER } : {}),
   };
   return {

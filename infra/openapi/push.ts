@@ -9,7 +9,7 @@ export const pushOperations = describeRoutes(pushRoutes, {
     tag: 'Channels',
     summary: 'Read the public key with which a browser subscribes to Web Push',
     description:
-      'A subscription that is made with it becomes a channel of the kind `push`. It takes messages of this stack alone.',
+      'A subscription with this key can be added as a channel of the kind `push`. It accepts only messages of this stack.',
     answers: {
       200: json('The key.', PushKey, {
         publicKey:

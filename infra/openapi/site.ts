@@ -25,7 +25,7 @@ function ofDocs(name: string, type: string, text: string): Omit<Page, 'caching'>
   return { path: `docs/${name}`, name, type, text };
 }
 
-/** Which go with the viewer wherever it goes. */
+/** The licences that must accompany the viewer. */
 const LICENCES = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
 function ownFile(name: string): string {

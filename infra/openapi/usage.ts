@@ -8,8 +8,7 @@ export const usageOperations = describeRoutes(usageRoutes, {
     id: 'getUsage',
     tag: 'Usage',
     summary: 'Read the usage of the tenant, with its limits',
-    description:
-      'A change under way counts already. Units of requests come back evenly over a minute.',
+    description: 'Includes changes in progress. Units of requests refill evenly over a minute.',
     answers: {
       200: json('The usage.', Usage, {
         watchlists: { used: 2, limit: 100 },

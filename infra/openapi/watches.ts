@@ -46,19 +46,19 @@ const explanation = {
   nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
 };
 
-/** The watches of all lists, and those of one. */
+/** The watches of all lists, and the watches of one list. */
 export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watches': {
     id: 'listAllWatches',
     tag: 'Watches',
     summary:
-      'List the watches of all watchlists of the tenant, with their distances to their lines',
+      'List the watches of all watchlists of the tenant, with their distances from their lines',
     query: {
       limit: pages.limit,
       cursor:
-        'Where the page begins: the `cursor` of the page before, with the same filters; left out for the first.',
-      sort: '`contract`: contract by contract, in pages. `distance`: the nearest to their lines first, on either side of them, as many as `limit`; of 500 contracts at most.',
-      state: 'Only watches with one of these values of `standing`, separated by commas.',
+        'The `cursor` of the previous page, with the same filters; omit it for the first page.',
+      sort: '`contract` sorts by contract, in pages. `distance` sorts by the distance to the line, on either side of it, nearest first. It returns one page of at most `limit` watches, and requires at most 500 contracts.',
+      state: 'Only watches with one of these values of `status`, separated by commas.',
       watchlist: 'Only watches of the lists with these ids, separated by commas.',
       contract: 'Only watches on these NFT contracts, separated by commas.',
     },
@@ -68,7 +68,7 @@ export const watchOperations = describeRoutes(watchRoutes, {
           {
             watchlist: 'punks',
             ...watch,
-            ...{ standing: 'ok', line: '60', distance: '1.25', distancePct: '2.04' },
+            ...{ status: 'ok', line: '60', distance: '1.25', distancePct: '2.04' },
             ...{
               direction: 'falls',
               why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
@@ -104,7 +104,8 @@ export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
     id: 'explainWatch',
     tag: 'Watches',
-    summary: 'Explain one watch: its data, what it waits for, and why it is silent',
+    summary:
+      'Explain one watch: its data, the values at which it reacts, and the reason for its silence',
     answers: { 200: json('The watch.', Explanation, explanation) },
     problems: LOOKUP_PROBLEMS,
   },

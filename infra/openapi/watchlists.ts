@@ -22,13 +22,13 @@ import {
 } from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 
-input('WatchlistInput', WatchlistRequest, 'A watchlist in a request.', {
+input('WatchlistInput', WatchlistRequest._zod.innerType, 'A watchlist in a request.', {
   ...written,
   wallet:
-    'The address of a wallet whose collections are members, too: kept in step once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` are on them; a contract that is written stays when the wallet loses it.',
-  id: 'The id of the list; made from its name if left out. In a PUT it is the id of the path, or left out.',
+    'The address of a wallet. The collections that it holds are members, too. They are updated once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` apply to them. A contract in `contracts` stays when the wallet no longer holds it.',
+  id: 'The id of the list; generated from its name if omitted. In a PUT it must equal the id of the path, or be omitted.',
   contracts:
-    'The NFT contracts to watch: each alone, or with the name of its collection, or with the traits of those of its tokens that are meant, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. In place of an address a slug, a name or a link to the marketplace; the answer has the address that was found.',
+    'The NFT contracts to watch: each as an address, or as an object with the name of its collection, with the number of tokens held and their cost (`{"contract": "eth:0x…", "amount": 3, "cost": {"price": "12.5"}}`), or with the traits of the tokens to watch, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. Instead of an address, a slug, a name or a marketplace link is accepted; the answer has the address that was found.',
 });
 
 const watchlistBody = {
@@ -160,7 +160,7 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create a watchlist',
     description:
-      'Only `name` is required. Contracts that are written by the name of their collection are looked up, within the daily share of the tenant; one that is not found for certain is refused with the slugs that may be meant. The collections of a `wallet` are read as well; where the provider cannot report them now, the wallet is `pending`, and they join soon. The list takes effect contract by contract: `pendingChanges` is the number left.',
+      'Only `name` is required. Contracts given by the name of their collection are looked up, within the daily share of the tenant; an ambiguous name is rejected with the slugs of possible matches. The collections of a `wallet` are read, too; if the provider cannot report them now, the wallet is `pending`, and they are added later. The list takes effect contract by contract: `pendingChanges` is the number left.',
     bodies,
     answers: {
       201: json('The list was created.', WatchlistRead, watchlist, { ...ETAG, ...LOCATION }),
@@ -183,16 +183,16 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     tag: 'Watchlists',
     summary: 'Create or replace a watchlist',
     description:
-      'The body is the whole desired state: what it leaves out is removed. A body equal to the list changes nothing, so a request may be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
+      'The body is the complete desired state: omitted parts are removed. A body equal to the list changes nothing, so the request can be repeated. A rule with an unchanged condition keeps its episodes; `restarted` names the others. With `If-Match: *` the request also replaces a list that this version cannot read (`unreadable`): its readable rules keep their episodes, and its channels their secrets.',
     query: {
       dryRun:
-        '`true` checks the request and writes nothing: the answer, always 200, reports what would change, and the forecast of the new watches. `If-Match` may then be left out.',
+        '`true` checks the request without writing. The answer is always 200, with the changes that the request would make and the forecast of the new watches. `If-Match` is then optional.',
     },
     headers: [ifMatchIfThere, ifNoneMatchAny],
     bodies,
     answers: {
       200: json(
-        'The list is as in the body; or, for a dry run, what would change.',
+        'The list was replaced. For a dry run: the changes that the request would make.',
         PutResult,
         watchlist,
         ETAG,
@@ -212,9 +212,9 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
   'GET /v1/watchlists/{watchlist}/export': {
     id: 'exportWatchlist',
     tag: 'Watchlists',
-    summary: 'Read a watchlist as a document that a PUT takes',
+    summary: 'Export a watchlist as a document for a PUT',
     description:
-      'A `PUT` of it to the same list changes nothing; to another id it creates an equal list. Secrets of channels are shown as `kept:…`, which is valid for this list only: another list needs the secrets themselves.',
+      'A `PUT` of the document to the same list changes nothing. A `PUT` to a new id creates an equal list. Secrets of channels are shown as `kept:…`, which is valid for this list only: for another list, replace it with the secret.',
     answers: { 200: json('The document.', WatchlistExport, watchlistExport) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -222,7 +222,8 @@ export const watchlistOperations = describeRoutes(wholeListRoutes, {
     id: 'deleteWatchlist',
     tag: 'Watchlists',
     summary: 'Delete a watchlist',
-    description: 'With `If-Match: *` also a list that this version cannot read (`unreadable`).',
+    description:
+      'With `If-Match: *` the request also deletes a list that this version cannot read (`unreadable`).',
     headers: [ifMatch],
     answers: { 204: { description: 'The list was deleted.' } },
     problems: DELETE_PROBLEMS,

@@ -15,23 +15,25 @@ export type DeadLetterQueue = {
   readonly name: string;
   readonly url: string;
   readonly waiting: number;
-  /** The queue that redrives here; messages of a queue without a source are only listed. */
+  /**
+   * The source queue of the dead letters. Without a source, messages are only listed.
+   */
   readonly source: { readonly name: string; readonly url: string } | undefined;
 };
 
 /** The queues of a stack, with access to their dead letters. */
 export type StackQueues = {
   readonly deadLetterQueues: () => Promise<readonly DeadLetterQueue[]>;
-  /** Up to ten messages of a queue; they stay in it. */
+  /** Returns up to ten messages of a queue without removing them. */
   readonly peek: (queue: DeadLetterQueue) => Promise<readonly DeadLetter[]>;
-  /** Moves dead letters back to their source. Yields the total so far. */
+  /** Moves dead letters back to their source. Yields the number of moved messages so far. */
   readonly moveBack: (
     queue: DeadLetterQueue,
     source: { readonly url: string },
   ) => AsyncGenerator<number>;
 };
 
-/** A dead letter; the log of the failed function has the same message id. */
+/** A dead letter; the log of the failed function contains the same message id. */
 export type DeadLetter = {
   readonly messageId: string;
   readonly sentAt: string;
@@ -82,7 +84,7 @@ async function describe(sqs: SQSClient, url: string): Promise<Queue> {
   return { arn, name, url, waiting, deadLettersArn: RedrivePolicy?.deadLetterTargetArn };
 }
 
-/** Up to ten messages of a queue; they stay in it. */
+/** Returns up to ten messages of a queue without removing them. */
 export async function peek(
   sqs: SQSClient,
   { url }: DeadLetterQueue,
@@ -104,7 +106,8 @@ export async function peek(
  * moved messages after each.
  *
  * A message is sent before it is deleted: a crash in between duplicates it, which is harmless,
- * because messages are hints. A message that returns to this queue during the move ends the move.
+ * because messages only signal that there is work. A message that fails again and returns to this
+ * queue during the move ends the move.
  */
 export async function* moveBack(
   sqs: SQSClient,
@@ -136,14 +139,14 @@ async function sendAnew(
       QueueUrl,
       MessageBody: Body,
       MessageAttributes,
-      // With its old deduplication id, SQS would silently drop it for five minutes.
+      // SQS would silently drop a message with its old deduplication id for five minutes.
       ...(MessageGroupId && { MessageGroupId, MessageDeduplicationId: `redrive-${MessageId}` }),
     }),
   );
   return anew;
 }
 
-/** Receives up to ten messages and hides them for 30 seconds, the time to move them. */
+/** Receives up to ten messages and hides them for 30 seconds, while they are moved. */
 async function receive(sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({

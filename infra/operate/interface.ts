@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** The variable with the key of the interface. */
+/** The environment variable with the key of the interface. */
 export const KEY_VARIABLE = 'FLOORWATCH_API_KEY';
 
-/** Why a request was refused, as the interface words it (RFC 9457). */
+/** The reason for a rejected request, as the interface returns it (RFC 9457). */
 export type Problem = z.output<typeof Problem>;
 
 const Problem = z.object({
@@ -13,19 +13,21 @@ const Problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),
 });
 
-/** What a request has besides its method and path. */
+/** The optional parts of a request. */
 type Given = {
   readonly body?: unknown;
-  /** The revision that a change is meant for; null to make what must not exist. */
+  /**
+   * The expected revision of the changed resource; null to create a resource that must not exist.
+   */
   readonly revision?: number | null;
 };
 
-/** What came of a request. */
+/** The result of a request. */
 export type Outcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** The HTTP interface of a stack, asked with a key. */
+/** A client of a stack's HTTP interface, with a key. */
 export type Interface = {
   readonly ask: <Schema extends z.ZodType>(
     request: `${'GET' | 'PUT' | 'DELETE'} /${string}`,
@@ -37,17 +39,17 @@ export type Interface = {
 type InterfaceSettings = {
   readonly url: string;
   readonly key: string;
-  /** Waits so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Thrown where nothing can be asked: no stack answers, or it does not take the key. */
+/** Thrown if no stack answers, or if it rejects the key. */
 export class InterfaceError extends Error {
   override readonly name = 'InterfaceError';
   readonly code = 'interface_unusable';
 }
 
-const PATIENCE_MS = 60_000;
+const TIME_LIMIT_MS = 60_000;
 const TRIES = 5;
 
 export function createInterface({ url, key, wait }: InterfaceSettings): Interface {
@@ -60,7 +62,7 @@ export function createInterface({ url, key, wait }: InterfaceSettings): Interfac
     if (typeof revision === 'number') headers.set('If-Match', `"${revision}"`);
     try {
       const response = await fetch(new URL(path.slice(1), base), {
-        ...{ method, headers, signal: AbortSignal.timeout(PATIENCE_MS) },
+        ...{ method, headers, signal: AbortSignal.timeout(TIME_LIMIT_MS) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { response, text: await response.text() };
@@ -78,19 +80,19 @@ export function createInterface({ url, key, wait }: InterfaceSettings): Interfac
       }
       const problem = response.ok ? undefined : Problem.safeParse(jsonIn(text)).data;
       if (problem !== undefined && [401, 403].includes(response.status)) {
-        throw new InterfaceError(`${url} does not take this key: ${problem.detail}`);
+        throw new InterfaceError(`${url} rejects this key: ${problem.detail}`);
       }
       if (problem !== undefined) return { kind: 'refused', problem };
       const answer = schema.safeParse(text === '' ? undefined : jsonIn(text));
       if (response.ok && answer.success) return { kind: 'answered', answer: answer.data };
       throw new InterfaceError(
-        `${url} answers ${response.status} to ${request}, and not as floorwatch does: expected the address that setup or npm start printed`,
+        `${url} answered ${response.status} to ${request}, which is not an answer of floorwatch; give the address that setup or npm start printed`,
       );
     },
   };
 }
 
-/** The value of an answer; throws an InterfaceError where there is none. */
+/** The value of an answer; throws an InterfaceError if the request was rejected. */
 export function expectAnswer<Answer>(outcome: Outcome<Answer>): Answer {
   if (outcome.kind === 'answered') return outcome.answer;
   throw new InterfaceError(outcome.problem.detail);
@@ -104,13 +106,13 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The wait that an answer asks for, within a minute. */
+/** The seconds of `Retry-After`, between one and sixty. */
 function secondsIn(header: string | null): number {
   const seconds = Number(header ?? 1);
   return Number.isFinite(seconds) ? Math.min(60, Math.max(1, seconds)) : 1;
 }
 
-/** What the system says; of `fetch` it is the cause. */
+/** The message of the system; an error of `fetch` has it in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

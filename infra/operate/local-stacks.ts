@@ -5,7 +5,10 @@ import * as z from 'zod';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { Stage } from '#infra/stack/stages.ts';
 
-/** One file for each running stack of this checkout: its name is a process id, its text a URL. */
+/**
+ * One file for each running stack of this checkout: its name is the process id, its content the
+ * URL.
+ */
 const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'stacks');
 
 /** Records the URL of this process's stack; the returned function deletes the record. */
@@ -16,12 +19,14 @@ export async function announceStack(url: string, folder = FOLDER): Promise<() =>
     await writeFile(file, url);
     return () => rm(file, { force: true });
   } catch {
-    // The stack runs without a record: commands then need `--url URL`.
+    // The stack can run without the record, but commands then need `--url URL`.
     return async () => {};
   }
 }
 
-/** The URLs of running stacks. A record left by a killed stack is skipped: its URL is dead. */
+/**
+ * The URLs of running stacks. Records of killed stacks are skipped, because nothing answers there.
+ */
 export async function findLocalStacks(folder = FOLDER): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const urls = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
@@ -36,7 +41,7 @@ export async function findLocalStacks(folder = FOLDER): Promise<readonly string[
   return running.flat();
 }
 
-/** The URL of the only running stack of this checkout. */
+/** The URL of the single running stack of this checkout. */
 export async function theLocalStack(): Promise<string> {
   const [url, ...others] = await findLocalStacks();
   if (url === undefined) {
@@ -50,7 +55,7 @@ export async function theLocalStack(): Promise<string> {
   );
 }
 
-/** The time of a stack of `npm start`, and the settings that it runs with. */
+/** The virtual time of a stack of `npm start`, and its settings. */
 const LocalStack = z.object({ time: z.iso.datetime(), stage: Stage });
 
 /** Throws a UsageError if no stack of `npm start` answers at the URL. */

@@ -12,17 +12,23 @@ type Loaded = {
   };
 };
 
-/** What a verb does, in a line, and its module. It is loaded when the verb is called: some load CDK. */
+/**
+ * The one-line summary of a verb, and a function that loads its module. Verbs are loaded on demand,
+ * because some load CDK.
+ */
 type Entry = readonly [summary: string, load: () => Promise<Loaded>];
 
 const VERBS: Readonly<Record<string, Entry>> = {
   setup: ['deploy a stage, or upgrade it', () => import('./setup/setup.ts')],
-  status: ['report the state of a stack and its troubles', () => import('./status/status.ts')],
+  status: ['report the state of a stack and its problems', () => import('./status/status.ts')],
   keys: ['create, list, rotate and revoke API keys', () => import('./keys/keys.ts')],
   watchlists: ['keep watchlists in files', () => import('./watchlists/watchlists.ts')],
   import: ['load floors, trades and tokens', () => import('./import/import.ts')],
   redrive: ['list dead letters, and move them back to their queues', () => import('./redrive.ts')],
-  probe: ['compare real services with our assumptions', () => import('./probe/probe.ts')],
+  probe: [
+    'compare real services with the assumptions of floorwatch',
+    () => import('./probe/probe.ts'),
+  ],
   restore: ['restore a table into a new table', () => import('./restore/restore.ts')],
   destroy: ['delete a stage', () => import('./destroy/destroy.ts')],
 };
@@ -37,7 +43,7 @@ ${Object.entries(VERBS)
   .join('')}
 The options of a verb: npm run operate -- VERB --help
 
-Exit codes: 0 done, 3 found what a verb looks for (trouble, differences, bad lines), 2 a mistake that you can correct, 1 failure.
+Exit codes: 0 done, 1 failure, 2 a mistake that you can correct, 3 the verb found problems, differences or bad lines.
 `;
 
 await runCommand(

@@ -8,8 +8,8 @@ import { defineVerb } from './verb.ts';
 
 const options = z.object({
   ...target,
-  queue: option('name', 'only the queues with this in their name, for example lists', text),
-  dryRun: flag('only list'),
+  queue: option('name', 'only queues whose name contains this text, for example lists', text),
+  dryRun: flag('list the messages, but do not move them'),
 });
 
 type QueueState = {
@@ -24,14 +24,14 @@ type RedriveEvent =
 export const verb = defineVerb<z.output<typeof options>, RedriveEvent>({
   name: 'redrive',
   description:
-    'Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are only listed: the next tick has caught up with them.',
+    'Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are only listed, because later ticks have caught up.',
   options,
   inWords: (event) => {
     const { queue, source, waiting } = event;
     if (event.event === 'moved') return `  moved ${event.moved} of ${waiting} back to ${source}\n`;
     const [oldest] = event.first.map(({ sentAt }) => sentAt).toSorted();
     const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
-    const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
+    const fate = source ? '' : ' (only listed: later ticks have caught up)';
     const more = waiting - event.first.length;
     return [
       `${queue}: ${waiting} waiting${since}${fate}\n`,
@@ -76,7 +76,7 @@ function chosen(
   throw new UsageError(`--queue ${part} matches no queue; the dead-letter queues are ${names}`);
 }
 
-/** The text of a message, on one line of a terminal. */
+/** The body of a message, shortened to one line of a terminal. */
 function shortened(body: string): string {
   const printable = body.replace(/\p{C}+/gu, ' ');
   return printable.length > 160 ? `${printable.slice(0, 159)}…` : printable;

@@ -4,7 +4,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import type { DeadLetterQueue, StackQueues } from './dead-letters.ts';
 import { COMMAND_HEADER } from './remote-table.ts';
 
-/** Where a stack of `npm start` serves its queues to the commands of this machine. */
+/** The path at which a stack of `npm start` serves its queues to commands on this machine. */
 export const QUEUES_PATH = '/local/queues';
 
 const QueueList = z.array(
@@ -17,14 +17,17 @@ type QueueList = z.output<typeof QueueList>;
 
 const Redrive = z.object({ redrive: z.string() });
 
-/** The queues of a stack of `npm start`, by the address of its interface. */
+/** The queues of a stack of `npm start`, by the URL of its interface. */
 export function createRemoteQueues(url: string): StackQueues {
   const ask = async (sent: z.output<typeof Redrive> | undefined): Promise<unknown> => {
     const response = await fetch(new URL(QUEUES_PATH, url), {
       headers: { [COMMAND_HEADER]: '1' },
       ...(sent && { method: 'POST', body: JSON.stringify(sent) }),
     });
-    if (!response.ok) throw new Error(`${url} answered ${response.status} for its queues`);
+    if (!response.ok)
+      throw new Error(
+        `${url} answered the request for its queues with ${response.status}: if the stack runs another version, restart it with npm start`,
+      );
     return await response.json();
   };
   const list = async () => QueueList.parse(await ask(undefined));
@@ -44,7 +47,7 @@ export function createRemoteQueues(url: string): StackQueues {
   };
 }
 
-/** Answers a request to `QUEUES_PATH`; undefined for a request that no command has sent. */
+/** Answers a request to `QUEUES_PATH`; undefined if the request does not come from a command. */
 export function answerQueuesCall(
   queues: { readonly list: () => QueueList; readonly redrive: (name: string) => number },
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: string },

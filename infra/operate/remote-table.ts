@@ -4,12 +4,12 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 
-/** Where a stack of `npm start` serves its table to the commands of this machine. */
+/** The path at which a stack of `npm start` serves its table to commands on this machine. */
 export const TABLE_PATH = '/local/table';
-/** A browser sends this header for another site only after a preflight request, which fails. */
+/** Browsers send this header to other origins only after a preflight request, which fails here. */
 export const COMMAND_HEADER = 'x-floorwatch-command';
 
-/** A call of the table, as a command sends it. */
+/** A call of the table, as commands send it. */
 const TableCall = z.object({
   operation: z.enum([
     ...['get', 'put', 'delete', 'transact', 'query', 'queryThresholdIndex', 'due'],
@@ -26,7 +26,7 @@ const TableAnswer = z.union([
 const Key = z.object({ pk: z.string(), sk: z.string() });
 const Item = z.looseObject(Key.shape);
 
-/** The table of a stack of `npm start`, by the address of its interface. */
+/** The table of a stack of `npm start`, by the URL of its interface. */
 export function createRemoteTable(url: string): BulkTable {
   const call = async <Schema extends z.ZodType>(
     schema: Schema,
@@ -38,7 +38,10 @@ export function createRemoteTable(url: string): BulkTable {
       headers: { [COMMAND_HEADER]: '1' },
       body: JSON.stringify({ operation, given }),
     });
-    if (!response.ok) throw new Error(`${url} answered ${response.status} for its table`);
+    if (!response.ok)
+      throw new Error(
+        `${url} answered the table operation "${operation}" with ${response.status}: if the stack runs another version, restart it with npm start`,
+      );
     const answer = TableAnswer.parse(await response.json());
     if ('conflict' in answer) throw new VersionConflictError(answer.conflict);
     return schema.parse(answer.result);
@@ -65,7 +68,8 @@ const ThresholdIndexPage = z.object({
 });
 
 /**
- * Answers a request to `TABLE_PATH` from a table; undefined for a request that no command has sent.
+ * Answers a request to `TABLE_PATH` from a table; undefined if the request does not come from a
+ * command.
  */
 export async function answerTableCall(
   table: BulkTable,

@@ -8,11 +8,11 @@ import { readLocalStack, theLocalStack } from './local-stacks.ts';
 import { createRemoteQueues } from './remote-queues.ts';
 import { createRemoteTable } from './remote-table.ts';
 
-/** A stack. A part is connected when a verb uses it. */
+/** A stack whose parts are connected only when a verb uses them. */
 export type Stack = {
-  /** In messages. */
+  /** The name in messages. */
   readonly name: string;
-  /** The address of its interface. */
+  /** The URL of its interface. */
   readonly url: () => Promise<string>;
   readonly stage: () => Promise<Stage>;
   readonly table: () => Promise<BulkTable>;
@@ -30,21 +30,21 @@ type Target = {
   readonly table?: string | undefined;
 };
 
-/** Finds the stack that the options name. */
+/** Finds the stack that the options select. */
 export async function openStack({ stage, url, settings, table }: Target): Promise<Stack> {
   if (stage !== undefined && url !== undefined) {
     throw new UsageError('give either --stage <name> or --url <url>');
   }
   if (stage !== undefined) {
-    // The clients of AWS take half a second to load.
+    // The AWS clients take half a second to load, so they are loaded on demand.
     const { openDeployedStack } = await import('./account/deployed-stack.ts');
     return openDeployedStack({ stage, settings, table });
   }
-  if (table !== undefined) throw new UsageError('--table goes with --stage');
+  if (table !== undefined) throw new UsageError('--table needs --stage');
   return openStackAt(url ?? (await theLocalStack()));
 }
 
-/** A stack by its address. Its table and queues can be reached only if it runs on this machine. */
+/** A stack at a URL. Its table and queues can be reached only if it runs on this machine. */
 function openStackAt(url: string): Stack {
   return {
     name: `the stack at ${url}`,

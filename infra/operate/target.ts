@@ -6,7 +6,7 @@ export const StageName = z
   .string()
   .regex(/^[a-z][a-z0-9]*$/, 'expected a lower-case word such as dev');
 
-/** The stage of a verb that works on deployed stages only. */
+/** The options of a verb for deployed stages only. */
 export const stageTarget = {
   stage: option('name', 'the stage', StageName),
   settings: option(
@@ -16,7 +16,7 @@ export const stageTarget = {
   ),
 };
 
-/** The options that name a stack. */
+/** The options that select a stack. */
 export const target = {
   url: option(
     'url',
@@ -31,7 +31,7 @@ export const target = {
   settings: stageTarget.settings,
 };
 
-/** The options that name the table of a stack. */
+/** The options that select the table of a stack. */
 export const tableTarget = {
   ...target,
   table: option('name', "the stage's table, if it has several", text),

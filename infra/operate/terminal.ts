@@ -5,7 +5,7 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 /** Asks a person, one question at a time. */
 export type Terminal = {
   readonly ask: (question: string) => Promise<string>;
-  /** Hides the typed text. */
+  /** Asks a question and hides the typed text. */
   readonly askSecret: (question: string) => Promise<string>;
   readonly close: () => void;
 };

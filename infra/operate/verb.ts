@@ -4,12 +4,12 @@ import { createReader, type Reader, type Subcommands } from '#infra/command-line
 import { flag } from '#infra/command-line/options.ts';
 import { createReport, type Printer, type Words } from '#infra/command-line/printer.ts';
 
-/** How a verb ends. `found` means trouble, a difference or a bad line. */
+/** The outcome of a verb. `found` means a problem, a difference or a bad line. */
 export type Ending = 'done' | 'failed' | 'found';
 
 const EXIT_CODES = { done: 0, failed: 1, found: 3 } as const satisfies Record<Ending, number>;
 
-const output = z.object({ json: flag('print JSON in place of text, an object on each line') });
+const output = z.object({ json: flag('print JSON instead of text, an object on each line') });
 
 type Declared<Options, Event extends object> = {
   readonly name: string;
@@ -17,7 +17,7 @@ type Declared<Options, Event extends object> = {
   readonly options: z.ZodType<Options> & (z.ZodObject | Subcommands);
   /** The last paragraph of the help. */
   readonly notes?: string;
-  /** What the exit code 3 means. */
+  /** The meaning of exit code 3. */
   readonly found?: string;
   readonly inWords: (event: Event) => Words;
   /** `report` prints an event, as text for people or as JSON. */

@@ -8,15 +8,17 @@ import { HTML, MANIFEST, type Page, PLAIN, PNG, SCRIPT, STYLES } from './write-s
 const SOURCE = join(import.meta.dirname, '..', '..', 'functions', 'serve-pages', 'console');
 
 /**
- * The console, built of its sources. The names of its files have their hashes, so browsers keep them;
- * the page that names them is asked for each time.
+ * The console, built from its sources. File names contain hashes, so browsers cache the files; only
+ * the page that references them is requested each time.
  */
 export function consolePages(): readonly Page[] {
   built ??= build();
   return built;
 }
 
-/** Building takes a quarter of a second, and a process may synthesize several stages. */
+/**
+ * Cached, because a build takes a quarter of a second and a process may synthesize several stages.
+ */
 let built: readonly Page[] | undefined;
 
 function build(): readonly Page[] {
@@ -33,7 +35,7 @@ function build(): readonly Page[] {
   const entry = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'main.tsx');
   const script = basename(entry?.[0] ?? '');
   const styles = basename(entry?.[1].cssBundle ?? '');
-  // Without it a browser would ask for them only when it has read the script.
+  // Without preloads a browser would request these files only after it has read the script.
   const preloads = partsOf(outputs, entry?.[0] ?? '').map(
     (part) => `<link rel="modulepreload" href="app/${basename(part)}">`,
   );
@@ -57,8 +59,8 @@ function build(): readonly Page[] {
 }
 
 /**
- * The service worker, which stores the page and these files. It is served below `/app/`, and may
- * control the page before that.
+ * The service worker, which caches the page and these files. It is served below `/app/`, but may
+ * control `/app` itself.
  */
 function serviceWorker([page, ...files]: readonly string[]): Page {
   const version = createHash('sha256')
@@ -93,7 +95,7 @@ const A_DAY = 'public, max-age=86400';
 
 type Outputs = Metafile['outputs'];
 
-/** The files that a script is run with. */
+/** The files that a script imports. */
 function partsOf(outputs: Outputs, script: string): readonly string[] {
   const parts = (outputs[script]?.imports ?? []).flatMap(({ path, kind }) =>
     kind === 'import-statement' ? [path, ...partsOf(outputs, path)] : [],
@@ -103,7 +105,7 @@ function partsOf(outputs: Outputs, script: string): readonly string[] {
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The licences of the packages in the console. */
+/** Packages in the console, with their licence files. */
 const NOTICES = [
   ['lean-qr', 'LICENSE'],
   ['lightweight-charts', 'LICENSE'],

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX, type SiteIndex } from '#shared/http/site.ts';
 
-/** What is served at a path; its place among the files of its site. */
+/** A page of a site: its path, its file name and its headers. */
 export type Page = {
   readonly path: string;
   readonly name: string;
@@ -24,9 +24,9 @@ export const MANIFEST = 'application/manifest+json';
 export const PNG = 'image/png';
 export const PLAIN = 'text/plain; charset=utf-8';
 
-/** Puts the pages of a site into a folder, with an index of them. */
+/** Writes the pages of a site to a folder, with an index. */
 export function writeSite(folder: string, pages: readonly Page[]): void {
-  // A synthesis may be the second one into its folder.
+  // A synthesis may write to the same folder again.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { name, text } of pages) writeFileSync(join(folder, name), text);

@@ -5,20 +5,21 @@ import type { Stage } from './stages.ts';
 
 export type AccountBudgetProps = {
   readonly stage: Stage;
-  /** What AWS may bill the account in a month, in dollars. */
+  /** The monthly AWS bill of the account, in dollars, at which operators are notified. */
   readonly dollars: number;
 };
 
-/** In percent of the budget. */
+/** Thresholds in percent of the budget. */
 const NOTIFICATIONS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'FORECASTED', threshold: 100 },
 ];
 
 /**
- * Sends operators an email when the account has cost most of its budget, or will. AWS knows what a
- * stack alone costs only after somebody has activated its tags, so it is the budget of the account. It
- * ends nothing: alerts are worth more than what they cost.
+ * Emails operators when the account's spending approaches its monthly budget, or is forecast to
+ * exceed it. The budget covers the whole account: AWS can attribute costs to one stack only after
+ * somebody activates its cost allocation tags. It stops nothing, because alerts are worth more than
+ * they cost.
  */
 export class AccountBudget extends Construct {
   constructor(scope: Construct, id: string, { stage, dollars }: AccountBudgetProps) {
@@ -26,8 +27,8 @@ export class AccountBudget extends Construct {
     const subscribers = stage.operatorEmails.map((address) => ({
       ...{ subscriptionType: 'EMAIL', address },
     }));
-    // CloudFormation makes another budget for other notifications, before it deletes the former, and
-    // names are those of the account.
+    // Budget names are unique in an account, and a change of notifications makes CloudFormation
+    // create the new budget before it deletes the old one. A hash in the name keeps the two apart.
     const said = JSON.stringify([stage.deployedTo?.region, subscribers, NOTIFICATIONS]);
     const hash = createHash('sha256').update(said).digest('hex');
     new CfnBudget(this, 'Budget', {

@@ -3,12 +3,14 @@ import type { IConstruct } from 'constructs';
 
 type Wildcard = {
   readonly service: string;
-  /** What follows the account in the ARN. */
+  /** The part of the ARN after the account. */
   readonly resource: string;
   readonly reason: string;
 };
 
-/** Acknowledges the finding that a role may act on all resources whose ARN matches a pattern. */
+/**
+ * Acknowledges the cdk-nag finding that a role may act on all resources that match an ARN pattern.
+ */
 export function acknowledgeWildcard(
   grantee: IConstruct,
   { service, resource, reason }: Wildcard,

@@ -18,14 +18,14 @@ export type ActorQueueProps = {
 
 export type ConsumerProps = {
   readonly batchSize: number;
-  /** How many actors may be at work at once. */
+  /** Maximum number of actors that run in parallel. */
   readonly maxConcurrency: number;
 };
 
 /**
- * A queue whose message groups are actors: what happens to one of them is handled
- * in order, one message at a time. A message is a hint, worth nothing after a
- * quarter of an hour; one that keeps failing lands in `deadLetters`.
+ * A queue whose message groups are actors: the messages of one actor are handled in order, one at a
+ * time. A message only signals that there is work, so it expires after a quarter of an hour.
+ * Messages that keep failing go to `deadLetters`.
  */
 export class ActorQueue extends Construct {
   readonly queue: IQueue;
@@ -48,20 +48,22 @@ export class ActorQueue extends Construct {
     this.deadLetters = deadLetters;
     this.queue = new Queue(this, 'Queue', {
       fifo: true,
-      // High throughput: both are per message group, so groups do not share a limit.
+      // High throughput: deduplication and the rate limit are per message group, so groups share no
+      // limit.
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
       contentBasedDeduplication: false,
       retentionPeriod: Duration.minutes(15),
       visibilityTimeout: Duration.seconds(6 * handlerTimeout.toSeconds()),
-      // As often as fits into the retention, or a failing message would vanish instead.
+      // The maximum that fits into the retention period: with more receives a failing message would
+      // expire before it reaches the dead letters.
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 4 },
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
   }
 
-  /** Lets a function handle its messages; those that it reports as failed come again. */
+  /** Makes a function consume the messages; SQS redelivers those that it reports as failed. */
   consumeWith(consumer: IFunction, { batchSize, maxConcurrency }: ConsumerProps): void {
     consumer.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),

@@ -23,24 +23,26 @@ export type AlarmsProps = {
 
 export type Severity = 'page' | 'ticket';
 
-/** A state of the stack that operators must know. */
+/** A condition of the stack that operators must know about. */
 type Warning = {
   readonly metric: IMetric;
-  /** It is wrong from here on; for `NoTicks` below. */
+  /** The alarm fires at or above this value; with `below`, under it. */
   readonly threshold: number;
   readonly below?: true;
-  /** So many of the last periods must be wrong; one of one if left out. */
+  /** The M of N periods that must breach the threshold; by default one of one. */
   readonly periods?: readonly [wrong: number, of: number];
   /**
-   * What no value means: `unknown` leaves the alarm as it was, since the lack has an alarm of its
-   * own (`NoTicks`); `well` is for what has values only when something happens.
+   * How missing data count. `unknown` keeps the state of the alarm, because `NoTicks` already
+   * reports a lack of data. `well` is for metrics that have values only when something happens.
    */
   readonly missing: 'wrong' | 'unknown' | 'well';
-  /** An event, not a state: no OK is sent. */
+  /** Reports an event, not a state, so no OK is sent. */
   readonly isEvent?: true;
-  /** A page wakes somebody: what people rely on does not work. A ticket can wait for the morning. */
+  /**
+   * A page wakes somebody, because the service fails its users. A ticket can wait for the morning.
+   */
   readonly severity: Severity;
-  /** The entry of the runbook that makes its text. */
+  /** The section of the runbook that is the text of the alarm. */
   readonly section: Section;
 };
 
@@ -181,7 +183,7 @@ export class Alarms extends Construct {
 
   private ofAQueue(measures: Measures, { node, queue, deadLetters }: ActorQueue, warn: Warn): void {
     const place = new Construct(this, node.id);
-    // What waits in the others has a timer, which `WorkOverdue` looks at.
+    // The work of the other queues has timers, which `WorkOverdue` monitors.
     if (node.id === 'Contracts') {
       warn(place, 'QueueAge', {
         metric: measures.ageOf(queue),

@@ -20,26 +20,29 @@ import type { WatchTable } from './watch-table.ts';
 export type AlertingProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
-  /** What addresses in messages begin with. */
+  /** The prefix of URLs in messages. */
   readonly publicUrl: string;
-  /** Where contracts are reported of lists that their wallets change. */
+  /** The queue that gets the contracts of lists that a wallet changed. */
   readonly contractsUrl: string;
 };
 
-/** Brings what watches have fired to people, each channel an actor of its own. */
+/** Delivers alerts to people. Each channel is an actor. */
 export class Alerting extends Construct {
   readonly lists: ActorQueue;
   readonly channels: ActorQueue;
   /** The topic of the operators. */
   readonly stackTopic: ITopic;
-  /** The prefix of the names of topics that are created at run time, one for each endpoint of a list. */
+  /**
+   * The prefix of the names of topics that are created at run time, one for each endpoint of a
+   * list.
+   */
   readonly listTopics: string;
   readonly runJobs: NodeFunction<typeof RunJobsEnvironment>;
   readonly #bounces: Bounces;
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
-    // Enough for some hundred alerts; further work goes into a message of its own.
+    // Enough for some hundred alerts; the remaining work continues in a new message.
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
@@ -50,19 +53,20 @@ export class Alerting extends Construct {
     this.deliverMessages(props);
   }
 
-  /** SNS moves messages here that a subscription of a list does not take. */
+  /** The queue that SNS uses for messages that a subscription of a list rejected. */
   get undelivered(): IQueue {
     return this.#bounces.undelivered;
   }
 
   private operatorsTopic(stage: Stage): ITopic {
     const topic = new Topic(this, 'StackTopic', {
-      // A name of its own: one made up by CloudFormation would begin like the run-time topics.
+      // An explicit name: a generated one would share the prefix of the run-time topics.
       topicName: `alerts-of-floorwatch-${stage.name}`,
       displayName: `floorwatch ${stage.name}`,
       enforceSSL: true,
     });
-    // The key that AWS manages. SNS knows it by this name only, and `masterKey` would render an ARN.
+    // The key that AWS manages. SNS accepts it only by this alias, but `masterKey` would render an
+    // ARN.
     (topic.node.defaultChild as CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
     tellOperators(topic, stage);
     return topic;
@@ -86,7 +90,8 @@ export class Alerting extends Construct {
         ...upstreamVariables(stage),
       },
       timeout: this.lists.handlerTimeout,
-      // An alert is on its way while this starts: less memory would delay it, at the same price.
+      // Alerts wait for the cold start of this function. Less memory would slow it down at the same
+      // price.
       memorySize: 512,
       stage,
     });
@@ -94,15 +99,16 @@ export class Alerting extends Construct {
       'WATCHES#*': ['GetItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
-      // For reports of lists, and for the newest value in escalations.
+      // For reports of lists, and for the current value in escalations.
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
-      // The collections of wallets are read in leased calls of a tenant's share, and change lists.
+      // Reads the collections of wallets with reserved calls from the tenant's share, and changes
+      // lists.
       'CHANGES#*': ['PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -118,7 +124,7 @@ export class Alerting extends Construct {
       'sns:SetSubscriptionAttributes',
       'sns:SetTopicAttributes',
     ]);
-    // A stolen function subscribes no HTTP endpoint and no phone of its own accord.
+    // An attacker who controls the function cannot subscribe HTTP endpoints or phones.
     this.allowOnListTopics(runJobs, ['sns:Subscribe'], {
       StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
     });
@@ -131,8 +137,8 @@ export class Alerting extends Construct {
 
   private deliverMessages({ stage, table, publicUrl }: AlertingProps): void {
     const { emailSender: sender } = stage;
-    const { noteBounces } = this.#bounces;
-    const emails = sender && new Emails(this, 'Emails', { stage, sender, noteBounces });
+    const { recordBounces } = this.#bounces;
+    const emails = sender && new Emails(this, 'Emails', { stage, sender, recordBounces });
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
       reserved: CONCURRENCY.deliverMessages,
@@ -158,7 +164,8 @@ export class Alerting extends Construct {
         }),
       },
       timeout: this.channels.handlerTimeout,
-      // A digest holds up to a thousand alerts; the rest is waiting for others.
+      // A digest holds up to a thousand alerts; the rest of the time the function waits for other
+      // services.
       memorySize: 512,
       goesOnByMessage: true,
       stage,
@@ -167,12 +174,12 @@ export class Alerting extends Construct {
       'INBOX#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      // For the state and the newest value in summaries.
+      // For the state and the current value in summaries.
       'WATCHES#*': ['GetItem'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'JOBS#*': ['GetItem', 'PutItem'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
     });
     if (emails) emails.allowSending(deliverMessages);
@@ -183,12 +190,12 @@ export class Alerting extends Construct {
     deliverMessages.allowParameter(stage.pushKeyParameter);
     deliverMessages.allowParameter(stage.linkKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
-    // One at a time, and many at once: a channel that hangs delays no other.
+    // One channel per invocation and many invocations: a channel that hangs delays no other.
     const maxConcurrency = CONCURRENCY.deliverMessages;
     this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency });
   }
 
-  /** Allows actions on the topics of lists, whatever they are called at run time. */
+  /** Allows actions on the topics of lists, whose names are chosen at run time. */
   allowOnListTopics(
     grantee: IGrantable & IConstruct,
     actions: readonly string[],

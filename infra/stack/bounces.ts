@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
+import { RecordBouncesEnvironment } from '#functions/record-bounces/environment.ts';
 import { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 import type { WatchTable } from './watch-table.ts';
@@ -17,24 +17,24 @@ export type BouncesProps = {
 
 /** Records on channels the messages that SNS or SES accepted and could not deliver. */
 export class Bounces extends Construct {
-  /** SNS moves messages here that a subscription of a list does not take. */
+  /** The queue that SNS uses for messages that a subscription of a list rejected. */
   readonly undelivered: IQueue;
-  readonly noteBounces: NodeFunction<typeof NoteBouncesEnvironment>;
+  readonly recordBounces: NodeFunction<typeof RecordBouncesEnvironment>;
 
   constructor(scope: Construct, id: string, { stage, table, listTopics }: BouncesProps) {
     super(scope, id);
     const timeout = Duration.seconds(30);
     this.undelivered = this.queue(listTopics, timeout);
-    this.noteBounces = new NodeFunction(this, 'NoteBounces', {
-      folder: 'note-bounces',
-      environmentSchema: NoteBouncesEnvironment,
+    this.recordBounces = new NodeFunction(this, 'RecordBounces', {
+      folder: 'record-bounces',
+      environmentSchema: RecordBouncesEnvironment,
       environment: { STAGE: stage.name, WATCH_TABLE: table.tableName },
       timeout,
       memorySize: 256,
       stage,
     });
-    table.grantItems(this.noteBounces, { 'TENANT#*': ['GetItem', 'PutItem'] });
-    const { lambda } = this.noteBounces;
+    table.grantItems(this.recordBounces, { 'TENANT#*': ['GetItem', 'PutItem'] });
+    const { lambda } = this.recordBounces;
     lambda.addEventSource(new SqsEventSource(this.undelivered, { batchSize: 10 }));
     Validations.of(lambda).acknowledge({
       id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
-/** What the SDK brings along for others: each is bundled as the file that stands in for it. */
+/** Parts of the SDK that our functions do not need, with the smaller files that replace them. */
 const standIns = {
   '@aws-sdk/credential-provider-node': 'environment-credentials.ts',
   '@aws-sdk/middleware-endpoint-discovery': 'no-endpoint-discovery.ts',
@@ -9,9 +9,9 @@ const standIns = {
 };
 
 /**
- * How functions are bundled. CommonJS, because an ESM bundle that imports `node:http` loads undici;
- * `module` first, because it is what can be shaken; the SDK inside, since what Lambda has of it is
- * larger and of any version. Together that more than halves a cold start.
+ * How functions are bundled. CommonJS, because an ESM bundle that imports `node:http` loads undici.
+ * `module` fields, because tree shaking needs ES modules. The SDK inside, because the copy in Lambda
+ * is larger and its version changes. Together these settings more than halve a cold start.
  */
 export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
@@ -19,10 +19,11 @@ export const bundling: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   bundleAwsSDK: true,
-  // To ask whether something is one of these, as the renderer of pictures does, loads undici.
+  // The renderer of pictures tests for these classes, and access to them would load undici.
   define: { Request: 'undefined', Response: 'undefined' },
   esbuildArgs: {
-    // The SDK imports `node:http` on demand; an import that stays one loads undici, `require` does not.
+    // The SDK imports `node:http` on demand. A dynamic import in the bundle would load undici,
+    // `require` does not.
     '--supported:dynamic-import': 'false',
     ...Object.fromEntries(
       Object.entries(standIns).map(([module, file]) => [
@@ -34,10 +35,10 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
 };
 
-/** Within a bundle, in which a function starts: where its files are. */
+/** The folder of a function's files, relative to the working directory of a deployed function. */
 export const FILES = 'files';
 
-/** The same, with a folder of files beside the code. */
+/** The same options, with a folder of files beside the code. */
 export function withFiles(folder: string): BundlingOptions {
   const copy = (outputDir: string) =>
     `node -e "fs.cpSync(process.argv[1], process.argv[2], { recursive: true })" "${folder}" "${join(outputDir, FILES)}"`;

@@ -9,11 +9,11 @@ import { canaryQueue } from './stages.ts';
 export type CanaryProps = {
   /** The name of the stage. */
   readonly stage: string;
-  /** What the names of topics begin with that are made at run time. */
+  /** The prefix of the names of topics that are created at run time. */
   readonly listTopics: string;
 };
 
-/** Where the messages of the canary come back to, for those who ask whether they do. */
+/** The queue to which the messages of the canary return, for readers that check on them. */
 export class Canary extends Construct {
   readonly queue: IQueue;
 
@@ -21,7 +21,7 @@ export class Canary extends Construct {
     super(scope, id);
     const queue = new Queue(this, 'Queue', {
       queueName: canaryQueue(stage),
-      // Two messages a day: so few that one look has all of them.
+      // Two messages a day, so one receive call returns all of them.
       retentionPeriod: Duration.days(3),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -42,7 +42,7 @@ export class Canary extends Construct {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
           ArnLike: {
-            // No other list can say that the canary has come back.
+            // No other list can fake a return of the canary.
             'aws:SourceArn': Stack.of(this).formatArn({
               service: 'sns',
               resource: topicNames(listTopics, CANARY_LIST),

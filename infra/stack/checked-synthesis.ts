@@ -5,15 +5,15 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod';
 
 /**
- * Synthesizes what keeps the rules of CDK and of these packs, and fails where one is not kept, even
- * one that only warns. What is acknowledged stands, with its reason, beside the construct that is
- * meant; `test/contract/infra/acknowledged-findings.txt` lists it.
+ * Synthesizes the app and fails on each finding of CDK or of these packs, including warnings. A
+ * finding is acknowledged with a reason beside its construct;
+ * `test/contract/infra/acknowledged-findings.txt` lists all of them.
  */
 export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const { directory } = app.synth();
   const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
-  // CDK throws only errors, and under the CDK command not even those.
+  // CDK itself throws only on errors, and run by the CDK command not even on errors.
   const findings = Report.parse(JSON.parse(report)).pluginReports.flatMap(
     ({ pluginName, violations }) =>
       violations.map(({ ruleName, description, violatingConstructs }) => {
@@ -28,7 +28,7 @@ class OpenFindingsError extends Error {
   readonly code = 'open_findings';
 
   constructor(findings: readonly string[]) {
-    super(`mend or acknowledge what the validation has found:\n${findings.join('\n')}`);
+    super(`the validation found these problems; fix or acknowledge each:\n${findings.join('\n')}`);
     this.name = 'OpenFindingsError';
   }
 }

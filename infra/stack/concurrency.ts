@@ -1,24 +1,26 @@
-/** Invocations at once of the functions that alerts wait for, and of what must not take theirs. */
+/**
+ * Maximum concurrency of the functions on the alert path, and of those that must not starve them.
+ */
 export const CONCURRENCY = {
-  /** A tick may come twice, or late. */
+  /** EventBridge may deliver a tick twice, or late. */
   pollPrices: 2,
   wakeWork: 2,
   runContracts: 50,
   runJobs: 30,
-  /** One tenant's lanes are a twentieth of it (`lane.ts`). */
+  /** The partitions of one tenant are a twentieth of this (`channel-partition.ts`). */
   deliverMessages: 200,
-  /** Anybody with an address may ask, and each picture is work. */
+  /** Charts need no key, and each takes much processor time. */
   drawChart: 20,
 } as const;
 
-/** The most messages of one invocation, where that is more than one. */
+/** Maximum batch sizes, where larger than one. */
 export const BATCH = { runJobs: 10 } as const;
 
-/** What AWS leaves to all other functions of an account. */
+/** The concurrency that AWS keeps unreserved for all other functions of an account. */
 const UNRESERVED = 100;
 
-/** The invocations at once of a stage that is as busy as it lets itself be. */
+/** The maximum concurrency of one stage. */
 export const BUSY_AT_ONCE = Object.values(CONCURRENCY).reduce((sum, count) => sum + count, 0);
 
-/** The invocations at once that an account must have for a stage that reserves those. */
+/** The concurrency quota that an account needs for a stage that reserves its maximum. */
 export const RESERVING_ACCOUNT = UNRESERVED + BUSY_AT_ONCE;

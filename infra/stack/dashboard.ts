@@ -24,7 +24,7 @@ export type StackDashboardProps = {
 const WIDTH = 24;
 const NUMBER_WIDTH = 6;
 
-/** One page on which a person sees how the stack does; each row answers a question. */
+/** One page about the state of the stack; each row answers a question. */
 export class StackDashboard extends Construct {
   readonly dashboardName: string;
 
@@ -71,13 +71,13 @@ function rows(measures: Measures): readonly Row[] {
       question: 'Is the work done, minute by minute?',
       graphs: [
         graph('Ticks in five minutes', [own('Ticks', 'Sum')]),
-        graph('Polls put off', [own('PollsPutOff', 'Sum')]),
+        graph('Postponed polls', [own('PollsPutOff', 'Sum')]),
         graph('Contracts watched', [own('ContractsWatched', 'Maximum')]),
         graph('Overdue work, seconds', [own('WorkOverdue', 'Maximum')]),
       ],
     },
     {
-      question: 'What does the data provider say, and what does it cost?',
+      question: 'How does the data provider answer, and what does it cost?',
       graphs: [
         graph(
           'Calls by outcome',
@@ -88,40 +88,40 @@ function rows(measures: Measures): readonly Row[] {
           leftAnnotations: [{ value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' }],
         }),
         graph('Minutes between polls', [own('Cadence', 'Maximum')]),
-        graph('Denied (1)', [own('UpstreamDenied', 'Maximum')]),
-        graph('Until the key ends, seconds', [own('UpstreamKeyLeft', 'Maximum')]),
+        graph('Access denied (1: yes)', [own('UpstreamDenied', 'Maximum')]),
+        graph('Time until the key expires, seconds', [own('UpstreamKeyLeft', 'Maximum')]),
       ],
     },
     {
-      question: 'How old is what we know?',
+      question: 'How old are the data?',
       graphs: [
         graph('Age of the newest floor, seconds', [own('FreshestDataAge', 'Maximum')]),
-        graph('Silent contracts, percent', [own('ContractsSilent', 'Maximum')]),
+        graph('Contracts without usable answers, percent', [own('ContractsSilent', 'Maximum')]),
         graph('Broken items', [own('BrokenItems', 'Sum')]),
         graph('Records skipped', [own('RecordsSkipped', 'Sum')]),
       ],
     },
     {
-      question: 'Do alerts reach people, and in time?',
+      question: 'Do alerts reach people in time?',
       graphs: [
         graph('Alerts', [
           own('AlertsMade', 'Sum'),
           own('AlertsDelivered', 'Sum'),
           own('AlertsGivenUp', 'Sum'),
         ]),
-        graph('Alerts later than a minute', [own('AlertsLate', 'Sum')]),
-        graph('Notifications that a channel did not take', [own('SendsFailed', 'Sum')]),
+        graph('Alerts delivered after more than a minute', [own('AlertsLate', 'Sum')]),
+        graph('Notifications that a channel rejected', [own('SendsFailed', 'Sum')]),
       ],
     },
     {
-      question: 'Does anything pile up?',
+      question: 'Do queues grow?',
       graphs: [
         graph(
           'Age of the oldest message, seconds',
           queues.map(({ node, queue }) => measures.ageOf(queue).with({ label: node.id })),
         ),
         graph(
-          'Messages that wait',
+          'Waiting messages',
           queues.map(({ node, queue }) => measures.depthOf(queue).with({ label: node.id })),
         ),
         graph('Dead letters and missed ticks', [
@@ -136,7 +136,7 @@ function rows(measures: Measures): readonly Row[] {
       question: 'Do the functions work?',
       graphs: [
         graph('Errors', ofEach('Errors', 'Sum')),
-        graph('Messages that come again', [own('MessagesFailed', 'Sum')]),
+        graph('Redelivered messages', [own('MessagesFailed', 'Sum')]),
         graph('Duration, p95, milliseconds', ofEach('Duration', 'p95')),
         graph('Throttles', [...ofEach('Throttles', 'Sum'), ...measures.throttlesOfTable]),
       ],
@@ -156,7 +156,9 @@ function rows(measures: Measures): readonly Row[] {
       graphs: [
         graph('Requests to the interface', [ofApi('Count', 'Sum')]),
         graph('Invocations', ofEach('Invocations', 'Sum'), { stacked: true }),
-        graph('Milliseconds of functions', ofEach('Duration', 'Sum'), { stacked: true }),
+        graph('Total duration of functions, milliseconds', ofEach('Duration', 'Sum'), {
+          stacked: true,
+        }),
         graph('Capacity of the table', [
           ofTable('ConsumedReadCapacityUnits'),
           ofTable('ConsumedWriteCapacityUnits'),

@@ -5,32 +5,36 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
-import type { NoteBouncesEnvironment } from '#functions/note-bounces/environment.ts';
+import type { RecordBouncesEnvironment } from '#functions/record-bounces/environment.ts';
 import { acknowledgeWildcard } from './acknowledge-wildcard.ts';
 import type { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 
 export type EmailsProps = {
   readonly stage: Stage;
-  /** The address that emails come from, verified in SES. */
+  /** The sender address of emails, verified in SES. */
   readonly sender: string;
   /** The function that records bounces on channels. */
-  readonly noteBounces: NodeFunction<typeof NoteBouncesEnvironment>;
+  readonly recordBounces: NodeFunction<typeof RecordBouncesEnvironment>;
 };
 
-/** Emails by SES: who may send them, and what becomes of those that come back. */
+/** Email through SES: permission to send, and the handling of bounces and complaints. */
 export class Emails extends Construct {
-  /** Named, so that what SES reports of other emails of the account is not taken for ours. */
+  /**
+   * An explicit name, so that SES events about other emails of the account are not mistaken for
+   * ours.
+   */
   readonly configurationSet: string;
   readonly #sender: string;
 
-  constructor(scope: Construct, id: string, { stage, sender, noteBounces }: EmailsProps) {
+  constructor(scope: Construct, id: string, { stage, sender, recordBounces }: EmailsProps) {
     super(scope, id);
     this.#sender = sender;
     this.configurationSet = `floorwatch-${stage.name}`;
     const set = new CfnConfigurationSet(this, 'ConfigurationSet', {
       name: this.configurationSet,
-      // What has come back once is not sent again, whatever the account does by itself.
+      // SES does not send again to an address that bounced or complained, whatever the account's
+      // default.
       suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     });
     const reports = new CfnConfigurationSetEventDestination(this, 'Reports', {
@@ -48,10 +52,10 @@ export class Emails extends Construct {
       },
     });
     reports.addResourceDependency(set);
-    this.noteReports(noteBounces);
+    this.noteReports(recordBounces);
   }
 
-  private noteReports(noteBounces: NodeFunction<typeof NoteBouncesEnvironment>): void {
+  private noteReports(recordBounces: NodeFunction<typeof RecordBouncesEnvironment>): void {
     const rule = new Rule(this, 'Bounces', {
       eventPattern: {
         source: ['aws.ses'],
@@ -60,7 +64,7 @@ export class Emails extends Construct {
           mail: { tags: { 'ses:configuration-set': [this.configurationSet] } },
         },
       },
-      targets: [new LambdaFunction(noteBounces.lambda)],
+      targets: [new LambdaFunction(recordBounces.lambda)],
     });
     Validations.of(rule).acknowledge({
       id: 'Serverless::Serverless-EventBusDLQ',
@@ -70,9 +74,9 @@ export class Emails extends Construct {
   }
 
   /**
-   * Lets a function send as the sender, and as nobody else. In its sandbox SES also authorizes the
-   * identity of each recipient, and tenants choose the recipients: so the resource is every identity
-   * of the account, and the condition restricts the sender.
+   * Lets a function send from the sender address only. In its sandbox SES also authorizes the
+   * identity of each recipient, and tenants choose the recipients. So the resource is every
+   * identity of the account, and the condition restricts the sender.
    */
   allowSending(deliverMessages: NodeFunction<typeof DeliverMessagesEnvironment>): void {
     const arnOf = (resource: string, resourceName: string) =>

@@ -8,15 +8,16 @@ export type FloorwatchAppProps = Pick<
   'context' | 'outdir' | 'builtinCloudFormationValidation' | 'treeMetadata'
 > & {
   /**
-   * What to synthesize; by default the stage that the context names (`-c stage=prod`), else `dev`,
-   * with its settings (`-c settings=FOLDER` for those of another folder).
+   * The stage to synthesize. By default the CDK context names it (`-c stage=prod`, otherwise
+   * `dev`), and its settings come from the settings folder (`-c settings=FOLDER`).
    */
   readonly stage?: Stage;
 };
 
 /**
- * The whole product as one CDK app with one stack, for the CDK command, tests and the local runtime.
- * A deployment that creates the stack or its table says so in the context (`-c creates=stack`).
+ * The whole product as one CDK app with one stack, for the CDK command, tests and the local
+ * runtime. A deployment that creates the stack or its table sets that in the context (`-c
+ * creates=stack`).
  */
 export function createFloorwatchApp({ stage, ...props }: FloorwatchAppProps = {}): App {
   const app = new App({ ...props, analyticsReporting: false });

@@ -14,20 +14,22 @@ export type FloorwatchStackProps = {
   readonly creates: Created | undefined;
 };
 
-/** Everything that one stage deploys. */
+/** All resources of one stage. */
 export class FloorwatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage, creates }: FloorwatchStackProps) {
     super(scope, id, {
       stackName: `floorwatch-${stage.name}`,
       env: stage.deployedTo,
-      description: 'Watches NFT floor prices and lowest sales, and returns people of crossings',
+      description:
+        'Watches NFT floor prices and lowest sales, and alerts people when a price crosses a threshold',
       terminationProtection: stage.retainsData && creates !== 'stack',
       tags: { product: 'floorwatch', stage: stage.name },
     });
     const { retainsData, tableName: existing } = stage;
     const isProtected = retainsData && creates === undefined;
     const table = new WatchTable(this, 'WatchTable', { retainsData, isProtected, existing });
-    // Messages have addresses of the interface, whose channels are those of the messages.
+    // Lazy, because of a cycle: messages contain URLs of the interface, and the interface uses the
+    // channels.
     const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });
     const alerting = new Alerting(this, 'Alerting', { stage, table, publicUrl, contractsUrl });
@@ -51,42 +53,55 @@ export class FloorwatchStack extends Stack {
     const { awsBudgetPerMonth: dollars } = stage;
     if (dollars !== undefined) new AccountBudget(this, 'AccountBudget', { stage, dollars });
 
-    this.output('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
+    this.output(
+      'ApiUrl',
+      http.url,
+      'The URL of the interface; append v1/docs for its documentation',
+    );
     if (http.domainTarget !== undefined) {
       this.output(
         'DomainTarget',
         http.domainTarget,
-        'Where the name of the stage has to lead (DNS)',
+        'The target of the DNS record (CNAME) for the domain name of the stage',
       );
     }
-    this.output('TableName', table.tableName, 'Everything that the stack remembers');
+    this.output('TableName', table.tableName, 'The table with all data of the stack');
     this.output(
       'StackTopicArn',
       stackTopic.topicArn,
-      'The topic of the operators; subscribe them to it',
+      'The topic for alerts to operators; subscribe operators to it',
     );
     const { topics, dashboardUrl } = monitoring;
-    this.output('AlarmTopicArn', topics.page.topicArn, 'Gets the alarms that cannot wait');
+    this.output(
+      'AlarmTopicArn',
+      topics.page.topicArn,
+      'The topic for alarms that cannot wait (pages)',
+    );
     this.output(
       'TicketTopicArn',
       topics.ticket.topicArn,
-      'Gets the alarms that can wait for a day',
+      'The topic for alarms that can wait for a day (tickets)',
     );
     if (dashboardUrl !== undefined) {
-      this.output('DashboardUrl', dashboardUrl, 'How the stack does, at a glance');
+      this.output('DashboardUrl', dashboardUrl, 'The dashboard of the stack');
     }
     this.output(
       'MissedTicksUrl',
       missedTicks.queueUrl,
-      'Ticks that failed; the next one made up for it',
+      'The queue of failed ticks; later ticks catch up',
     );
-    this.output('CanaryQueueUrl', canary.queueUrl, 'Where the messages of the canary come back to');
+    this.output(
+      'CanaryQueueUrl',
+      canary.queueUrl,
+      'The queue to which the messages of the canary return',
+    );
     this.output(
       'UndeliveredUrl',
       alerting.undelivered.queueUrl,
-      'Messages that SNS could not deliver; note-bounces records them on their channels',
+      'Messages that SNS could not deliver; record-bounces records them on their channels',
     );
-    const keptFailing = 'Messages that kept failing; npm run operate -- redrive sends them again';
+    const keptFailing =
+      'Messages that failed repeatedly; npm run operate -- redrive sends them again';
     this.output('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
     this.output('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);
     this.output('ChannelsDeadLettersUrl', channels.deadLetters.queueUrl, keptFailing);

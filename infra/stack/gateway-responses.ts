@@ -9,7 +9,7 @@ export function answerWithProblems(api: RestApi, isForPages: boolean): void {
     api.addGatewayResponse(id, {
       type: ResponseType.of(occasion),
       statusCode: String(status),
-      // The gateway wants constants in quotes.
+      // API Gateway expects constants in quotes.
       responseHeaders: Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, `'${value}'`]),
       ),

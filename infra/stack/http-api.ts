@@ -28,14 +28,15 @@ import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * The HTTP interface. Every route asks for an API key, except links of messages, the redemption of
- * one-time codes, the health check, the document and the console; every error is a problem document.
+ * The HTTP interface. Every route requires an API key, except links in messages, the redemption of
+ * one-time codes, the health check, the OpenAPI document and the console. Every error is a problem
+ * document.
  */
 export class HttpApi extends Construct {
   readonly api: RestApi;
-  /** Address of the interface, to which the routes are appended. */
+  /** Base URL of the interface; routes are appended to it. */
   readonly url: string;
-  /** Where the stage's own name has to lead, as an alias or a CNAME. */
+  /** The target of the DNS record (alias or CNAME) of the stage's own domain. */
   readonly domainTarget: string | undefined;
 
   constructor(scope: Construct, id: string, props: HttpFunctionProps) {
@@ -56,7 +57,7 @@ export class HttpApi extends Construct {
     this.url = domain === undefined ? api.url : `https://${domain.name}/`;
   }
 
-  /** Gives the interface a name of its own; returns what that name has to lead to. */
+  /** Gives the interface its own domain name; returns the target of the DNS record. */
   private named(api: RestApi, { name, certificate }: NonNullable<Stage['domain']>): string {
     return api.addDomainName('Domain', {
       domainName: name,
@@ -75,8 +76,8 @@ export class HttpApi extends Construct {
     const api = new RestApi(this, 'Api', {
       restApiName: `floorwatch-${stage.name}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // Access logs of the account need this role. The account keeps naming it, so it stays when the
-      // stack is deleted, and when its creation is rolled back.
+      // Access logs of the account need this role. The account keeps a reference to it, so it stays
+      // when the stack is deleted or its creation is rolled back.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       defaultMethodOptions: {
@@ -86,14 +87,14 @@ export class HttpApi extends Construct {
           resultsCacheTtl: Duration.seconds(30),
         }),
       },
-      // Pictures are no text. By a list of their types the gateway would go by what a client accepts
-      // first, and no two that show pictures say the same.
+      // Pictures are binary. With a list of media types the gateway would decide by the first type
+      // in `Accept`, which differs between clients that show pictures.
       binaryMediaTypes: ['*/*'],
-      // What describes the interface is large.
+      // The OpenAPI document is large.
       minCompressionSize: Size.kibibytes(10),
       deployOptions: {
         stageName: stage.name,
-        // For every method without an entry of its own.
+        // For every method without its own entry.
         throttlingRateLimit: 100,
         throttlingBurstLimit: 200,
         methodOptions: methodThrottles,
@@ -103,7 +104,7 @@ export class HttpApi extends Construct {
       },
     });
     refuseOldTls(api);
-    // The stack has an output of its own for the address.
+    // The stack has its own output for the URL.
     api.node.tryRemoveChild('Endpoint');
     acknowledgeFindings(api, stage);
     return api;
@@ -114,9 +115,10 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
-      // The function reads one item; this is time for every attempt at that read.
+      // The function reads one item. Ten seconds are enough for every attempt at that read.
       timeout: Duration.seconds(10),
-      // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
+      // The request waits for the authorizer, and its cold start needs the processor: half the
+      // memory would double the wait.
       memorySize: 512,
       stage,
     });
@@ -140,18 +142,20 @@ const accessLogFields = {
 const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 
 /**
- * API Gateway throttles each method by itself, and for all callers together. So a throttle limits the
- * cost of a flood, and it is no share of a caller. Its rate is several times that of one tenant, which
- * units limit (`apiUnitsPerMinute`), and above that of one address, which the firewall limits.
+ * API Gateway throttles each method separately, for all callers together. So a throttle limits the
+ * cost of a flood, but does not share the rate fairly. The rate is several times the limit of one
+ * tenant (`apiUnitsPerMinute`) and of one address (the firewall).
  */
 const methodThrottles = Object.fromEntries([
-  // Monitors need an answer during a flood, too, and it costs little: functions cache it.
+  // Monitors need an answer during a flood, too. It is cheap, because functions cache it.
   ...throttle(reading('/v1/health'), 200, 400),
-  // A chart takes a processor for a tenth of a second. A crash makes chats request many together.
+  // A chart takes a tenth of a second of processor time. After a crash chats request many at the
+  // same time.
   ...throttle(reading('/v1/charts/{chart}'), 50, 200),
-  // A wall of screens requests all of its pictures at first, and browsers keep them for a day.
+  // A wall display requests all its pictures when it starts; browsers then cache them for a day.
   ...throttle(reading('/v1/contracts/{contract}/picture'), 50, 200),
-  // A preview evaluates up to a year of prices. A tenant has the units for 24 previews together.
+  // A preview evaluates up to a year of prices. The units of a tenant allow 24 previews in
+  // parallel.
   ...throttle(['/v1/rules/preview/POST', '/v1/rules/suggestions/POST'], 20, 50),
 ]);
 
@@ -167,16 +171,17 @@ function reading(path: string): readonly string[] {
   return withHead('GET').map((method) => `${path}/${method}`);
 }
 
-/** By default API Gateway accepts TLS 1.0, also under a domain name that has its own policy. */
+/** By default API Gateway accepts TLS 1.0, even if a domain name has a stricter policy. */
 function refuseOldTls({ node }: RestApi): void {
-  // The construct of CDK has no property for it.
+  // CDK's construct has no property for it.
   if (node.defaultChild instanceof CfnRestApi) {
     node.defaultChild.securityPolicy = SecurityPolicy.TLS_1_2;
   }
 }
 
 function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
-  // One permission for all methods: one for each would overflow the function's policy.
+  // One permission for all methods: one per method would exceed the size limit of the function's
+  // policy.
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const { path, method: name, access } of methodsOf(routes)) {
     const isPublic = access === 'public';
@@ -190,7 +195,7 @@ function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
   }
 }
 
-/** Has a firewall turn away addresses that ask more often than so in five minutes. */
+/** Adds a firewall that blocks addresses with more requests than this in five minutes. */
 function turnAway(api: RestApi, requestsPerAddress: number): void {
   const metricsOf = (metricName: string) => ({
     ...{ metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false },

@@ -38,14 +38,14 @@ export type HttpFunctionProps = {
   readonly missedTicks: IQueue;
 };
 
-/** A function of the interface, with its variables and all of its rights. */
+/** A function of the interface with its variables and all of its permissions. */
 type Row<Environment extends z.ZodObject> = Pick<
   NodeFunctionProps<Environment>,
   'environmentSchema' | 'memorySize' | 'reserved'
 > & {
   /** The id of its construct. */
   readonly id: string;
-  /** `files` is the folder where it finds what `writeFiles` has written. */
+  /** `files` is the folder in which it finds the output of `writeFiles`. */
   readonly environment: (
     props: HttpFunctionProps,
     files: string,
@@ -60,13 +60,13 @@ type Row<Environment extends z.ZodObject> = Pick<
   readonly listTopics?: readonly string[];
 };
 
-/** The gateway gives up after 29 seconds; a function that outlives it answers no one. */
+/** API Gateway gives up after 29 seconds, so a longer answer would reach no client. */
 const belowGatewayTimeout = Duration.seconds(25);
 
-/** Readers of a message wait for its links and pictures no longer than this. */
+/** Maximum wait for links and pictures, while somebody reads a message. */
 const whileSomebodyLooks = Duration.seconds(10);
 
-/** Somebody waits for a few reads and writes, which take less time than a cold start. */
+/** Memory of functions with a few reads and writes, which take less time than the cold start. */
 const MOSTLY_STARTS = 512;
 
 const cors = (stage: Stage) => ({ CORS_ORIGINS: JSON.stringify(stage.corsOrigins) });
@@ -104,7 +104,8 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       ...allProvidersVariables(stage),
       ...keyEndVariables(stage),
     }),
-    // The largest list has ten thousand watches. That and a preview need the processor while a person waits.
+    // The largest list has ten thousand watches. A list of this size and a preview need processor
+    // time while a person waits.
     memorySize: 1024,
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -118,7 +119,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       'LIST#*': ['GetItem', 'Query'],
       'COLLECTION#*': ['GetItem', 'PutItem'],
       'DISPATCH#*': ['GetItem'],
-      // The calls of the provider that look up collections are leased.
+      // Lookups of collections reserve calls of the provider.
       UPSTREAM: ['GetItem', 'PutItem'],
     },
     readsDueIndex: true,
@@ -157,13 +158,13 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       'CHANGES#*': ['PutItem'],
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
     },
     sendsTo: ({ alerting }) => [alerting.channels],
     listTopics: ['sns:ConfirmSubscription', 'sns:GetSubscriptionAttributes'],
   }),
 
-  // The one function that writes keys.
+  // The only function that writes keys.
   'manage-keys': row({
     id: 'ManageKeys',
     environmentSchema: ManageKeysEnvironment,
@@ -190,7 +191,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
       ...allProvidersVariables(stage),
     }),
-    // Cached answers take up to 64 MB, and each answer in progress a few times 5 MB.
+    // Cached answers take up to 64 MB, and each answer in progress takes several times 5 MB.
     memorySize: 512,
     items: {
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -237,13 +238,14 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
     }),
     writeFiles: writeRenderer,
     timeout: whileSomebodyLooks,
-    // This much memory comes with one whole processor. Less would take longer and cost the same.
+    // Lambda gives one full processor at this size. With less memory it takes longer at the same
+    // cost.
     memorySize: 1769,
     items: { 'HISTORY#*': ['Query'] },
     parameters: (stage) => [stage.linkKeyParameter],
   }),
 
-  // It answers with files of its bundle.
+  // It serves the files of its bundle.
   'serve-pages': row({
     id: 'ServePages',
     environmentSchema: ServePagesEnvironment,

@@ -15,44 +15,49 @@ import type { WatchTable } from './watch-table.ts';
 
 type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95';
 
-/** One of our functions, by the name that it has in the stack. */
+/** One of our functions, with its construct id in the stack. */
 export type MeasuredFunction = IConstruct & { readonly lambda: IFunction };
 
-/** What is looked at of a stack. */
+/** The monitored resources of a stack. */
 export type Measured = {
   readonly stage: Stage;
   readonly functions: readonly MeasuredFunction[];
   readonly queues: readonly ActorQueue[];
   readonly missedTicks: IQueue;
   readonly wakeWork: IFunction;
-  /** Where the messages of the canary come back to. */
+  /** The queue to which the messages of the canary return. */
   readonly canary: IQueue;
   readonly table: WatchTable;
   readonly api: RestApi;
 };
 
-/** The metrics of a stack, its own and those of what it is made of, in periods of five minutes. */
+/** The metrics of a stack and of its AWS resources, in periods of five minutes. */
 export type Measures = Omit<Measured, 'stage'> & {
-  /** One that our functions write into their logs. */
+  /** A metric that our functions write to their logs. */
   readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
-  /** Percent by a formula over the alerts that were `delivered` and those of them that were `late`. */
+  /**
+   * A percentage, computed by a formula over `delivered` (alerts) and `late` (alerts later than a
+   * minute).
+   */
   readonly ofDelivered: (expression: string, label: string, period?: Duration) => IMetric;
-  /** The sum over all functions of the account in the region, because CloudWatch has none of ours. */
+  /**
+   * The sum over all functions of the account and region, because CloudWatch has no sum per stack.
+   */
   readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
-  /** The invocations of a function that came to their end. */
+  /** The invocations of a function that succeeded. */
   readonly successesOf: (lambda: IFunction, period: Duration) => IMetric;
   readonly ageOf: (queue: IQueue) => CloudWatchMetric;
   readonly depthOf: (queue: IQueue) => CloudWatchMetric;
   readonly ofApi: (metricName: string, statistic: Statistic) => CloudWatchMetric;
   readonly ofTable: (metricName: string) => CloudWatchMetric;
-  /** Reads and writes that the table and its index refuse, each by itself. */
+  /** Throttled reads and writes of the table and of its index, as separate metrics. */
   readonly throttlesOfTable: readonly CloudWatchMetric[];
 };
 
 const PERIOD = Duration.minutes(5);
 
-export function measuresOf({ stage, ...measured }: Measured): Measures {
+export function createMeasures({ stage, ...measured }: Measured): Measures {
   const { table, api } = measured;
   const ofTable = (metricName: string, index: { GlobalSecondaryIndexName?: string } = {}) =>
     new CloudWatchMetric({

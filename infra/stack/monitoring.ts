@@ -8,7 +8,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { ActorQueue } from './actor-queue.ts';
 import { Alarms, type Severity } from './alarms.ts';
 import { StackDashboard } from './dashboard.ts';
-import { type MeasuredFunction, measuresOf } from './measures.ts';
+import { createMeasures, type MeasuredFunction } from './measures.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
@@ -24,11 +24,12 @@ export type MonitoringProps = {
 };
 
 /**
- * Reports operators how the stack does: alarms by email, and a dashboard where the stage has one. It
- * looks at every function and every queue that the stack has by then, so it comes last.
+ * Reports the state of the stack to operators: alarms by email, and a dashboard where the stage has
+ * one. It monitors every function and queue that exists when it is created, so it must be created
+ * last.
  */
 export class Monitoring extends Construct {
-  /** Each gets the alarms of one severity, and their ends. */
+  /** The topic for the alarms of each severity, and for their OK messages. */
   readonly topics: Readonly<Record<Severity, ITopic>>;
   readonly dashboardUrl: string | undefined;
 
@@ -39,7 +40,7 @@ export class Monitoring extends Construct {
       ticket: this.topic(stage, 'TicketTopic', 'tickets'),
     };
     const all = Stack.of(this).node.findAll();
-    const measures = measuresOf({
+    const measures = createMeasures({
       ...{ stage, ...watched },
       functions: all.filter(isFunction),
       queues: all.filter(isQueue),
@@ -53,17 +54,20 @@ export class Monitoring extends Construct {
   }
 
   /**
-   * Not encrypted at rest: alarms name metrics of ours and nothing of a tenant's, and a key whose
-   * policy does not let CloudWatch in would swallow them unsaid. (SNS's own key never lets it in.)
+   * Not encrypted at rest: alarms name only our metrics, never a tenant's data. CloudWatch cannot
+   * publish with SNS's own key, and with a key whose policy does not allow CloudWatch, alarms would
+   * vanish silently.
    */
   private topic(stage: Stage, id: string, what: string): ITopic {
     const topic = new Topic(this, id, {
-      // As that of all alerts: no name that begins like those of topics made at run time.
+      // An explicit name, as for the topic of alerts: it must not share the prefix of the run-time
+      // topics.
       topicName: `${what}-of-floorwatch-${stage.name}`,
       displayName: `floorwatch ${stage.name} ${what}`,
       enforceSSL: true,
     });
-    // A policy of our own, as the refusal of plain HTTP is one, takes the place of the usual one.
+    // `enforceSSL` adds a policy, which replaces the default one, so the permission to publish is
+    // added here.
     const { account } = Stack.of(this);
     topic.addToResourcePolicy(
       new PolicyStatement({

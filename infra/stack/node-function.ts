@@ -20,31 +20,36 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly folder: string;
   readonly environmentSchema: Environment;
   readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
-  /** A folder of files that it reads, at `filesFolder`. */
+  /** A folder of files that the function reads from `filesFolder`. */
   readonly files?: string;
   readonly timeout: Duration;
   /**
-   * Megabytes. A function of ours takes 70 of them when it has started, but as much processor comes along as
-   * there is memory: 1,769 are one. So work costs the same with less, and takes longer; what is
-   * paid for in vain is waiting with more.
+   * Megabytes. A started function uses about 70, but the share of a processor grows with memory:
+   * 1,769 MB are one processor. Computation costs the same with less memory and takes longer; only
+   * waiting costs more with more memory.
    */
   readonly memorySize: number;
   /**
-   * Whether it leaves what it has no time for to a message to itself. Lambda takes a chain of
-   * sixteen of them for a mistake otherwise, and ends it.
+   * Whether the function continues unfinished work through a message to itself. By default Lambda
+   * stops a chain of sixteen such messages as a recursive loop.
    */
   readonly goesOnByMessage?: boolean;
-  /** Invocations at once that no other function of the account may take, where the stage reserves any. */
+  /** The concurrency reserved for this function, if the stage reserves any. */
   readonly reserved?: number;
   readonly stage: Pick<Stage, 'logRetention' | 'tracing' | 'reservesConcurrency'>;
 };
 
-/** Where a function finds its files; where nothing is bundled, they are read where they were made. */
+/**
+ * The folder of a function's files. Without bundling it reads them from the folder where they were
+ * created.
+ */
 export function filesFolder(scope: Construct, made: string): string {
   return Stack.of(scope).bundlingRequired ? FILES : made;
 }
 
-/** A function of ours, with its own log group and a role that may at first do nothing but log. */
+/**
+ * One of our functions, with its own log group and a role that at first allows nothing but logging.
+ */
 export class NodeFunction<Environment extends z.ZodObject> extends Construct implements IGrantable {
   readonly lambda: NodejsFunction;
   readonly grantPrincipal: IPrincipal;
@@ -78,7 +83,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     });
     const resource = this.lambda.node.defaultChild;
     if (CfnResource.isCfnResource(resource)) {
-      // Where the local runtime finds the sources.
+      // The local runtime finds the sources by this.
       resource.addMetadata('floorwatch:folder', props.folder);
     }
     const validations = Validations.of(this);
@@ -100,11 +105,15 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     );
   }
 
-  /** Lets it read one SSM parameter; a SecureString under the account's own SSM key needs no more. */
+  /**
+   * Allows reading one SSM parameter. A SecureString under the account's default SSM key needs no
+   * other permission.
+   */
   allowParameter(name: string): void {
     this.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
-        // Code of the release before reads by `GetParameter` while an update or a rollback runs.
+        // The previous release reads by `GetParameter`; it still runs during an update or a
+        // rollback.
         actions: ['ssm:GetParameters', 'ssm:GetParameter'],
         resources: [
           Stack.of(this).formatArn({

@@ -1,6 +1,6 @@
 import type { Stage } from './stages.ts';
 
-/** What a function that posts the alerts of rules must know of the operators. */
+/** The variables about operators, for functions that post the alerts of rules. */
 export function operatorVariables({ slackWebhookParameter, operatorAlerts }: Stage) {
   return {
     STACK_SLACK: slackWebhookParameter ? 'on' : 'off',

@@ -10,9 +10,9 @@ import {
 import { type OwnAnswer, otherMethodAnswers, SENT_TYPES } from '#infra/http/own-answers.ts';
 
 /**
- * Has each path answer any other method with 405 and what it takes, and `OPTIONS` with 204. The
- * gateway does so itself: a request without a key starts no function. One method of the template says
- * both: a stack holds 500 resources at most.
+ * Makes each path answer `OPTIONS` with 204, and any other method that it does not have with 405
+ * and the allowed methods. The gateway answers itself, so a request without a key starts no
+ * function. One `ANY` method per path does both, because a stack holds at most 500 resources.
  */
 export function answerOtherMethods(api: RestApi, isForPages: boolean): void {
   const taken = Map.groupBy(api.methods, ({ resource }) => resource);
@@ -28,9 +28,10 @@ function addAnswers(
 ): void {
   const template = `#if($context.httpMethod == "OPTIONS"){"statusCode":${toOptions.status}}#else{"statusCode":${toOthers.status}}#end`;
   const integration = new MockIntegration({
-    // The gateway takes all that is sent for binary, of which no template is made.
+    // The gateway treats every body as binary, and templates apply only to text.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
-    // What is sent is not read; but the gateway goes by its type, and refuses others with 415.
+    // The body is ignored, but the gateway selects the template by its type and rejects other types
+    // with 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: Object.fromEntries(SENT_TYPES.map((type) => [type, template])),
     integrationResponses: [toOptions, toOthers].map(({ status, headers, body }) => ({

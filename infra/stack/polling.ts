@@ -37,19 +37,19 @@ export type PollingProps = {
   readonly channels: ActorQueue;
 };
 
-/** Over before the next tick, which continues where this one has stopped. */
+/** Ends before the next tick, which continues the remaining work. */
 const TICK_TIMEOUT = Duration.seconds(58);
 
 /** Polls the watched contracts, evaluates their watches, and wakes other due work, each minute. */
 export class Polling extends Construct {
   readonly contracts: ActorQueue;
-  /** Ticks that could not be delivered or handled; the next tick makes up for them. */
+  /** Ticks that could not be delivered or handled; the next tick catches up. */
   readonly missedTicks: IQueue;
   readonly wakeWork: IFunction;
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
-    // An evaluation that takes longer continues in a message of its own.
+    // An evaluation that takes longer continues in a new message.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
     const wakeWork = this.wake(props);
@@ -72,7 +72,7 @@ export class Polling extends Construct {
         ...keyEndVariables(stage),
       },
       timeout: TICK_TIMEOUT,
-      // Mostly it waits for providers. Many calls a second take a whole processor.
+      // It mostly waits for providers, but many calls a second take a full processor.
       memorySize: stage.upstreamCallsPerSecond > 30 ? 1769 : 512,
       stage,
     });
@@ -101,13 +101,13 @@ export class Polling extends Construct {
         CHANNELS_QUEUE_URL: channels.queue.queueUrl,
       },
       timeout: TICK_TIMEOUT,
-      // It sleeps for most of a minute in which channels are due.
+      // It sleeps for most of each minute in which channels are due.
       memorySize: 256,
       stage,
     });
     table.grantItems(wakeWork, {
       'DISPATCH#*': ['GetItem', 'PutItem'],
-      'HINTS#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'INTENT#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'INBOX#*': ['Query'],
     });
     table.grantDueIndex(wakeWork);
@@ -118,10 +118,10 @@ export class Polling extends Construct {
 
   /** Invokes functions each minute. Returns the queue of ticks that failed. */
   private tick(functions: readonly TickedFunction[]): IQueue {
-    // A late tick is worth nothing: the next one catches up. So nothing retries it.
+    // The next tick catches up, so a late or failed tick is not retried.
     const retries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     const missedTicks = new Queue(this, 'MissedTicks', {
-      // The next tick has made up for it, so it clears itself.
+      // The next tick has caught up, so entries are only for information and expire soon.
       retentionPeriod: Duration.days(1),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -156,7 +156,7 @@ export class Polling extends Construct {
     return missedTicks;
   }
 
-  /** What the schedule may do. The role that CDK makes by itself may also invoke any version. */
+  /** The role of the schedule. The role that CDK creates by default may also invoke any version. */
   private tickRole(functions: readonly IFunction[], missedTicks: IQueue): IRole {
     const stack = Stack.of(this);
     const ownSchedules = {
@@ -195,7 +195,7 @@ export class Polling extends Construct {
         ...operatorVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
-      // Less would stretch each start and each evaluation.
+      // Less memory would slow down each cold start and each evaluation.
       memorySize: 512,
       goesOnByMessage: true,
       stage,
@@ -209,7 +209,7 @@ export class Polling extends Construct {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
     });
     table.grantLocalIndexes(runContracts);
     this.contracts.grantSend(runContracts);

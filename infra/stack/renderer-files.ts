@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** Puts what makes pictures of drawings into a folder, under the names by which it is read. */
+/**
+ * Copies the renderer of pictures and its font into a folder, under the names that the function
+ * reads.
+ */
 export function writeRenderer(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const wasm = require.resolve('@resvg/resvg-wasm/index_bg.wasm');

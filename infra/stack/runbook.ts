@@ -1,7 +1,7 @@
-/** The page made of this table. */
+/** The page that is generated from this table. */
 export const RUNBOOK_PAGE = 'infra/operate/RUNBOOK.md';
 
-/** One kind of trouble: the text of its alarms, and its section of the runbook page. */
+/** One kind of problem: the text of its alarms, and its section of the runbook page. */
 type Entry = {
   readonly means: string;
   readonly look: string;
@@ -9,124 +9,124 @@ type Entry = {
   readonly ends: string;
 };
 
-/** A section of the runbook by its heading. CloudWatch takes 1,024 characters of an alarm's text. */
+/** The heading of a section. CloudWatch limits the description of an alarm to 1,024 characters. */
 export type Section = keyof typeof RUNBOOK;
 
 export const RUNBOOK = {
   'No ticks': {
     means:
-      '`poll-prices` or `wake-work` has not finished for five minutes. Without the first nothing is polled. Without the second, delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
+      '`poll-prices` or `wake-work` has not finished for five minutes. Without `poll-prices` nothing is polled. Without `wake-work` delayed work of lists and channels waits, and lost messages are not sent again. No state is lost.',
     look: 'the log event `invocation_failed` of both functions; their schedules in EventBridge Scheduler; the missed ticks of the last day, each with its reason (`npm run operate -- redrive --stage STAGE --dry-run`).',
-    act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the version before. Enable the schedule if it is disabled.',
-    ends: 'with the next ticks. They catch up with everything that was missed.',
+    act: 'fix the error that the log names, such as a table that rejects requests. If a deployment set a wrong variable, deploy the previous version. Enable the schedule if it is disabled.',
+    ends: 'with the next ticks, which catch up with all missed work.',
   },
   'Upstream denied': {
     means:
-      'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; where only the plan lacks an operation, polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
-    look: '`npm run operate -- status` names the reason and the operation; the log event `part_not_answered` with `denied` of `poll-prices`.',
+      'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
+    look: '`npm run operate -- status` names the reason and the operation; the log event `series_not_answered` with `denied` of `poll-prices`.',
     act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
-    ends: 'with the first call that is answered, an hour later at most.',
+    ends: 'with the first successful call, after at most an hour.',
   },
   'Upstream key ends': {
     means:
-      "The provider's key was made without an account and ends within two days. Then the provider refuses the polls.",
+      "The provider's key was created without an account and expires within two days. After that the provider refuses all polls.",
     look: '`upstreamKeyEndsAt` in the settings of the stage, `.floorwatch/STAGE.json`.',
     act: 'create another key with `npm run operate -- setup --stage STAGE --upstream-key-from instant`, or use the key of an account, which does not expire: `--upstream-key-from env:NAME`.',
-    ends: 'with the next tick after that.',
+    ends: 'with the next tick after the new key is in place.',
   },
   'Upstream budget': {
     means:
-      '80 % of the calls that the provider allows in this UTC day or month are spent. The contracts of tenants that need more than their share are polled less often, so the rest lasts. The budget is never exceeded.',
-    look: 'the second row of the dashboard: if as much of the day or month has passed as of the budget is spent, all is as planned. `npm run operate -- status` reports stretched cadences.',
-    act: 'find out what uses more: more contracts (`ContractsWatched`), or the v2.2 interface. Raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth` with the plan, or `pollCadenceMinutes`, and deploy.',
+      '80% of the cost units that the stack may spend in this UTC day or month are spent. Contracts of tenants that need more than their share are polled less often, so that the remaining budget lasts. The budget is never exceeded.',
+    look: 'the second row of the dashboard: if the spent share of the budget matches the elapsed share of the day or month, spending is as planned. `npm run operate -- status` reports stretched cadences.',
+    act: 'find the cause of the higher use: more contracts (`ContractsWatched`), or the v2.2 interface. If the plan at the provider allows more, raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth`. Otherwise raise `pollCadenceMinutes`. Then deploy.',
     ends: 'with the UTC day or month, or with a larger budget.',
   },
   'Data age': {
     means:
-      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` where the provider gives no value, and `fresh` where a floor is merely old.',
+      'The newest floor of all contracts is older than six hours, or half of the contracts have had no usable answer for an hour. Watches keep their states. Their health is `stale` if the provider returns no value, and `fresh` if a floor is merely old.',
     look: 'calls by outcome on the dashboard. No calls: see "No ticks" and "Queue age". Failing calls: `npm run operate -- status` names the oldest.',
-    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if no watched collection has sold for a week, nothing is wrong.',
-    ends: 'with the first answers that bring something new.',
+    act: 'wait for a provider that is down; see "Upstream denied" and "Upstream budget". Floors stop moving a week after the last sale: if no watched collection had a sale for a week, nothing is wrong.',
+    ends: 'with the first answers that contain new data.',
   },
   'Overdue work': {
     means:
-      'The message of an alert, a change of a list or a channel is ten minutes behind its timer, although each tick sends its message. Its function cannot finish the work. Alerts may wait.',
-    look: '`npm run operate -- status` names what waits; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message comes again every three minutes, four times in all.',
+      'The work for an alert, a change of a list or a channel is ten minutes overdue, although each tick sends a message for it. The function that handles this message cannot finish the work. Alerts may be delayed.',
+    look: '`npm run operate -- status` names the waiting work; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message is redelivered every three minutes, four times in all.',
     act: 'fix what the error names: an SNS topic that cannot be created, a missing right, a bug.',
-    ends: 'by itself once that is fixed: everything that waits is sent within minutes.',
+    ends: 'by itself after the fix: all waiting work is done within minutes.',
   },
   'Late alerts': {
     means:
-      'Channels that work got alerts more than a minute after the poll that brought their price. The objective is 99.5 % within a minute. Page: 7.2 % of the last hour were late, which spends the budget of a month in two days. Ticket: 3 % of the last six hours, in five days. One or two late alerts never ring.',
+      'Working channels got alerts more than a minute after the poll that returned the price. The objective is 99.5% within a minute. Page: 7.2% of the last hour were late, which uses up the error budget of a month in two days. Ticket: 3% of the last six hours were late, which uses it up in five days. One or two late alerts never trigger the alarm.',
     look: 'the log events `message_sent` and `message_accepted` with `late` above 0: `seconds` is the delay, `trace` leads to the cause of the delay. Retries after a failure of the channel do not count as late.',
-    act: 'nothing after an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
-    ends: 'when late alerts are an hour old, or six, or when enough others came in time.',
+    act: 'nothing if the cause was an outage that is over. Otherwise see "Function throttles", "Queue age" and "Overdue work".',
+    ends: 'when the late alerts are older than the window (one or six hours), or when enough later alerts arrive in time.',
   },
   Canary: {
     means:
-      'A rule on a built-in floor fires each midnight UTC, and its message comes back through polls, rules and SNS into a queue of the stack. For 26 hours none has come back: alerts may reach nobody, although no other alarm has fired.',
-    look: '`npm run operate -- status` names the last message that came back; with a key of the tenant `floorwatch` (`npm run operate -- keys`) `GET /v1/watchlists/canary/alerts` shows what has fired, and to whom it went.',
-    act: 'follow that alert by its trace through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message comes back minutes later.',
-    ends: 'with the next message that comes back.',
+      'A rule on a built-in floor fires each midnight UTC, and its message returns through polls, rules and SNS to a queue of the stack. No message has returned for 26 hours: alerts may reach nobody, although no other alarm has fired.',
+    look: '`npm run operate -- status` names the last message that returned; with a key of the tenant `floorwatch` (`npm run operate -- keys`), `GET /v1/watchlists/canary/alerts` shows which alerts fired, and their destinations.',
+    act: 'follow the `trace` of the alert through the logs to the function that lost it. If the list `canary` is missing, `npm run operate -- setup --stage STAGE` creates it. The alarm also fires after the first deployment that has a canary, until the first message returns minutes later.',
+    ends: 'with the next message that returns.',
   },
   'Alerts given up': {
     means:
-      "A channel refused alerts, or did not take them for a day, or SNS could not deliver them to a subscribed queue or address: they are given up there. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has.",
-    look: "the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `note-bounces`: `destinationId` names the channel (`stack-…` are the operators' own) and `reason` the answer. Many channels of one kind at once: is that service down, or our address refused?",
-    act: "nothing about a tenant's own channel. For the operators' Slack put the URL of a webhook that works into the parameter of the stage (`npm run operate -- setup`). The alerts themselves are in each list's `GET …/alerts`.",
+      "A channel rejected alerts or failed for a day, or SNS could not deliver them to a subscribed queue or address. Other channels are not affected. If the channel belongs to a tenant, the list's other channels have been informed. If it is the operators' own Slack or topic, nobody else has been informed.",
+    look: 'the log events `alerts_given_up`, `message_refused` and `message_gone` of `deliver-messages`, and `message_undelivered` of `record-bounces`: `destinationId` names the channel (`stack-…` is a channel of the operators) and `reason` is the answer. If many channels of one kind fail together, check whether that service is down, or rejects our address.',
+    act: "nothing for a tenant's own channel. For the operators' Slack, store the URL of a working webhook in the parameter of the stage (`npm run operate -- setup`). `GET …/alerts` of each list still returns the alerts.",
     ends: 'never: it reports an event, not a state.',
   },
   'Broken items': {
     means:
-      'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else goes on. Alerts and changes that need the item wait for it.',
+      'An item of the table cannot be read because another version or a person wrote it, or a watch cannot be evaluated. Everything else continues. Alerts and changes that need the item wait.',
     look: '`npm run operate -- status` names the lists, watches and contracts; the log events `item_unreadable`, `prices_polled` and `work_woken` at level error (`unreadable` names the key), `watch_evaluation_failed`, `history_unreadable`, `alert_unreadable`.',
-    act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. A watch starts again when its rule is paused and resumed.',
+    act: 'deploy the version that wrote the item, or replace or delete the list with `PUT` or `DELETE` and `If-Match: *`. To restart a watch, pause and resume its rule.',
     ends: 'when the item is read successfully.',
   },
   'Queue age': {
     means:
-      'Messages to contracts wait for five minutes: polls and evaluations are late. After fifteen minutes they expire, and ticks send them again.',
-    look: 'whether the event source of `run-contracts` is enabled; "Function throttles" and "Dead letters". A burst of changes ends by itself.',
+      'Messages in the queue `Contracts` have waited for five minutes, so polls and evaluations are late. After fifteen minutes a message expires, and a tick sends it again.',
+    look: 'whether the event source of `run-contracts` is enabled; "Function throttles" and "Dead letters". After a burst of changes the queue empties by itself.',
     act: 'enable the event source, or ask AWS for more concurrent executions.',
-    ends: 'when the oldest message is younger.',
+    ends: 'when the oldest waiting message is younger than five minutes.',
   },
   'Dead letters': {
     means:
-      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that rejects requests, or an outage of a quarter of an hour. No work is lost: timers repeat it.',
+      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that rejects requests, or an outage of a quarter of an hour. No work is lost, because timers repeat it.',
     look: '`npm run operate -- redrive --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
     act: 'fix the cause, then move the messages back: `npm run operate -- redrive --stage STAGE`.',
     ends: 'when the queue is empty.',
   },
   'Function errors': {
     means:
-      'A function of the account and region threw, ran out of time or memory, or did not start: one of the stack, or another one. The next tick makes up for a tick, a message is retried, a request is answered with 502.',
-    look: 'which function has `Errors`, in CloudWatch under Lambda by function name; the log event `invocation_failed` with its error. `Task timed out` and `Runtime exited` are messages of Lambda.',
-    act: 'if it began with a deployment, deploy the version before. A wrong environment variable is named at the start of the function.',
+      'A function of the account and region threw, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed one. A failed message is retried. A failed request is answered with 502.',
+    look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages of Lambda.',
+    act: 'if the errors began with a deployment, deploy the previous version. A function logs a wrong environment variable when it starts.',
     ends: 'after two of three periods without an error.',
   },
   'Function throttles': {
     means:
-      'The account runs as many functions at once as its quota allows, so a function was not started. Messages wait, requests are answered with 500 or 502.',
+      'The account reached its quota of concurrent executions, so Lambda did not start a function. Messages wait, and requests are answered with 500 or 502.',
     look: '`ConcurrentExecutions` of the account: is it this stack or another one?',
-    act: 'ask for a higher quota (Lambda, concurrent executions), or move others to an account of their own.',
+    act: 'ask for a higher quota (Lambda, concurrent executions), or move other workloads to a separate account.',
     ends: 'after two of three periods without a throttle.',
   },
   'Errors of the interface': {
     means:
-      'For a quarter of an hour one of twenty answers or more was a 5xx. 501 to 504 of `/api/v2.2` name in `detail` what the provider did, or that no call to it was left. 503 of `/v1/health` reports a stack that does not do its work. All others are faults of the stack.',
+      'For a quarter of an hour at least one of twenty answers was a 5xx. For 501 to 504 of `/api/v2.2`, `detail` names the failure of the provider, or an exhausted budget of calls. A 503 of `/v1/health` reports that the stack misses its work. All other answers are faults of the stack.',
     look: 'the access log by `route` and `status`; the log event `request_failed` by its `requestId`. `provider_failed` is a fault of the provider.',
-    act: 'by the route: "Upstream denied", "Upstream budget", "Data age", "Function errors".',
-    ends: 'when fewer answers fail.',
+    act: 'depends on the route: see "Upstream denied", "Upstream budget", "Data age", "Function errors".',
+    ends: 'when less than one of twenty answers is a 5xx.',
   },
 } as const satisfies Readonly<Record<string, Entry>>;
 
-/** The text of an alarm: all that its email says. */
+/** The description of an alarm, which is the whole text of its email. */
 export function alarmText(section: Section): string {
   const { means, look, act, ends } = RUNBOOK[section];
   return `${section}. ${means} Look at: ${look} Do: ${act} Ends: ${ends} (${RUNBOOK_PAGE})`;
 }
 
-/** The runbook as a page, with the alarms that each section is for. */
+/** The runbook as a page, with the alarms of each section. */
 export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): string {
   const sections = Object.entries(RUNBOOK).map(([section, { means, look, act, ends }]) =>
     [
@@ -145,7 +145,7 @@ export function runbookPage(alarms: ReadonlyMap<Section, readonly string[]>): st
   return [
     '# Runbook',
     '',
-    'What to do about each alarm. Alarms come by email to `operatorEmails`, after each address has confirmed two subscriptions. `alarms-of-floorwatch-STAGE` sends alarms that cannot wait (page), `tickets-of-floorwatch-STAGE` sends those that can (ticket). An `OK` follows when the trouble is over. This page and the texts of the alarms are generated from `infra/stack/runbook.ts`. `STAGE` stands for the name of the stage. A `trace` in the log leads from a tick through everything that it set off:',
+    'This page explains each alarm and its remedy. Alarms arrive by email to `operatorEmails`, after each address has confirmed two subscriptions. `alarms-of-floorwatch-STAGE` sends alarms that cannot wait (page). `tickets-of-floorwatch-STAGE` sends alarms that can wait for a day (ticket). An `OK` follows when the problem is over. This page and the texts of the alarms are generated from `infra/stack/runbook.ts`. `STAGE` stands for the name of the stage. A `trace` in the log connects a tick with all work that it started:',
     '',
     '```sh',
     "aws logs tail --since 1h --follow --filter-pattern '{ $.level = \"error\" }' LOG_GROUP   # named in the function's Monitor tab",

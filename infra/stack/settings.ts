@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Settings } from './stages.ts';
 
-/** Where a checkout keeps what its deployments say of themselves; no secret is among it. */
+/** The folder of a checkout that holds the settings of its deployments; they contain no secrets. */
 export const SETTINGS_FOLDER = '.floorwatch';
 
-/** The settings of a stage; undefined where none were made. What is wrong in them is named. */
+/** The settings of a stage, or undefined if it has none. Invalid settings are rejected by name. */
 export function readSettings(folder: string, stage: string): Settings | undefined {
   const file = settingsFile(folder, stage);
   if (!existsSync(file)) return undefined;
@@ -15,7 +15,7 @@ export function readSettings(folder: string, stage: string): Settings | undefine
   throw new Error(`${file}: ${z.prettifyError(read.error)}`);
 }
 
-/** Writes the settings of a stage atomically: a reader sees the old or the new ones. */
+/** Writes the settings of a stage atomically, so a reader never sees half a file. */
 export function writeSettings(folder: string, stage: string, settings: Settings): void {
   const file = settingsFile(folder, stage);
   const written = `${file}.new`;

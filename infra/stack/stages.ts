@@ -17,11 +17,14 @@ const CorsOrigin = z
     'expected an origin such as https://example.com',
   );
 
-/** Everything in which one deployment may differ from another. */
+/** Everything that can differ between deployments. */
 export const Stage = z.strictObject({
-  /** No hyphen: run-time topics are `floorwatch-<name>-…`, and no such prefix may begin another. */
+  /**
+   * No hyphen: run-time topics are named `floorwatch-<name>-…`, and no such prefix may begin
+   * another.
+   */
   name: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'expected a short lower-case word'),
-  /** Where it is deployed; left out, it goes where the credentials of the environment lead. */
+  /** Target account and region; if left out, those of the credentials in the environment. */
   deployedTo: z
     .strictObject({
       account: z.string().regex(/^\d{12}$/, 'expected an account such as 123456789012'),
@@ -30,56 +33,66 @@ export const Stage = z.strictObject({
     .optional(),
   /** The email addresses of the operators; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
-  /** Which alerts of the tenants operators get, beside those about channels and alarms. */
+  /**
+   * Which alerts of tenants operators also get. They always get those about channels and alarms.
+   */
   operatorAlerts: OperatorAlerts,
-  /** What AWS may bill the account in a month, in dollars, before operators get an email. */
+  /** The monthly AWS bill of the account, in dollars, at which operators get an email. */
   awsBudgetPerMonth: z.int().positive().optional(),
-  /** The address that emails to channels come from, verified in SES; SNS sends them without one. */
+  /**
+   * The sender address of emails to channels, verified in SES; without one, SNS sends the emails.
+   */
   emailSender: z.email().optional(),
-  /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
+  /** The SecureString with the stack's own Slack webhook; left out if it has none. */
   slackWebhookParameter: ParameterName.optional(),
-  /** Where chats are reached instead of at their services: the doubles of a local stack. */
+  /** The origins of chat services. A local stack replaces them with fakes. */
   chatOrigins: ChatOrigins,
-  /** The SecureStrings with the two halves of an RSA key: one opens secrets of channels, one seals. */
+  /**
+   * The SecureStrings with the two halves of an RSA key: the private key decrypts secrets of
+   * channels, the public key encrypts them.
+   */
   channelKeyParameter: ParameterName,
   channelPublicKeyParameter: ParameterName,
   /** The SecureStrings with the two halves of the key pair for Web Push. */
   pushKeyParameter: ParameterName,
   pushPublicKeyParameter: ParameterName,
-  /** The SecureString with the key that the addresses of charts are signed with. */
+  /** The SecureString with the key that signs the URLs of charts. */
   linkKeyParameter: ParameterName,
-  /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
+  /** Which addresses webhooks may have: public ones, or in a local stack only this machine. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
   webhookPorts: z.array(z.int().min(1).max(65_535)).min(1).readonly(),
   upstreamProvider: MainProvider,
   upstreamUrl: z.url({ protocol: /^https?$/ }),
-  /** The SecureString that holds the upstream's key; the key itself is in no template. */
+  /** The SecureString with the upstream's key; templates contain only its name. */
   upstreamKeyParameter: ParameterName,
-  /** When that key ends, of one that was made without an account. */
+  /** When that key expires, if it was created without an account. */
   upstreamKeyEndsAt: z.iso.datetime().optional(),
-  /** The vendor's cost units that may be spent, and what each call costs in them. */
+  /** The maximum of the vendor's cost units, and the cost of each call in these units. */
   upstreamBudgetPerHour: z.int().positive().optional(),
   upstreamBudgetPerDay: z.int().positive(),
   upstreamBudgetPerMonth: z.int().positive(),
   upstreamCosts: z.record(UpstreamCall, z.int().min(0)),
   upstreamCallsPerSecond: z.int().positive(),
   /**
-   * The providers beside the first, in the order in which they are asked: each stands in where those
-   * before it give no answer, and one of another origin gives a second opinion of a floor.
+   * The providers beside the first, in order of preference. Each is a fallback if the providers
+   * before it give no answer; a provider of another origin also confirms floors.
    */
   otherProviders: z.array(OtherProvider).max(4).readonly(),
-  /** Percent of budgets and rate that polling and the v2.2 interface have each for itself. */
+  /** The shares of polling and of the v2.2 interface in budgets and rate, in percent. */
   upstreamShares: UpstreamShares,
-  /** Where each operation of the v2.2 interface is answered from. */
+  /** The source of each operation of the v2.2 interface. */
   nftDataSources: NftDataSources,
-  /** What a tenant may use of it in a minute: ten where the provider is asked, one for the rest. */
+  /**
+   * Units of the v2.2 interface per tenant and minute: ten for an answer that needs the provider,
+   * one for others.
+   */
   nftDataUnitsPerMinute: z.int().positive(),
-  /** What a tenant may use of ours in a minute: one for a read, ten for a change. */
+  /** Units of the HTTP interface per tenant and minute: one for a read, ten for a change. */
   apiUnitsPerMinute: z.int().positive(),
-  /** Pages of these origins may use the interface from a browser; `*` stands for all. */
+  /** Browsers may use the interface from pages of these origins; `*` allows all. */
   corsOrigins: z.array(CorsOrigin).readonly(),
-  /** A name of one's own for the interface, and the certificate of ACM for it, of the stage's region. */
+  /** A custom domain name, with its ACM certificate in the stage's region. */
   domain: z
     .strictObject({
       name: z.hostname().lowercase('expected a name such as floors.example.com'),
@@ -101,15 +114,15 @@ export const Stage = z.strictObject({
    */
   reservesConcurrency: z.boolean(),
   pollCadenceMinutes: z.int().positive(),
-  /** Days. */
+  /** In days. */
   logRetention: z.literal([7, 90]),
-  /** Whether X-Ray follows requests and messages through the functions; it is billed by trace. */
+  /** Whether X-Ray traces requests and messages through the functions; AWS bills each trace. */
   tracing: z.boolean(),
-  /** Whether there is a dashboard of all graphs; an account pays for each beyond the third. */
+  /** Whether the stack has a dashboard; AWS bills each dashboard of an account beyond the third. */
   hasDashboard: z.boolean(),
-  /** Whether the table outlives its stack and neither can be deleted by accident. */
+  /** Whether the table outlives its stack, and deletion protection is on for both. */
   retainsData: z.boolean(),
-  /** An existing table that the stack uses in place of one of its own; it outlives the stack. */
+  /** An existing table that the stack uses instead of creating one; it outlives the stack. */
   tableName: z
     .string()
     .regex(/^[\w.-]{3,255}$/, 'expected the name of a table')
@@ -122,12 +135,19 @@ const CheckedStage = Stage.refine(
     const all = [upstreamProvider, ...otherProviders.map(({ provider }) => provider)];
     return new Set(all).size === all.length;
   },
-  { path: ['otherProviders'], error: 'expected each provider once, and not the first again' },
+  {
+    path: ['otherProviders'],
+    error: 'expected each provider at most once, without the provider in upstreamProvider',
+  },
 )
   .refine(
     ({ awsBudgetPerMonth, operatorEmails: { length } }) =>
       awsBudgetPerMonth === undefined || (length > 0 && length <= 10),
-    { path: ['awsBudgetPerMonth'], error: 'expected one to ten operators, who get its emails' },
+    {
+      path: ['awsBudgetPerMonth'],
+      error:
+        'expected one to ten operatorEmails, because the emails of the budget are sent to them',
+    },
   )
   .refine(
     ({ domain, deployedTo }) =>
@@ -142,27 +162,30 @@ const CheckedStage = Stage.refine(
   });
 
 /**
- * What a deployment creates that protects data. It stays unprotected until the next deployment:
- * CloudFormation cannot roll back the creation of a protected table, and a stack that was rolled
- * back has to be deleted before it can be created again.
+ * A resource with data that this deployment creates. It stays unprotected until the next
+ * deployment: CloudFormation cannot roll back the creation of a protected table, and a stack that
+ * was rolled back must be deleted before it can be created again.
  */
 export const Created = z.enum(['stack', 'table'], '-c creates=…: expected stack or table');
 export type Created = z.output<typeof Created>;
 
 /**
- * What the names of a stage's tables begin with: of those that its stacks make, and of restored ones.
- * No other stage has such tables, since names of stages have no hyphen.
+ * The prefix of the tables of a stage, both created and restored. No other stage has the same
+ * prefix, because stage names contain no hyphen.
  */
 export function tablePrefix(stage: string): string {
   return `floorwatch-${stage}-`;
 }
 
-/** The queue to which the canary's messages come back. Its name does not begin like those of dead letters. */
+/**
+ * The queue to which the canary's messages return. Its name does not share the prefix of
+ * dead-letter queues.
+ */
 export function canaryQueue(stage: string): string {
   return `canary-of-floorwatch-${stage}`;
 }
 
-/** What a stage is unless it says otherwise. */
+/** The default values of a stage. */
 const usual = {
   operatorEmails: [],
   operatorAlerts: 'none',
@@ -189,7 +212,7 @@ const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> 
   ['prod', { logRetention: 90, retainsData: true }],
 ]);
 
-/** What a deployment says of itself, in place of what a stage is usually. */
+/** The settings of a deployment, which override the defaults of its stage. */
 export const Settings = Stage.omit({ name: true, otherProviders: true })
   .partial()
   .extend({
@@ -202,8 +225,8 @@ export const Settings = Stage.omit({ name: true, otherProviders: true })
 export type Settings = z.output<typeof Settings>;
 
 /**
- * The stage of that name, with a deployment's own settings. A name that is not known is a stage only
- * where settings were made for it; it keeps its data.
+ * The stage with a given name, with the settings of a deployment. An unknown name is a stage only
+ * if it has settings; then it keeps its data.
  */
 export function findStage(name: unknown, settings?: Settings): Stage {
   const known = stages.get(name) ?? (settings && stages.get('prod'));

@@ -1,11 +1,11 @@
 import type { Stage } from './stages.ts';
 
-/** How often contracts are polled, as the functions' variables. */
+/** The poll cadence as environment variables. */
 export function cadenceVariables(stage: Stage) {
   return { POLL_CADENCE_MINUTES: String(stage.pollCadenceMinutes) };
 }
 
-/** How much of the upstream may be used, as the functions' variables. */
+/** The limits of the upstream as environment variables. */
 function upstreamLimitVariables(stage: Stage) {
   return {
     UPSTREAM_PROVIDER: stage.upstreamProvider,
@@ -18,12 +18,12 @@ function upstreamLimitVariables(stage: Stage) {
   };
 }
 
-/** When the upstream's key ends, of one that does. */
+/** The expiry time of the upstream's key as an environment variable, if it has one. */
 export function keyEndVariables({ upstreamKeyEndsAt }: Stage): Readonly<Record<string, string>> {
   return upstreamKeyEndsAt === undefined ? {} : { UPSTREAM_KEY_ENDS_AT: upstreamKeyEndsAt };
 }
 
-/** What a function that calls the upstream must know; its key is fetched at run time. */
+/** The variables of a function that calls the upstream; it fetches the key at run time. */
 export function upstreamVariables(stage: Stage) {
   return {
     ...upstreamLimitVariables(stage),
@@ -32,17 +32,17 @@ export function upstreamVariables(stage: Stage) {
   };
 }
 
-/** The providers beside the first. */
+/** The providers beside the first as environment variables. */
 function otherProvidersVariables({ otherProviders }: Stage) {
   return { OTHER_PROVIDERS: JSON.stringify(otherProviders) };
 }
 
-/** What a function that asks the other providers too must know. */
+/** The variables of a function that calls all providers. */
 export function allProvidersVariables(stage: Stage) {
   return { ...upstreamVariables(stage), ...otherProvidersVariables(stage) };
 }
 
-/** The SecureStrings with the keys of all providers. */
+/** The names of the SecureStrings with the keys of all providers. */
 export function keyParametersOf({
   upstreamKeyParameter,
   otherProviders,

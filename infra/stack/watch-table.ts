@@ -9,17 +9,17 @@ export type WatchTableProps = {
   readonly retainsData: boolean;
   /** Whether DynamoDB refuses to delete it. */
   readonly isProtected: boolean;
-  /** An existing table, in place of one of the stack's own; setup sees to its settings. */
+  /** An existing table to use instead of creating one; setup manages its settings. */
   readonly existing: string | undefined;
 };
 
-/** By pattern of partition key, the operations allowed on such items. */
+/** The allowed operations on items, by pattern of the partition key. */
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
 type ItemOperation = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
 /**
- * Everything that the product remembers: one table, on demand. Two local indexes
- * are the threshold indexes of the watches, one sparse global index holds what has a timer.
+ * All data of the product in one table with on-demand capacity. Two local indexes sort the watches
+ * by threshold; one sparse global index holds items with timers.
  */
 export class WatchTable extends Construct {
   readonly tableName: string;
@@ -35,27 +35,30 @@ export class WatchTable extends Construct {
     this.tableArn = tableArn;
   }
 
-  /** Allows operations on items by their partition key (`WATCHES#*`), and nothing on others. */
+  /** Allows operations on items whose partition key matches (`WATCHES#*`), and on no others. */
   grantItems(grantee: IGrantable, rights: ItemRights): void {
     for (const [partition, operations] of Object.entries(rights)) {
       allow(grantee, operations, this.tableArn, onlyPartition(partition));
     }
   }
 
-  /** Allows reading the local indexes of the watches: both threshold indexes and `wakes`. */
+  /** Allows queries of the local indexes of the watches: both threshold indexes and `wakes`. */
   grantLocalIndexes(grantee: IGrantable): void {
     for (const index of LOCAL_INDEXES) {
       allow(grantee, ['Query'], `${this.tableArn}/index/${index}`, onlyPartition('WATCHES#*'));
     }
   }
 
-  /** Allows reading all timers: the index holds nothing but their keys and times. */
+  /** Allows queries of all timers: the index holds only their keys and times. */
   grantDueIndex(grantee: IGrantable): void {
     allow(grantee, ['Query'], `${this.tableArn}/index/due`);
   }
 }
 
-/** With the id `Default`, which no logical id contains: it is that of the construct around it. */
+/**
+ * The id `Default` adds nothing to the logical id, which is therefore that of the construct around
+ * it.
+ */
 function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProps): Table {
   const table = new Table(scope, 'Default', {
     partitionKey: { name: TABLE_KEY[0], type: AttributeType.STRING },
@@ -63,7 +66,7 @@ function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProp
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: TTL_ATTRIBUTE,
-    // A deployment that creates the table and fails deletes it again: it is empty.
+    // A failed deployment that creates the table deletes it again, because it is empty.
     removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     deletionProtection: isProtected,
   });

@@ -4,7 +4,7 @@ import { acknowledgedInMessage } from './channel-kind.ts';
 type Kept = { readonly token: SealedSecret };
 type Written = { readonly token: string };
 
-/** A chat to which a bot writes: the token of the bot is its one secret. */
+/** The members of chat kinds that use a bot, whose token is their only secret. */
 export const botToken = {
   forms: [],
   isForPeople: true,

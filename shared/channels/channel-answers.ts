@@ -4,7 +4,7 @@ import { type Component, output, register } from '#shared/http/described.ts';
 import { type ChannelBody, eachKind } from './channel-body.ts';
 import { KINDS } from './kinds.ts';
 
-/** The description of the kind, in requests and answers. */
+/** The description of the member `kind` in requests and answers. */
 export const KIND_OF_CHANNEL = 'The kind of channel.';
 
 /** The members that a channel of any kind has in answers. */
@@ -14,9 +14,9 @@ const ChannelAnswer = eachKind({ id: Identifier });
 
 export const ListChannelAnswer = z.union([Identifier, ChannelAnswer]);
 
-/** Names the schema of each kind of channel in a request or an answer. */
+/** Registers the schema of each kind of channel for the OpenAPI document. */
 export function nameEachKind(
-  { options }: Pick<typeof ChannelBody | typeof ChannelAnswer, 'options'>,
+  { options }: Pick<(typeof ChannelBody)['_zod']['innerType'] | typeof ChannelAnswer, 'options'>,
   side: Component['side'],
   suffix: string,
   common: Readonly<Record<string, string>>,
@@ -38,5 +38,5 @@ nameEachKind(ChannelAnswer, 'output', '', channelMembers);
 output(
   'ListChannel',
   ListChannelAnswer,
-  'A channel of a list: the id of a contact point of the tenant, or a channel of the list alone.',
+  'A channel of a list: the id of a contact point of the tenant, or a channel of this list only.',
 );

@@ -5,43 +5,46 @@ import type { Forms } from '#shared/domain/forms.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier } from '#shared/domain/words.ts';
 
-/** A kind of channel: all that is said of it, but how it is posted to. */
+/** A kind of channel, except for the code that posts to it. */
 export type ChannelKind<Kept, Written> = {
-  /** Begins the names of its schemas in the OpenAPI document. */
+  /** Prefix of its schema names in the OpenAPI document. */
   readonly name: string;
-  /** Its service in messages and reports. */
+  /** The name of the service in messages and reports. */
   readonly service: string;
   readonly words: KindWords<Written>;
-  /** As lists keep it. */
+  /** The stored channel. */
   readonly kept: z.ZodType<Kept>;
-  /** As people write it. */
+  /** The channel in requests. */
   readonly body: z.ZodType<Written>;
-  /** The forms of its members that no schema generator can read, for the OpenAPI document. */
+  /** The forms of members that a schema generator cannot derive, for the OpenAPI document. */
   readonly forms: Forms;
-  /** Whether people read it: they get digests, programs get every alert singly. */
+  /** Whether people read the channel: they get digests, while programs get every alert. */
   readonly isForPeople: boolean;
-  /** How a channel shows that an episode is acknowledged. */
+  /** How a channel shows an acknowledgement. */
   readonly acknowledged: (channel: Kept) => Acknowledged;
   /**
-   * By a topic of its list, or by a post of ours: to a service of a vendor, whether people chat
-   * there or not, or to the server of a stranger.
+   * Through a topic of the list, or by our own HTTP request: to the service of a vendor (`chat`,
+   * also if nobody chats there) or to the server of a stranger (`webhook`).
    */
   readonly delivery: Topic<Kept> | 'chat' | 'webhook';
-  /** Distinguishes where it leads from wherever else it may have led, or be made to lead. */
+  /** Identifies the receiver of the channel. */
   readonly addressOf: (channel: Kept) => string;
-  /** As it was written, each secret as `show` has it. */
+  /** The channel as in the request, with each secret replaced by `show`. */
   readonly viewOf: (channel: Kept, show: (secret: SealedSecret) => string) => Written;
-  /** The members that are secrets, or the names of secrets that the channel has already. */
+  /** The members with secrets, or with names of secrets that the channel already has. */
   readonly secretsOf: (written: Written) => readonly WrittenSecret[];
-  /** Why it must give its secrets again, though the channel that it replaces has them. */
+  /**
+   * Why the request must repeat the secrets of the stored channel; undefined if their names
+   * suffice.
+   */
   readonly namesRefused: (written: Written, known: Kept) => string | undefined;
-  /** What else is wrong with it in this deployment, beside the channel that it replaces. */
+  /** Other errors of the channel in this deployment, given the channel that it replaces. */
   readonly issuesOf: (
     written: Written,
     known: Kept | undefined,
     rules: WebhookRules,
   ) => readonly ChannelIssue[];
-  /** As its list keeps it. */
+  /** Converts the channel of a request to the stored one. */
   readonly keep: (
     written: Written & { readonly id: string },
     seal: (secret: string) => Promise<SealedSecret>,
@@ -49,12 +52,12 @@ export type ChannelKind<Kept, Written> = {
 };
 
 /**
- * How an acknowledgement is shown, which must wake nobody: in the message that shows its episode, as
- * an event of its own, or not at all.
+ * How an acknowledgement is shown without a notification: in the message of the episode, as an
+ * event, or not at all.
  */
 export type Acknowledged = 'in-message' | 'as-event' | 'nowhere';
 
-/** The words of a kind in the OpenAPI document; a member without them does not compile. */
+/** The descriptions of a kind in the OpenAPI document. All members are required. */
 type KindWords<Written> = {
   readonly is: string;
   readonly also?: string;
@@ -62,66 +65,66 @@ type KindWords<Written> = {
 };
 
 type Topic<Kept> = {
-  /** What is subscribed to a topic of its list. */
+  /** The endpoint that is subscribed to the topic of the list. */
   readonly endpointOf: (channel: Kept) => Endpoint;
 };
 
-/** What SNS knows of a subscriber. */
+/** A subscriber in SNS. */
 export type Endpoint = { readonly protocol: 'email' | 'sqs'; readonly endpoint: string };
 
 type WrittenSecret = { readonly path: Path; readonly secret: string };
 
-/** What is wrong with a member of the channels that a person wrote, as only the list can tell. */
+/** An error in a member of the channels that the schema cannot detect. */
 export type ChannelIssue = { readonly path: Path; readonly message: string };
 
 type Path = readonly (string | number)[];
 
-/** Where webhooks may lead in this deployment. */
+/** The webhook destinations that this deployment allows. */
 export type WebhookRules = {
   readonly destinations: WebhookDestinations;
-  /** Of https; programs that are to get alerts listen there, and hardly anything else does. */
+  /** The allowed https ports: receivers of alerts commonly use them, and few other services do. */
   readonly ports: readonly number[];
 };
 
-/** Made from the name of the list's member where it is left out. */
+/** Derived from the channel's name if omitted. */
 export const id = Identifier.optional();
 
 /**
- * Of a chat whose messages can be changed: whether later news of an episode that must wake nobody
- * are written into its newest message, as by default, or posted.
+ * Whether later alerts of an episode that need not wake anybody edit its newest message (the
+ * default) or are posted. Only for chats with editable messages.
  */
 export const updates = z.enum(['edit', 'post']).optional();
 
-/** Whether later news are written into the message that is there. */
+/** Whether later alerts edit the existing message. */
 export function isEdited(channel: { readonly updates?: z.output<typeof updates> }): boolean {
   return channel.updates !== 'post';
 }
 
-/** Of a channel for people: the hours in which they are left alone. */
+/** The quiet hours of a channel for people. */
 export const quiet = Quiet.optional();
 
-/** Of such a member, for the OpenAPI document. */
+/** The description of `quiet` in the OpenAPI document. */
 export const QUIET =
-  'The hours in which the channel gets nothing but what is critical. What was held comes as one summary at their end.';
+  'Quiet hours, in which only critical alerts are sent. A summary of the others follows at the end.';
 
-/** Of such a chat: what is changed shows acknowledgements. */
+/** With `edit`, acknowledgements appear in the message of the episode. */
 export function acknowledgedInMessage(channel: Parameters<typeof isEdited>[0]): Acknowledged {
   return isEdited(channel) ? 'in-message' : 'nowhere';
 }
 
-/** Of such a member, for the OpenAPI document. */
+/** The description of `updates` in the OpenAPI document. */
 export const UPDATES =
-  'How later news of an episode come. `edit`, the default: its message is changed, without a sound, and only what must wake somebody (the first alert, a reminder, a critical worsening) is a message of its own. `post`: each is a message.';
+  'How later alerts of an episode are sent. `edit`, the default, updates the message of the episode silently; only reminders and a critical worsening are new messages. `post` sends each alert as a new message.';
 
-/** A secret of this form, or the name of one that the channel has already. */
+/** A secret of this form, or the name of a secret that the channel already has. */
 export const secretOf = (form: string, expected: string) =>
   z
     .string()
     .regex(
       new RegExp(`^(kept:[0-9a-f]{8}|${form})$`),
-      `${expected}, or the "kept:…" of the one that this channel has`,
+      `${expected}, or the "kept:…" that answers show for the stored secret`,
     );
 
-/** Of a member that is a secret, for the OpenAPI document. */
+/** The description of secrets in the OpenAPI document. */
 export const SECRET =
-  'A secret: answers show `kept:…` instead, and a request with that text keeps the secret.';
+  'A secret: answers show `kept:…` instead. A request with that text keeps the stored secret.';

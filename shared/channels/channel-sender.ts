@@ -11,7 +11,7 @@ import type { ChatKind, Kept, Written } from './kinds.ts';
 import { type Chat, type ChatWorld, createPostToChat, type Vapid } from './post-to-chat.ts';
 import type { SignedWebhooks } from './webhook/post.ts';
 
-/** Posts a notification to a channel of a list, whatever its kind. */
+/** Posts a notification to a channel of a list. */
 export type SendToChannel = (
   list: WatchlistId,
   channel: PostedChannel,
@@ -25,7 +25,7 @@ export type ChannelClients = {
   readonly webhooks: SignedWebhooks;
 };
 
-/** Opens what a channel keeps sealed, and posts. */
+/** Opens the sealed secrets of a channel, then posts. */
 export function createChannelSender({ open, postToChat, webhooks }: ChannelClients): SendToChannel {
   return async (list, channel, notification, signal) => {
     const opened = openedBy(open, list, channel);
@@ -39,7 +39,7 @@ export function createChannelSender({ open, postToChat, webhooks }: ChannelClien
   };
 }
 
-/** Posts to a chat that this deployment reaches. */
+/** Posts to a chat. */
 export type PostToChats = <Name extends ChatKind>(
   kind: Name,
   address: Written[Name],
@@ -53,10 +53,10 @@ export type ChatsWorld = ChatWorld & {
   readonly origins: ChatOrigins;
 };
 
-/** All chats: at their services, or at the origins that are given. */
+/** All chats, at their services or at the given origins. */
 export function createChats(world: ChatsWorld): PostToChats {
   const { destinations, origins } = world;
-  // A stack that misses one does not start.
+  // A local stack fails to start without an origin for each kind.
   for (const kind of Object.keys(CHATS)) {
     if (destinations !== 'public' && origins[kind] === undefined)
       throw new MissingOriginError(kind);
@@ -77,14 +77,14 @@ class MissingOriginError extends Error {
   }
 }
 
-/** Asks a webhook of a list for the proof that it wants alerts. */
+/** Asks a webhook of a list to prove that it accepts alerts. */
 export type ProveWebhook = (
   list: WatchlistId,
   channel: Kept['webhook'],
   signal: AbortSignal,
 ) => Promise<ChatAnswer>;
 
-/** Opens the secrets that a challenge is signed with, and posts it. */
+/** Opens the signing secrets of a webhook and posts a challenge. */
 export function createWebhookProver({
   open,
   webhooks,
@@ -105,7 +105,7 @@ async function unlessLocked(work: () => Promise<ChatAnswer>): Promise<ChatAnswer
     return await work();
   } catch (error) {
     if (!(error instanceof SealError || error instanceof ChannelKeyError)) throw error;
-    // Not for good: the operators may put the key back, the owner may give the secret again.
+    // A temporary failure: the operators may restore the key, or the owner may repeat the secret.
     return { kind: 'failed', reason: error.message };
   }
 }

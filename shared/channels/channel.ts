@@ -5,19 +5,21 @@ import type { Acknowledged, Endpoint } from './channel-kind.ts';
 import { type Kept, KINDS, type Kind, type PostedKind, SCHEMAS, type Written } from './kinds.ts';
 import { unionOf } from './union-of.ts';
 
-/** A channel as its list keeps it. */
+/** A stored channel. */
 export const Channel = unionOf(Object.values(SCHEMAS).map(({ kept }) => kept));
 export type Channel = z.output<typeof Channel>;
 
 /** A channel that we post to ourselves. */
 export type PostedChannel = Kept[PostedKind];
 
-/** A channel as its owner reads it, and may write it again: secrets by their names. */
+/**
+ * A channel in answers and in requests that keep its secrets: secrets are replaced by their names.
+ */
 export function channelView(channel: Channel): Written[Kind] & Pick<Channel, 'id'> {
   return { ...viewOf(channel.kind, channel, nameOfSecret), id: channel.id };
 }
 
-/** A channel as its owner wrote it, each secret opened. */
+/** A channel as in the request, with its secrets opened. */
 export async function openedChannel<Name extends Kind>(
   kind: Name,
   channel: Kept[Name],
@@ -28,7 +30,7 @@ export async function openedChannel<Name extends Kind>(
   return viewOf(kind, channel, (secret) => opened[secrets.indexOf(secret)] ?? '');
 }
 
-/** The secrets that a channel keeps. */
+/** The sealed secrets of a channel. */
 export function secretsOf(channel: Channel): readonly SealedSecret[] {
   const secrets: SealedSecret[] = [];
   viewOf(channel.kind, channel, (secret) => {
@@ -38,41 +40,41 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
   return secrets;
 }
 
-/** Whether people read the channel: they get digests, programs get every alert. */
+/** Whether people read the channel: they get digests, while programs get every alert. */
 export function isForPeople({ kind }: Channel): boolean {
   return KINDS[kind].isForPeople;
 }
 
-/** A channel as people name it: `Slack #desk`, `email desk`. */
+/** A channel in texts, such as `Slack #desk` or `email desk`. */
 export function channelInWords(channel: Channel): string {
   const isRoom = isPosted(channel) && isForPeople(channel);
   return `${KINDS[channel.kind].service} ${isRoom ? '#' : ''}${channel.id}`;
 }
 
-/** The most alerts that the channel of a program takes in one message. */
+/** The maximum number of alerts in one message of the channel. */
 export function batchSizeOf(channel: Channel): number {
   const { batchSize = 1 } = 'batchSize' in channel ? channel : {};
   return batchSize;
 }
 
-/** The quiet hours of a channel; none for one that programs read. */
-export function quietOf(channel: Channel): Quiet | undefined {
+/** The quiet hours of a channel; undefined if programs read it. */
+export function quietHours(channel: Channel): Quiet | undefined {
   return 'quiet' in channel ? channel.quiet : undefined;
 }
 
-/** How a channel shows that an episode is acknowledged. */
+/** How a channel shows an acknowledgement. */
 export function acknowledgedBy(channel: Channel): Acknowledged {
   const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].acknowledged(kept);
   return of(channel.kind, channel);
 }
 
-/** Identifies where a channel sends: two channels with one address send to the same place. */
+/** Identifies the receiver of a channel: channels with equal addresses send to the same place. */
 export function addressOf(channel: Channel): string {
   const of = <Name extends Kind>(kind: Name, kept: Kept[Name]) => KINDS[kind].addressOf(kept);
   return of(channel.kind, channel);
 }
 
-/** Where a channel is to be subscribed; undefined for one that we post to ourselves. */
+/** The endpoint to subscribe; undefined for a channel that we post to ourselves. */
 export function endpointOf(channel: Exclude<Channel, PostedChannel>): Endpoint;
 export function endpointOf(channel: Channel): Endpoint | undefined;
 export function endpointOf(channel: Channel): Endpoint | undefined {

@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 
 /**
- * A double of a chat, for a stack on one machine and for tests: by its service's documentation it
- * takes what the service takes, refuses the rest, and is as fast. It reads nothing of how we post.
+ * A fake chat for tests and local stacks. It enforces the limits and the rate of the documented
+ * service and rejects all other requests. It shares no code with our sender.
  */
 export type ChatDouble<Written> = {
-  /** A channel that it has. */
+  /** A channel of this fake. */
   readonly channel: Written & { readonly id: string };
-  /** What it answers, each time anew. */
+  /** Creates a fake without messages. */
   readonly create: (now: () => number) => (post: ChatPost) => DoubleAnswer;
 };
 
 type ChatPost = {
-  /** `POST` where it is left out. */
+  /** Defaults to `POST`. */
   readonly method?: string | undefined;
   readonly headers?: {
     readonly authorization?: string | undefined;
@@ -21,7 +21,7 @@ type ChatPost = {
   };
   readonly path: string;
   readonly body: string;
-  /** The body of a service that takes no text. */
+  /** The body of a binary request. */
   readonly bytes?: Buffer;
 };
 
@@ -29,38 +29,38 @@ export type DoubleAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The fault of the message, for the operator. */
+  /** What is wrong with the message, for the operator. */
   readonly issue?: string;
   readonly taken?: Taken;
 };
 
 export type Taken = {
-  /** The address, without its secret. */
+  /** The address without its secret. */
   readonly to: string;
-  /** What it says in one line. */
+  /** A summary of the message in one line. */
   readonly subject: string;
   readonly message: unknown;
-  /** The message that it is written into; a new one where this is left out. */
+  /** The message that this one edits; undefined for a new message. */
   readonly edits?: string;
 };
 
-/** The address of a picture, which every service asks for itself: a local stack has it without TLS. */
+/** The address of an image, which the service loads itself. A local stack serves it without TLS. */
 export const ImageUrl = z.url({ protocol: /^https?$/ });
 
-/** The messages that a double has taken, which can be changed. */
+/** The messages that a fake accepted and that can be edited. */
 export function createTakenMessages() {
   const places: string[] = [];
   return {
-    /** What a new message of a place is called. */
+    /** Adds a message and returns its id. */
     add: (place: string): string => `${places.push(place)}`,
     has: (place: string, message: string): boolean => places[Number(message) - 1] === place,
   };
 }
 
-/** The address of a page that opens in a browser: a stack of this machine has it without TLS. */
+/** The address of a page for a browser. A local stack serves it without TLS. */
 export const PageUrl = z.url().regex(/^(https:\/\/|http:\/\/127\.0\.0\.1[:/])/);
 
-/** Reads a message as a service would; what is wrong with it, in words. */
+/** Parses a message like the service; `issue` describes an invalid one. */
 export function readMessage<Schema extends z.ZodType>(
   schema: Schema,
   body: string,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { KINDS } from './kinds.ts';
 
 /**
- * Where chats are reached instead of at their services, by kind. A stack on one machine names a
- * double of each.
+ * Origins of chats by kind, used instead of the real services. A local stack sets the origin of a
+ * fake for each kind.
  */
 export const ChatOrigins = z.record(
   z.string().refine((kind) => isChat(kind), 'expected a kind of chat'),

@@ -8,7 +8,7 @@ import { slackBotChat } from './slack-bot/post.ts';
 import { teamsChat } from './teams/post.ts';
 import { telegramChat } from './telegram/post.ts';
 
-/** How each kind of chat is posted to; one that is missing here does not compile. */
+/** The chats by kind. The type requires every kind. */
 export const CHATS: { readonly [Name in ChatKind]: Chat<Written[Name]> } = {
   slack: slackChat,
   slack_bot: slackBotChat,

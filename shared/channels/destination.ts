@@ -6,7 +6,7 @@ import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Channel } from './channel.ts';
 
-/** A destination in its present configuration. */
+/** A destination with its current configuration. */
 export type Destination =
   | { readonly kind: 'stack-topic' }
   | { readonly kind: 'stack-slack' }
@@ -30,14 +30,14 @@ export type Destinations = {
   readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
-/** The webhook that a destination is; undefined for any other kind. */
+/** The webhook of a destination; undefined for all other kinds. */
 export function webhookOf(destination: Destination): Webhook | undefined {
   if (destination.kind !== 'channel' || destination.channel.kind !== 'webhook') return undefined;
   const { list, channel } = destination;
   return { list, channel };
 }
 
-/** The destination of an id; undefined if the list no longer has the channel. */
+/** The destination with an id; undefined if the list no longer has the channel. */
 export async function destinationOf(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
   destinationId: DestinationId,

@@ -32,11 +32,11 @@ export type DestinationClients = Omit<ChatsWorld, 'http'> &
     readonly readStackSlackUrl: ReadSecret | undefined;
   };
 
-/** Each destination at its real service. */
+/** The destinations with their real services. */
 export function createDestinations(clients: DestinationClients): Destinations {
   const { httpClient, topics, emails, destinations, readStackSlackUrl } = clients;
   const limits = { deadlineMs: 5000, maxConnections: 2 };
-  // Chats are guarded like webhooks: a kind may let its people choose the host.
+  // Chats have the same guard as webhooks, because people choose the host for some kinds.
   const guard = { destinations };
   const postToChat = createChats({
     ...clients,

@@ -8,7 +8,7 @@ import { slackBotDouble } from './slack-bot/double.ts';
 import { teamsDouble } from './teams/double.ts';
 import { telegramDouble } from './telegram/double.ts';
 
-/** The doubles of all chats; one that is missing here does not compile. No function has them. */
+/** The fakes of all chats; the type requires every kind. Lambda functions do not include them. */
 export const DOUBLES: { readonly [Name in ChatKind]: ChatDouble<Written[Name]> } = {
   slack: slackDouble,
   slack_bot: slackBotDouble,

@@ -16,15 +16,16 @@ type Named = { readonly [Name in Kind]: Written[Name] & { readonly id: string } 
 
 export type KeepChannelsPorts = {
   /**
-   * Seals a secret of a channel; what `known` seals already under the present key it gives back.
+   * Seals a secret of a channel. Returns `known` if it already seals this secret with the current
+   * key.
    */
   readonly seal: (channel: string, secret: string, known: string | undefined) => Promise<string>;
   readonly webhooks: WebhookRules;
 };
 
 /**
- * The channels that a person wrote as their list is to keep them: secrets sealed, and those that
- * are only named as they were. To say the same twice changes nothing.
+ * Converts the channels of a request to stored ones. New secrets are sealed; named ones are copied
+ * from the stored channel. Repeating the request changes nothing.
  */
 export async function keepChannels(
   written: readonly (ChannelBody | string)[],
@@ -40,12 +41,12 @@ export async function keepChannels(
   );
   if (issues.length > 0) throw new RefusedMembersError(issues);
   const kept: Channel[] = [];
-  // One after the other: the first has the key read, and all others find it remembered.
+  // Sequential, so that the first channel loads the key and the others find it in the cache.
   for (const { channel } of own) kept.push(await keep(channel.kind, channel, before, ports));
   return kept;
 }
 
-/** The channels that are no contact points of the tenant, named, each with its place. */
+/** The channels that are not contact points of the tenant, with their names and positions. */
 function ownAmong(written: readonly (ChannelBody | string)[]) {
   const names = named(
     'channel',
@@ -58,7 +59,7 @@ function ownAmong(written: readonly (ChannelBody | string)[]) {
   );
 }
 
-/** The channel of the same id and kind. */
+/** The stored channel with the same id and kind. */
 function knownChannel<Name extends Kind>(
   before: Watchlist | undefined,
   kind: Name,
@@ -76,7 +77,7 @@ function issuesOf<Name extends Kind>(
 ): readonly ChannelIssue[] {
   const known = knownChannel(before, kind, channel.id);
   const names = known === undefined ? [] : secretsOf(known).map(nameOfSecret);
-  const message = `expected the secret itself: channel "${channel.id}" has none of this name`;
+  const message = `expected the full secret: channel "${channel.id}" has no secret of this name`;
   const { issuesOf: issuesOfKind, namesRefused, secretsOf: secretsIn } = KINDS[kind];
   const refused = known && namesRefused(channel, known);
   return [

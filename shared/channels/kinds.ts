@@ -12,8 +12,8 @@ import { telegram } from './telegram/kind.ts';
 import { webhook } from './webhook/kind.ts';
 
 /**
- * The kinds of channel with their exact schemas, in the order of the document. Whatever lists the
- * kinds is made of this; how a chat is posted to is in `chats.ts`.
+ * The kinds of channel with their exact schemas, in the order of the document. All other lists of
+ * kinds derive from this one, except how to post to chats (`chats.ts`).
  */
 export const SCHEMAS = {
   ...{ email, sqs, slack, slack_bot: slackBot, discord, teams, telegram, push, pagerduty, webhook },
@@ -21,16 +21,16 @@ export const SCHEMAS = {
 
 export type Kind = keyof typeof SCHEMAS;
 
-/** A channel of each kind as its list keeps it. */
+/** A stored channel of each kind. */
 export type Kept = {
   readonly [Name in Kind]: z.output<(typeof SCHEMAS)[Name]['kept']> & { readonly kind: Name };
 };
-/** A channel of each kind as people write it. */
+/** A channel of each kind in requests. */
 export type Written = {
   readonly [Name in Kind]: z.output<(typeof SCHEMAS)[Name]['body']> & { readonly kind: Name };
 };
 
-/** The kinds that we post to ourselves; the others get their notifications from a topic. */
+/** The kinds that we post to ourselves; the others are subscribed to a topic. */
 export type PostedKind = KindBy<'chat' | 'webhook'>;
 export type ChatKind = KindBy<'chat'>;
 
@@ -38,7 +38,7 @@ type KindBy<Delivery> = {
   [Name in Kind]: (typeof SCHEMAS)[Name]['delivery'] extends Delivery ? Name : never;
 }[Kind];
 
-/** The kinds by what all of them have. */
+/** The kinds with their common type. */
 export const KINDS: { readonly [Name in Kind]: ChannelKind<Kept[Name], Written[Name]> } = {
   ...SCHEMAS,
 };

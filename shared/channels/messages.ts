@@ -19,9 +19,8 @@ const asItIs: Write = (notification) =>
   notification.kind === 'alert' ? notification.alert : notification;
 
 /**
- * What each kind of channel is sent, but for addresses and secrets; a kind that is missing here does
- * not compile. Apart from how it is posted, so that what only shows messages bundles nothing of
- * that.
+ * The message of each kind of channel, without addresses and secrets; the type requires every kind.
+ * This file does not import the code that posts, so functions that only show messages stay small.
  */
 export const MESSAGES: Readonly<Record<Kind, Write>> = {
   email: asEmail,

@@ -1,7 +1,10 @@
-/** Takes a message for a webhook, or reports how many milliseconds it comes too early. */
+/**
+ * Accepts a message for a webhook and returns 0, or returns the milliseconds until it can be
+ * accepted.
+ */
 type Pace = (webhook: string) => number;
 
-/** As many messages in a span as a vendor takes, each webhook by itself; in virtual time, as they are sent. */
+/** A fake of a vendor's rate limit, for each webhook separately. It uses virtual time. */
 export function createPace(messages: number, spanMilliseconds: number, now: () => number): Pace {
   const taken = new Map<string, readonly number[]>();
   return (webhook) => {

@@ -7,55 +7,61 @@ import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { postToWebhook } from './post-to-webhook.ts';
 
-/** How a chat is asked to show a notification, and what its answers mean. */
+/** The requests and answers of a chat. */
 export type Chat<Address> = {
-  /** Undefined where the address is not of the form that the service gives. */
+  /** Undefined if the address does not have the form of the service. */
   readonly requestOf: (
     address: Address,
     notification: Notification,
     signing: Signing,
   ) => ChatRequest | undefined | Promise<ChatRequest | undefined>;
-  /** Whether an answer of success is none: of a service that says so in the body. */
+  /**
+   * Whether a response with a success status is an error, for services that report errors in the
+   * body.
+   */
   readonly isRefusal?: (response: HttpResponse) => boolean;
-  /** What the service says in an answer that is no success. */
+  /** The problem in an error response. */
   readonly problemIn: (response: HttpResponse) => ChatProblem;
-  /** Of a service whose messages can be changed. */
+  /** Only for services whose messages can be edited. */
   readonly editing?: Editing<Address>;
 };
 
-/** How the later news of an episode are written into the message that shows it. */
+/** How later alerts of an episode edit its message. */
 type Editing<Address> = {
-  /** Whether a channel wants that. */
+  /** Whether the channel is configured to edit messages. */
   readonly isWanted: (address: Address) => boolean;
-  /** What the service calls the message that it has taken. */
+  /** The id of the accepted message. */
   readonly messageIn: (response: HttpResponse) => string | undefined;
-  /** The notification in the place of a message. */
+  /** The request that replaces a message. */
   readonly editOf: (
     address: Address,
     notification: Notification,
     message: string,
   ) => ChatRequest | undefined;
-  /** Whether a refusal says that the message is so already. */
+  /** Whether the service refused the edit because the message already has this text. */
   readonly isUnchanged?: (response: HttpResponse) => boolean;
 };
 
 type ChatRequest = {
   readonly method?: 'PATCH';
-  /** Of a host that only the service has. */
+  /** The host must belong to the service. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or as the bytes that it is. */
+  /** Sent as JSON, or as bytes. */
   readonly message: object | Buffer;
 };
 
 type ChatProblem = {
-  /** What the service calls it: of a form that only the service writes, since it is shown. */
+  /**
+   * The error code of the service. It is shown to people, so it must match a form that only the
+   * service writes.
+   */
   readonly code: string | undefined;
-  /** How long to wait, where the body says so; a header comes first. */
+  /** The seconds to wait according to the body; a `Retry-After` header takes precedence. */
   readonly seconds: number | undefined;
-  /** Whether the address is not there any more, for this and every other notification. */
+  /** Whether the address no longer exists, so that every other notification would fail as well. */
   readonly isGone: boolean;
-  /** Whether it is to be tried again, though the status does not say so. */
+  /** Whether to retry although the status is final. */
   readonly isPassing?: boolean;
 };
 
@@ -65,7 +71,7 @@ export type PostToChat<Address> = (
   signal: AbortSignal,
 ) => Promise<ChatAnswer>;
 
-/** A chat, reached at its service, or at the origin that is given. */
+/** Posts to a chat at its service, or at `origin` if it is given. */
 export function createPostToChat<Address>(
   { requestOf, isRefusal, problemIn, editing }: Chat<Address>,
   world: ChatWorld & { readonly origin: string | undefined },
@@ -118,13 +124,13 @@ export function createPostToChat<Address>(
       ask(editing.editOf(address, shown, shownBy), signal, () => shownBy),
     );
     if (answer.kind !== 'refused') return answer;
-    // A message that somebody has deleted, or that cannot be changed any more, shows nothing.
+    // The message was deleted or can no longer be edited, so there is nothing to acknowledge.
     if (alert.kind === 'acknowledged') return { kind: 'skipped', reason: answer.reason };
     return await post(address, notification, signal);
   };
 }
 
-/** Slack refuses all of a message whose picture it cannot load at once. */
+/** Slack refuses a message if it cannot load its image immediately. */
 async function withoutChartIfRefused(
   notification: Notification,
   ask: (shown: Notification) => Promise<ChatAnswer>,
@@ -140,16 +146,19 @@ export type ChatWorld = Signing & { readonly http: HttpClient };
 
 type Signing = {
   readonly now: () => Instant;
-  /** Needed for Web Push alone. */
+  /** Only for Web Push. */
   readonly vapid?: Vapid;
 };
 
-/** Identifies the stage to push services: its private key, and an address of its operators. */
+/**
+ * Identifies the stage to push services: its private key, and a contact address of its operators.
+ */
 export type Vapid = { readonly readKey: () => Promise<string>; readonly contact: string };
 
-const NO_ADDRESS = 'its secret is not of the form that its service gives';
+const NO_ADDRESS =
+  'its URL or token does not have the form that the service issues; enter it again';
 
-/** The seconds to wait in a body, at most a day; undefined where they make no sense. */
+/** The seconds to wait from a response body, at most a day; undefined if invalid. */
 export const SecondsInBody = z
   .number()
   .min(0)

@@ -8,17 +8,17 @@ import {
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { addressIn } from '#shared/domain/channels/public-address.ts';
 
-/** A notification in the form of its channel, on its way to a webhook. */
+/** A request to a webhook. */
 export type Post = {
-  /** `POST` where it is left out. */
+  /** Defaults to `POST`. */
   readonly method?: 'POST' | 'PATCH' | undefined;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, unless a header says otherwise. */
+  /** JSON, unless a header specifies another type. */
   readonly body: string | Buffer;
 };
 
-/** Posts to a webhook. No word of the URL or of what was sent is in the answer. */
+/** Posts to a webhook. The answer contains nothing of the URL or of the request. */
 export async function postToWebhook(
   http: HttpClient,
   { method = 'POST', url, headers, body }: Post,
@@ -33,13 +33,14 @@ export async function postToWebhook(
     if (error.reason === 'not_loopback') {
       return { kind: 'refused', reason: REASONS.not_loopback };
     }
-    // What a name stands for may change; an address that is not to be asked stays what it is.
+    // The address of a name may change, so only a URL with a non-public IP address is refused for
+    // good.
     const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
     return { kind: isFinal ? 'refused' : 'failed', reason: reasonOf(error) };
   }
 }
 
-/** The system's code, such as `ENOTFOUND`, helps the owner of the host, and reveals no more. */
+/** The system's code, such as `ENOTFOUND`, helps the owner of the host and reveals nothing else. */
 function reasonOf({ reason, cause }: HttpError): string {
   if (reason !== 'network') return REASONS[reason];
   const code = SystemError.safeParse(cause).data?.code;
@@ -52,7 +53,7 @@ const REASONS: Readonly<Record<HttpErrorReason, string>> = {
   too_large: 'its answer was too large',
   garbage: 'its answer could not be read',
   not_public: 'its address is not public',
-  not_loopback: 'a stack on one machine asks webhooks at 127.0.0.1 only',
+  not_loopback: 'a local stack sends webhooks only to 127.0.0.1',
 };
 
 const SystemError = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,40}$/) });

@@ -9,13 +9,13 @@ import { telegramSecrets } from './telegram/secret-forms.ts';
 import { webhookSecrets } from './webhook/secret-forms.ts';
 
 /**
- * What secrets look like in a text, each matched in time in proportion to the text. Apart from
- * `kinds.ts`, so that a function that has no channels starts without their schemas.
+ * Patterns of secrets in texts, each with linear matching time. They are separate from `kinds.ts`,
+ * so that functions without channels start without loading the schemas.
  */
 export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   email: [],
   sqs: [],
-  // Before Slack's, which are the beginning of these.
+  // Before Slack's patterns, which match only the beginning of these secrets.
   teams: teamsSecrets,
   slack: slackSecrets,
   slack_bot: slackBotSecrets,

@@ -4,7 +4,7 @@ import type { Acknowledged } from './channel-kind.ts';
 type Kept = { readonly kind: string; readonly url: SealedSecret };
 type Written = { readonly url: string };
 
-/** A chat whose webhook is its one secret. */
+/** The members of chat kinds whose only secret is the URL of a webhook. */
 export const secretUrl = {
   forms: [],
   isForPeople: true,

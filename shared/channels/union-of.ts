@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Any of the kinds of channel. */
+/** A discriminated union of kinds of channel. */
 export function unionOf<Option extends z.core.$ZodTypeDiscriminable>(
   options: readonly Option[],
   params?: z.core.$ZodDiscriminatedUnionParams,

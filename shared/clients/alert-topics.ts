@@ -28,10 +28,12 @@ import type {
 } from '#shared/domain/channels/subscriber.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** Where notifications are published: the topic of the stack, and one for each endpoint of a list. */
+/**
+ * Publishes notifications to the stack's topic and to the topics of lists, one for each endpoint.
+ */
 export type AlertTopics = {
   readonly publishToStack: (notification: Notification) => Promise<void>;
-  /** Publishes to the topic of the channel's endpoint, if the list has it. */
+  /** Publishes to the topic of the channel's endpoint, if it exists. */
   readonly publishToChannel: (
     list: WatchlistId,
     subscriber: Omit<Subscriber, 'ask'>,
@@ -39,7 +41,7 @@ export type AlertTopics = {
   ) => Promise<'accepted' | 'no_topic'>;
   readonly hasTopic: (list: WatchlistId, endpoint: Endpoint) => Promise<boolean>;
   /**
-   * Gives each subscriber a topic and a subscription. SNS moves messages that it cannot deliver to the
+   * Creates a topic and a subscription for each subscriber. SNS moves undeliverable messages to the
    * queue `undeliverable`.
    */
   readonly keepSubscribers: (
@@ -47,16 +49,19 @@ export type AlertTopics = {
     subscribers: readonly Subscriber[],
     undeliverable: QueueArn,
   ) => Promise<Subscriptions>;
-  /** Deletes the topics of endpoints with their subscriptions; returns the confirmed endpoints. */
+  /**
+   * Deletes the topics of endpoints with their subscriptions; returns the endpoints that were
+   * confirmed.
+   */
   readonly removeTopics: (
     list: WatchlistId,
     endpoints: readonly Endpoint[],
   ) => Promise<readonly string[]>;
-  /** The ARN of the topic of an endpoint, whether it exists or not. */
+  /** The ARN of the topic of an endpoint, which need not exist. */
   readonly topicOf: (list: WatchlistId, endpoint: Endpoint) => string;
   /**
-   * Confirms the subscription of an endpoint, so that only we can end it; undefined if SNS rejects the
-   * token.
+   * Confirms the subscription of an endpoint, so that only we can end it; undefined if SNS rejects
+   * the token.
    */
   readonly confirm: (
     list: WatchlistId,
@@ -70,7 +75,7 @@ type QueueArn = string;
 
 export type AlertTopicsSettings = {
   readonly stackTopicArn: string;
-  /** What the names of topics made at run time begin with. */
+  /** The prefix of the names of topics created at run time. */
   readonly prefix: string;
 };
 
@@ -134,7 +139,7 @@ export function createAlertTopics(
         const TopicArn = arnOf(list, endpoint);
         const subscription = await subscriptionOf(client, TopicArn, endpoint);
         if (subscription && isConfirmed(subscription)) confirmed.push(endpoint.endpoint);
-        // The subscription ends with its topic, also one that a stranger could still confirm.
+        // Deleting the topic also ends pending subscriptions, which a stranger could still confirm.
         await client.send(new DeleteTopicCommand({ TopicArn }));
       }
       return confirmed;
@@ -168,8 +173,9 @@ type SubscriptionState = Subscriptions extends ReadonlyMap<string, infer State> 
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * A topic of a list takes messages over TLS only and keeps them encrypted, under the key that AWS
- * manages for SNS. Set after it is made: SNS refuses to make a topic again whose attributes differ.
+ * Makes the topic of a list accept messages over TLS only, and encrypts them with AWS's key for
+ * SNS. The attributes are set after the creation, because SNS refuses to create an existing topic
+ * with other attributes.
  */
 async function protect(client: SNSClient, topicArn: string): Promise<void> {
   const asked = new GetTopicAttributesCommand({ TopicArn: topicArn });
@@ -178,7 +184,7 @@ async function protect(client: SNSClient, topicArn: string): Promise<void> {
     const change = { TopicArn: topicArn, AttributeName, AttributeValue };
     await client.send(new SetTopicAttributesCommand(change));
   };
-  // SNS may write a policy in another way than it was given.
+  // SNS may normalize a policy, so only its id is compared.
   if (!found.Policy?.includes(TLS_ONLY)) await set('Policy', tlsOnlyPolicy(topicArn));
   if (found.KmsMasterKeyId !== SNS_KEY) await set('KmsMasterKeyId', SNS_KEY);
 }
@@ -209,7 +215,7 @@ function attributesFor({ protocol }: Endpoint, undeliverable: QueueArn): Attribu
   };
 }
 
-/** Creates the topic and the subscription that are missing; returns the state of the subscription. */
+/** Creates the topic and the subscription if missing; returns the state of the subscription. */
 async function keepSubscriber(
   client: SNSClient,
   {
@@ -232,12 +238,12 @@ async function keepSubscriber(
     : await keep(client, subscription, attributes);
 }
 
-/** Refusals of one subscriber by SNS: an invalid endpoint, or one above a quota. */
+/** Errors with which SNS refuses one subscriber: an invalid endpoint or an exceeded quota. */
 const REFUSALS = [InvalidParameterException, SubscriptionLimitExceededException];
 
 /**
- * Subscribes a new endpoint; one that has unsubscribed is not subscribed again. An endpoint that SNS
- * refuses (a queue in a closed region, one above a quota) stays unsubscribed and blocks no other.
+ * Subscribes a new endpoint, unless it has unsubscribed before. An endpoint that SNS refuses (a
+ * queue in a disabled region, an exceeded quota) stays unsubscribed and does not block others.
  */
 async function subscribe(
   client: SNSClient,
@@ -295,7 +301,7 @@ function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Endp
   return Protocol === protocol && Endpoint === endpoint;
 }
 
-/** One notification in the forms that people and programs get: text for emails, JSON for queues. */
+/** The texts of a notification: text for emails, JSON for queues. */
 export function topicTexts(notification: Notification): {
   readonly subject: string;
   readonly text: string;
@@ -335,7 +341,7 @@ function messageOf(notification: Notification, to: ChannelId | undefined) {
   };
 }
 
-/** The subscription of an endpoint; undefined without one, or without the topic. */
+/** The subscription of an endpoint; undefined if it or the topic does not exist. */
 async function subscriptionOf(
   client: SNSClient,
   topicArn: string,

@@ -1,7 +1,7 @@
 type Attempts = {
-  /** Attempts at one call. The SDK pauses between them for at most 50 and 100 ms. */
+  /** Attempts at a call. The SDK pauses at most 50 and 100 ms between them. */
   readonly maxAttempts: number;
-  /** The time limit for the head of an answer, and again for each pause within its body. */
+  /** The timeout for the head of an answer, and for each pause within its body. */
   readonly timeoutMs: number;
 };
 
@@ -27,12 +27,12 @@ export function clientSettings({ maxAttempts, timeoutMs }: Attempts) {
 }
 
 /**
- * The settings of every AWS client of the functions. A call to a server that accepts connections and
- * never answers fails after `maxAttempts * timeoutMs` and the pauses, before the function's own
+ * The settings of every AWS client of the functions. A call to a server that accepts connections
+ * and never answers fails after `maxAttempts * timeoutMs` and the pauses, before the function's own
  * timeout. A server that sends each head late and then stops can double that time.
  *
- * SQS hides the message of a failed invocation for 180 seconds, so a retry has to succeed within the
- * invocation that met the stalled connection.
+ * SQS hides the message of a failed invocation for 180 seconds. To avoid this delay, a retry must
+ * succeed within the invocation that has the stalled connection.
  */
 export const AWS_CLIENTS = {
   /** DynamoDB: at most 9.15 s. `createDynamoTable` recognizes a write whose answer was lost. */
@@ -44,6 +44,9 @@ export const AWS_CLIENTS = {
   },
   /** SNS, topics and subscriptions: at most 15.15 s. These calls are idempotent. */
   topics: clientSettings({ maxAttempts: 3, timeoutMs: 5000 }),
-  /** SNS, messages: at most 5 s. A publish that timed out may have been accepted, so it is not retried. */
+  /**
+   * SNS, messages: at most 5 s. A publish that timed out may have been accepted, so it is not
+   * retried.
+   */
   publications: clientSettings({ maxAttempts: 1, timeoutMs: 5000 }),
 } as const;

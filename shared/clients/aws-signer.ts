@@ -3,12 +3,12 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** Who calls AWS, and where: what Lambda gives each function. */
+/** The credentials and the region that Lambda provides to each function. */
 export const AwsCaller = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  /** Lambda's credentials have one; those of a user have none, or an empty one. */
+  /** Only Lambda's credentials have a session token. For a user it is absent or empty. */
   AWS_SESSION_TOKEN: z.string().optional(),
 });
 type AwsCaller = z.output<typeof AwsCaller>;
@@ -20,7 +20,7 @@ type AwsRequest = {
   readonly body: string;
 };
 
-/** Signs requests to a service with the credentials of the function, as the SDK signs. */
+/** Signs requests to a service with the credentials of the function, like the SDK. */
 export function createAwsSigner(caller: AwsCaller, service: string, now: () => Instant) {
   const signer = new SignatureV4({
     service,
@@ -40,12 +40,12 @@ export function createAwsSigner(caller: AwsCaller, service: string, now: () => I
   };
 }
 
-/** Where a service is asked in a region, found as the SDK finds it. */
+/** The URL of a service in a region, determined like in the SDK. */
 export function awsUrl(service: string, region: string): string {
   return `https://${service}.${region}.${DNS_SUFFIXES.get(region.replace(/-.*/, '')) ?? 'amazonaws.com'}`;
 }
 
-/** Of the partitions of AWS that have another one than the rest, by what their regions begin with. */
+/** The partitions of AWS with another DNS suffix, by the prefix of their regions. */
 const DNS_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['cn', 'amazonaws.com.cn'],
   ['eusc', 'amazonaws.eu'],

@@ -8,22 +8,22 @@ import {
 import { promisify } from 'node:util';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 
-/** One half of the key pair that secrets of channels are sealed with. */
+/** The public or the private key with which secrets of channels are sealed or opened. */
 export type ChannelKey = {
-  /** The same for both halves: eight hex digits of the SHA-256 of the public one. */
+  /** Identical for both keys: eight hex digits of the SHA-256 of the public key. */
   readonly id: string;
   readonly key: KeyObject;
 };
 
 const BITS = 3072;
 
-/** A new key of a stage's channels: the private half, PKCS #8 in base64. */
+/** Generates the private key of a stage's channels: PKCS #8 in base64. */
 export async function makeChannelKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS });
   return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 }
 
-/** Whether `privateKeyOf` reads a text. */
+/** Whether a text is a valid private key. */
 export function isChannelKey(text: string): boolean {
   try {
     privateKeyOf(text);
@@ -33,18 +33,18 @@ export function isChannelKey(text: string): boolean {
   }
 }
 
-/** The public half of a private one, SPKI in base64. Throws ChannelKeyError. */
+/** The public key of a private one: SPKI in base64. Throws ChannelKeyError. */
 export function publicHalfOf(channelKey: string): string {
   const half = createPublicKey(privateKeyOf(channelKey).key);
   return half.export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
-/** Reads the half that opens. Throws ChannelKeyError. */
+/** Parses the private key, which opens. Throws ChannelKeyError. */
 export function privateKeyOf(text: string): ChannelKey {
   return read(text, (key) => createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
 }
 
-/** Reads the half that seals. Throws ChannelKeyError. */
+/** Parses the public key, which seals. Throws ChannelKeyError. */
 export function publicKeyOf(text: string): ChannelKey {
   return read(text, (key) => createPublicKey({ key, format: 'der', type: 'spki' }));
 }
@@ -56,9 +56,9 @@ function read(text: string, readKey: (der: Buffer) => KeyObject): ChannelKey {
     const isOurs = key.asymmetricKeyType === 'rsa' && der.toString('base64') === text;
     if (isOurs && key.asymmetricKeyDetails?.modulusLength === BITS) return { id: idOf(key), key };
   } catch {
-    // The library's message may contain the key.
+    // The library's message may contain the key, so it is dropped.
   }
-  throw new ChannelKeyError(`the channel key is no RSA key of ${BITS} bits in base64`);
+  throw new ChannelKeyError(`the channel key must be an RSA key of ${BITS} bits in base64`);
 }
 
 function idOf(key: KeyObject): string {

@@ -9,29 +9,29 @@ export type Email = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Ends the reader's subscription by a `POST`, as mail programs send it. */
+  /** A `POST` of a mail program to this URL ends the subscription. */
   readonly unsubscribeUrl: string;
-  /** Comes back with what SES reports of this email later. */
+  /** Included in later reports of SES about this email. */
   readonly channel: string;
 };
 
-/** Whether SES took an email: `refused` is not sent, of `failed` nobody knows. */
+/** Whether SES accepted an email: `refused` emails are not sent, `failed` ones may have been. */
 export type EmailAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' | 'failed'; readonly reason: string };
 
 export type SendEmail = (email: Email, signal: AbortSignal) => Promise<EmailAnswer>;
 
-/** A local stack adds the address of its own SES. */
+/** A local stack also sets the URL of its fake SES. */
 export const EmailSenderEnvironment = AwsCaller.extend({
   AWS_ENDPOINT_URL_SESV2: z.url().optional(),
 });
 type EmailSenderEnvironment = z.output<typeof EmailSenderEnvironment>;
 
 export type EmailSettings = {
-  /** Verified in SES. */
+  /** The verified sender. */
   readonly sender: string;
-  /** The configuration set, which says what becomes of reports. */
+  /** The configuration set, which forwards reports. */
   readonly configurationSet: string;
   readonly now: () => Instant;
 };
@@ -39,8 +39,8 @@ export type EmailSettings = {
 const LIMITS = { deadlineMs: 5000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
 
 /**
- * Sends emails by SES, by the one operation that we need (API v2, "SendEmail"), signed as the SDK
- * signs. It is asked once: an email that timed out may have been taken.
+ * Sends emails through SES with its operation `SendEmail` (API v2), signed like in the SDK. It does
+ * not retry, because SES may have accepted an email whose request timed out.
  */
 export function createEmailSender(
   environment: EmailSenderEnvironment,
@@ -59,7 +59,8 @@ export function createEmailSender(
         Simple: {
           Subject: utf8(subject),
           Body: { Text: utf8(text), Html: utf8(html) },
-          // RFC 8058: one press in the mail program, a POST that no scanner of links makes.
+          // RFC 8058: mail programs unsubscribe with one click by a POST, which link scanners do
+          // not send.
           Headers: [
             { Name: 'List-Unsubscribe', Value: `<${unsubscribeUrl}>` },
             { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
@@ -97,8 +98,9 @@ const Refusal = JsonText.pipe(z.object({ message: z.string() }));
 type Addresses = { readonly sender: string; readonly to: string };
 
 /**
- * Remedies for the addresses that SES rejects as unverified, which it lists after the region. In its
- * sandbox SES also checks the recipient. The reason is logged, so it does not contain that address.
+ * Remedies for the addresses that SES rejects as unverified, which it lists after the region. In
+ * the sandbox SES also checks the recipient. The reason is logged, so it must not contain the
+ * recipient's address.
  */
 function unverifiedIn(message: string, { sender, to }: Addresses): readonly string[] {
   const [, list] =

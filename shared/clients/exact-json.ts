@@ -1,7 +1,7 @@
 /**
- * JSON whose numbers are the text that stood in the source.
+ * JSON whose numbers are their source text.
  *
- * So a price never passes through a binary float, and `1` and `"1"` read the same.
+ * Prices therefore never become binary floats, and `1` and `"1"` have the same value.
  */
 export type ExactJson =
   | string
@@ -10,7 +10,7 @@ export type ExactJson =
   | readonly ExactJson[]
   | { readonly [member: string]: ExactJson };
 
-/** Reads a JSON text; undefined for what is none, or is nested too deeply to be an answer. */
+/** Parses JSON; undefined if the text is invalid or too deeply nested. */
 export function parseExactJson(text: string): ExactJson | undefined {
   try {
     return JSON.parse(text, withSourceOfNumbers);
@@ -19,7 +19,9 @@ export function parseExactJson(text: string): ExactJson | undefined {
   }
 }
 
-/** The valid JSON text of an object with another value of one member; all else stays byte for byte. */
+/**
+ * Replaces the value of one member in the JSON text of an object. All other bytes stay the same.
+ */
 export function rewriteMember(
   text: string,
   name: string,
@@ -29,7 +31,7 @@ export function rewriteMember(
   return text.slice(0, start) + rewrite(text.slice(start, end)) + text.slice(end);
 }
 
-/** Where the value of a member stands in the valid JSON text of an object. */
+/** The position of a member's value in the JSON text of an object. */
 export function locateMember(text: string, name: string): readonly [number, number] | undefined {
   let found: readonly [number, number] | undefined;
   let member = '';
@@ -44,7 +46,7 @@ export function locateMember(text: string, name: string): readonly [number, numb
     } else if (depth === 1 && character === ':') {
       start = at + 1;
     } else if (depth === 1 && (character === ',' || character === '}')) {
-      // Of a repeated member the last counts, as for JSON.parse.
+      // The last of repeated members counts, like in JSON.parse.
       if (member === name) found = [start, at];
       start = 0;
     }

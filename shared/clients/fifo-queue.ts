@@ -3,19 +3,22 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { AWS_CLIENTS } from './aws-clients.ts';
 
-/** Puts messages into a FIFO queue, those of a group in order; rejects when not all were taken. */
+/**
+ * Sends messages to a FIFO queue, in order within each group. Rejects if the queue did not accept
+ * all.
+ */
 export type SendAll<Message> = (messages: readonly Outgoing<Message>[]) => Promise<void>;
 
-/** Thrown when a queue took only some messages of a batch, or none. */
+/** Thrown if a queue rejected messages of a batch. */
 export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
   readonly code = 'queue_refused';
 }
 
 const BATCH = 10;
-const LANES = 5;
+const PARTITIONS = 5;
 
-/** Makes the senders of one function; `trace` says what has begun the work that sends a message. */
+/** Creates the senders of a function. `trace` returns the trace id of the current work. */
 export function createFifoSenders(trace: () => string | undefined) {
   const client = new SQSClient(AWS_CLIENTS.queues);
   return <Message>(queueUrl: string, groupOf: (message: Message) => string) =>
@@ -23,8 +26,8 @@ export function createFifoSenders(trace: () => string | undefined) {
 }
 
 /**
- * A sender to a FIFO queue; `groupOf` names the actor that a message is for, `trace` what has begun
- * the work that sends it.
+ * Creates a sender to a FIFO queue. `groupOf` returns the message group, `trace` the trace id of
+ * the current work.
  */
 export function createFifoSender<Message>(
   client: SQSClient,
@@ -49,37 +52,43 @@ export function createFifoSender<Message>(
     const [first] = Failed;
     if (first !== undefined) {
       const reason = first.Message ?? first.Code ?? 'no reason given';
-      throw new QueueRefusedError(`${Failed.length} of ${batch.length} not taken: ${reason}`);
+      throw new QueueRefusedError(
+        `${Failed.length} of ${batch.length} messages rejected: ${reason}`,
+      );
     }
   };
 
   return async (messages) => {
-    const lanes = await Promise.allSettled(
-      lanesOf(messages, groupOf).map(async (lane) => {
-        for (const batch of slices(lane, BATCH)) await sendBatch(batch);
+    const partitions = await Promise.allSettled(
+      partitionsOf(messages, groupOf).map(async (partition) => {
+        for (const batch of slices(partition, BATCH)) await sendBatch(batch);
       }),
     );
-    // Only when no lane is under way any more: a function that has answered may be frozen.
-    const failed = lanes.find((lane) => lane.status === 'rejected');
+    // Throw only after all parallel batches have ended: Lambda may freeze a function that has
+    // answered.
+    const failed = partitions.find((partition) => partition.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   };
 }
 
-/** Spreads messages over lanes that are sent side by side; a group stays in one, and so in order. */
-function lanesOf<Message>(
+/**
+ * Distributes messages to parallel sequences of batches. A group stays in one sequence, so its
+ * order is kept.
+ */
+function partitionsOf<Message>(
   messages: readonly Outgoing<Message>[],
   groupOf: (message: Message) => string,
 ): readonly (readonly Outgoing<Message>[])[] {
-  const count = Math.min(LANES, Math.ceil(messages.length / BATCH));
-  const lanes = Array.from({ length: count }, (): Outgoing<Message>[] => []);
+  const count = Math.min(PARTITIONS, Math.ceil(messages.length / BATCH));
+  const partitions = Array.from({ length: count }, (): Outgoing<Message>[] => []);
   for (const group of Map.groupBy(messages, ({ message }) => groupOf(message)).values()) {
-    const [shortest] = lanes.toSorted((a, b) => a.length - b.length);
+    const [shortest] = partitions.toSorted((a, b) => a.length - b.length);
     shortest?.push(...group);
   }
-  return lanes;
+  return partitions;
 }
 
-/** Ids may have 128 characters of a small alphabet; names of ours are longer. */
+/** SQS limits ids to 128 characters of a small alphabet; our names can be longer. */
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

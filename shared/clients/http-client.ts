@@ -8,7 +8,7 @@ import { USER_AGENT } from './user-agent.ts';
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
-  /** All headers except host, length, encoding, connection and the default user agent. */
+  /** The headers. The client adds host, length, encoding, connection and a default user agent. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly signal: AbortSignal;
@@ -16,39 +16,39 @@ export type HttpRequest = {
 
 export type HttpResponse = {
   readonly status: number;
-  /** By lower-case name; of a repeated header the values, joined by a comma. */
+  /** By lower-case name; the values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** A response whose body is no text. */
+/** A response with a binary body. */
 export type BinaryResponse = Omit<HttpResponse, 'body'> & { readonly body: Buffer };
 
-/** A response of any status is an answer: nothing is followed, nothing evaluated. */
+/** Returns responses of all statuses, and does not follow redirects. */
 export type HttpClient = {
   /** Rejects with `HttpError`, or with the reason of the caller's signal. */
   readonly request: (request: HttpRequest) => Promise<HttpResponse>;
 };
 
 export type HttpLimits = {
-  /** From the call to the last byte, a repetition included. */
+  /** The time from the call to the last byte, including a retry. */
   readonly deadlineMs: number;
   /**
-   * For the body as received and, again, for the body as unpacked. Where it is to stay unread, a
-   * response is reported as soon as its head is there.
+   * The limit for the received body, and also for the decompressed body. With `unread`, the client
+   * returns the response after its head and does not read the body.
    */
   readonly maxBodyBytes: number | 'unread';
-  /** Connections to one host; further requests wait for one, within their deadline. */
+  /** Connections to one host; further requests wait for one within their deadline. */
   readonly maxConnections: number;
 };
 
-/** For URLs that strangers give: which addresses may be asked. */
+/** For URLs chosen by strangers: the allowed addresses. */
 export type HttpGuard = {
   readonly destinations: WebhookDestinations;
   readonly resolve?: Resolve;
 };
 
-/** All addresses of a host. */
+/** Resolves a host to all its addresses. */
 type Resolve = (host: string) => Promise<readonly Address[]>;
 type Address = { readonly address: string; readonly family: number };
 
@@ -61,8 +61,8 @@ export type HttpErrorReason =
   | 'not_loopback';
 
 /**
- * No usable response arrived; `garbage` is one whose encoding cannot be undone, `not_public` and
- * `not_loopback` an address that the guard does not let be asked.
+ * Thrown without a usable response. `garbage`: the body cannot be decoded. `not_public`,
+ * `not_loopback`: the guard does not allow the address.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -76,8 +76,8 @@ export class HttpError extends Error {
 }
 
 /**
- * HTTP over kept-alive connections, by `node:https`: about half the cold start of `fetch`. A guard
- * evaluates addresses when they are connected to, so that it does not matter what a name meant before.
+ * HTTP over keep-alive connections by `node:https`, which has half the cold start of `fetch`. A
+ * guard checks the resolved addresses of every new connection, which prevents DNS rebinding.
  */
 export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpClient {
   const request = createBinaryRequest(limits, guard);
@@ -89,7 +89,7 @@ export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpCli
   };
 }
 
-/** The same for bodies that are no text. */
+/** An HTTP client for binary bodies. */
 export function createBinaryRequest(
   limits: HttpLimits,
   guard?: HttpGuard,
@@ -144,12 +144,14 @@ async function resolveAll(host: string): Promise<readonly Address[]> {
   return await dns.lookup(host, { all: true });
 }
 
-/** Asking a name server would leave the machine. */
+/** Rejects every host name, because a DNS query would leave the machine. */
 function resolveNone(): Promise<readonly Address[]> {
   return Promise.reject(new HttpError('not_loopback'));
 }
 
-/** A host of which a single address is not to be asked is not asked at all. */
+/**
+ * Throws for an address outside the allowed destinations. One such address blocks its whole host.
+ */
 function expectAllowed(destinations: WebhookDestinations, address: string): void {
   if (destinations === 'public') {
     if (!isPublicAddress(address)) throw new HttpError('not_public');
@@ -158,7 +160,7 @@ function expectAllowed(destinations: WebhookDestinations, address: string): void
 
 type Transport = {
   readonly request: typeof http.request;
-  /** Without one, the connection is new and closed afterwards. */
+  /** Without an agent, a new connection is used and then closed. */
   readonly agent: http.Agent | false;
   readonly lookup: LookupFunction | undefined;
 };
@@ -171,7 +173,7 @@ function transportFor(transports: Transports, { protocol }: URL): Transport {
   return transport;
 }
 
-/** Repeats a GET once that met a connection which the other side had closed while it was idle. */
+/** Repeats a GET once if the server had closed the idle connection. */
 async function exchange(
   request: HttpRequest,
   transport: Transport,
@@ -185,7 +187,7 @@ async function exchange(
   }
 }
 
-/** A reused connection was reset before a byte came back. */
+/** Thrown if a reused connection was reset before the first byte of the response. */
 class StaleConnectionError extends Error {
   override readonly name = 'StaleConnectionError';
   readonly code = 'connection_stale';
@@ -267,7 +269,10 @@ function bytesOf(response: http.IncomingMessage, maxBytes: number): Promise<Buff
   });
 }
 
-/** Zlib is loaded for the first body that is packed: it is milliseconds of a cold start. */
+/**
+ * Loads zlib for the first compressed body only, because loading it adds milliseconds to a cold
+ * start.
+ */
 async function unpacked(body: Buffer, encoding = 'identity', maxBytes: number): Promise<Buffer> {
   if (body.length === 0 || encoding === 'identity') return body;
   const { unpack } = await import('./unpack.ts');

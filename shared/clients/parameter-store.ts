@@ -3,10 +3,13 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { AwsCaller, awsUrl, createAwsSigner } from './aws-signer.ts';
 import { createHttpClient, HttpError, type HttpResponse } from './http-client.ts';
 
-/** Reads parameters from SSM, decrypted; a name without a parameter is absent from the answer. */
+/** Reads decrypted parameters from SSM; missing ones are absent from the result. */
 export type GetParameters = (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** What Lambda gives each function; a local stack adds the address of its own SSM. */
+/**
+ * The variables that Lambda provides to each function. A local stack also sets the URL of its own
+ * SSM.
+ */
 export const ParameterStoreEnvironment = AwsCaller.extend({
   AWS_ENDPOINT_URL_SSM: z.url().optional(),
   AWS_ENDPOINT_URL: z.url().optional(),
@@ -25,35 +28,36 @@ export type ParameterStorePorts = {
   readonly random: () => number;
 };
 
-/** Thrown when SSM did not answer whether a parameter exists. */
+/** Thrown if SSM did not answer whether a parameter exists. */
 export class ParameterStoreError extends Error {
   override readonly name = 'ParameterStoreError';
   readonly code = 'parameter_store_failed';
 }
 
-/** Milliseconds of one attempt. */
+/** Timeout of one attempt in milliseconds. */
 const DEADLINE_MS = 2000;
-/** The longest pause before the second attempt; it doubles up to `LONGEST_PAUSE_MS`. */
+/** The maximum pause before the second attempt; it doubles up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1000;
 /**
- * No attempt begins later. At 40 reads a second 300 instances that start together are served within
- * this time, and an attempt that then times out ends before a function of ten seconds does.
+ * Milliseconds after the first attempt in which further ones may start. At 40 reads a second this
+ * is enough for 300 instances that start together. An attempt that times out still ends within a
+ * function timeout of ten seconds.
  */
 const GIVE_UP_AFTER_MS = 7500;
 const HEADERS = {
   'content-type': 'application/x-amz-json-1.1',
   'x-amz-target': 'AmazonSSM.GetParameters',
 };
-/** SSM returns at most ten parameters, and each has at most 8 kB. */
+/** SSM returns at most ten parameters with at most 8 kB each. */
 const MAX_BODY_BYTES = 128 * 1024;
 
 /**
- * Reads up to ten parameters by one call of SSM, signed as the SDK signs: the SDK's client for all of
- * SSM would add 80 kB to each function that has a secret.
+ * Reads up to ten parameters with one call of SSM, signed like in the SDK. The SDK's client would
+ * add 80 kB to each function with a secret.
  *
- * SSM allows an account 40 reads a second. A throttled read, or one without an answer, is retried
- * after a random pause, or a burst of new instances would meet again at each attempt.
+ * SSM allows an account 40 reads a second. A throttled or unanswered read is retried after a random
+ * pause, which spreads the reads of a burst of new instances.
  */
 export function createParameterStore(
   environment: ParameterStoreEnvironment,
@@ -93,7 +97,7 @@ export function createParameterStore(
   };
 }
 
-/** Where SSM is asked, found as the SDK finds it. */
+/** The URL of SSM, determined like in the SDK. */
 export function parameterStoreUrl({
   AWS_REGION: region,
   AWS_ENDPOINT_URL_SSM,
@@ -102,7 +106,7 @@ export function parameterStoreUrl({
   return new URL(AWS_ENDPOINT_URL_SSM ?? AWS_ENDPOINT_URL ?? awsUrl('ssm', region));
 }
 
-/** Whether the same question may well be answered in a moment. */
+/** Whether a retry may succeed. */
 function isPassing(answer: HttpResponse | HttpError): boolean {
   if (answer instanceof HttpError) return true;
   return answer.status >= 500 || answer.status === 429 || /Throttl/.test(typeOf(answer) ?? '');
@@ -131,13 +135,15 @@ function valuesIn(
   return values;
 }
 
-const Found = z.object({
-  Parameters: z.array(z.object({ Name: z.string(), Value: z.string() })),
-  InvalidParameters: z.array(z.string()).default([]),
-});
-const Refusal = z.object({ __type: z.string() });
+const Found = z.lazy(() =>
+  z.object({
+    Parameters: z.array(z.object({ Name: z.string(), Value: z.string() })),
+    InvalidParameters: z.array(z.string()).default([]),
+  }),
+);
+const Refusal = z.lazy(() => z.object({ __type: z.string() }));
 
-/** The name of the error that an answer is, without its namespace. */
+/** The error type of an answer, without its namespace. */
 function typeOf(answer: HttpResponse): string | undefined {
   return Refusal.safeParse(jsonIn(answer)).data?.__type.replace(/^.*#/, '');
 }

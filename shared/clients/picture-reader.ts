@@ -5,12 +5,13 @@ import {
 } from '#shared/domain/market/picture-type.ts';
 import { createBinaryRequest, HttpError, type HttpGuard } from './http-client.ts';
 
-/** A person looks at a page, and has the initials of the collection meanwhile. */
+/** People are waiting: until a picture arrives, the page shows the initials of the collection. */
 const LIMITS = { deadlineMs: 3000, maxBodyBytes: 1024 * 1024, maxConnections: 10 };
 
 /**
- * Reads pictures at addresses of strangers: within time and size, without redirects, and only what is
- * a picture by its type and by its bytes. The guard keeps it away from all that is not public.
+ * Reads pictures from URLs of strangers, with limits of time and size and without redirects. Only
+ * pictures are accepted, according to both their content type and their bytes. The guard allows
+ * only public addresses.
  */
 export function createPictureReader(
   guard: HttpGuard,
@@ -25,7 +26,7 @@ export function createPictureReader(
       if (status !== 200) return failed(`its host answered ${status}`);
       const type = pictureTypeOf(body);
       if (!isPictureType(headers['content-type']) || type === undefined) {
-        return failed('its host answered with no picture that may be shown');
+        return failed('its host did not return an allowed image type');
       }
       return { kind: 'ok', type, bytes: body };
     } catch (error) {
@@ -41,7 +42,7 @@ const REASONS: Readonly<Record<HttpError['reason'], string>> = {
   timeout: 'its host did not answer in time',
   network: 'its host could not be reached',
   too_large: 'it is larger than a megabyte',
-  garbage: 'its host gave no usable answer',
+  garbage: 'its host returned no usable answer',
   not_public: 'its address is not public',
-  not_loopback: 'a local stack asks only this machine',
+  not_loopback: 'a local stack connects only to this machine',
 };

@@ -1,14 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** Makes a PNG of an SVG that fills its background, twice as large, as screens of phones want it. */
+/** Renders an SVG with a background as a PNG, at twice the size for high-resolution screens. */
 export type RenderPicture = (svg: string) => Promise<Buffer>;
 
 type Renderer = { readonly wasm: Uint8Array<ArrayBuffer>; readonly font: Uint8Array };
 
 /**
- * A renderer with one font, Inter, and none of its machine. It is read and compiled for the first
- * picture.
+ * A renderer with the embedded font Inter and without system fonts. The WebAssembly module is
+ * compiled for the first picture.
  */
 export function createPictureRenderer(read: () => Renderer): RenderPicture {
   let started: Promise<Renderer['font']> | undefined;
@@ -37,14 +37,14 @@ async function start({ wasm, font }: Renderer): Promise<Renderer['font']> {
 type Pixels = { readonly width: number; readonly height: number; readonly pixels: Uint8Array };
 
 /**
- * A PNG without an alpha channel, its lines unfiltered: of large areas of one colour that is two
- * thirds of what the library writes.
+ * Encodes a PNG without an alpha channel and without line filters. With large areas of one colour,
+ * the file has two thirds of the size that the library produces.
  */
 function toPng({ width, height, pixels }: Pixels): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits for each of red, green and blue.
+  // Eight bits each for red, green and blue.
   header.set([8, 2], 8);
   const line = 1 + 3 * width;
   const lines = Buffer.alloc(height * line);

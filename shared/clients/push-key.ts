@@ -2,19 +2,22 @@ import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
-/** The curve of Web Push: P-256, by the name that Node has for it. */
+/** Node's name of P-256, the curve of Web Push. */
 export const PUSH_CURVE = 'prime256v1';
 
-/** A new key pair of a stage for Web Push (RFC 8292): its private half, 32 bytes in base64url. */
+/**
+ * Generates the key pair of a stage for Web Push (RFC 8292); returns the private key, 32 bytes in
+ * base64url.
+ */
 export function makePushKey(): string {
   const pair = createECDH(PUSH_CURVE);
   pair.generateKeys();
-  // OpenSSL leaves out leading zeros.
+  // OpenSSL omits leading zeros.
   const scalar = pair.getPrivateKey('hex').padStart(64, '0');
   return Buffer.from(scalar, 'hex').toString('base64url');
 }
 
-/** Whether a text is the private half of a key pair. */
+/** Whether a text is a valid private key. */
 export function isPushKey(text: string): boolean {
   if (!/^[\w-]{43}$/.test(text)) return false;
   try {
@@ -25,14 +28,14 @@ export function isPushKey(text: string): boolean {
   }
 }
 
-/** The public half: an uncompressed point in base64url, as browsers take it. */
+/** The public key for browsers: an uncompressed point in base64url. */
 export function publicPushKeyOf(pushKey: string): string {
   const pair = createECDH(PUSH_CURVE);
   pair.setPrivateKey(Buffer.from(pushKey, 'base64url'));
   return pair.getPublicKey('base64url');
 }
 
-/** Reads one half of the stage's key pair. Throws ChannelKeyError. */
+/** Reads a key of the stage's pair. Throws ChannelKeyError. */
 export function createPushKeyReader(read: ReadSecret): () => Promise<string> {
   return async () => {
     try {
@@ -44,7 +47,7 @@ export function createPushKeyReader(read: ReadSecret): () => Promise<string> {
   };
 }
 
-/** The private half as a key that signs. */
+/** The private key in the form that signs. */
 export function signingKeyOf(pushKey: string): KeyObject {
   const point = Buffer.from(publicPushKeyOf(pushKey), 'base64url');
   const key = {

@@ -2,14 +2,13 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { AWS_CLIENTS } from './aws-clients.ts';
 
-/** Messages of a queue, about: SQS counts them in passing. */
+/** The approximate number of messages in a queue. */
 export type QueueDepth = {
   readonly waiting: number;
-  /** Handed to a function that has not finished them yet. */
+  /** Received by a function and not deleted yet. */
   readonly underWay: number;
 };
 
-/** Reads how many messages a queue has. */
 export function createQueueDepths(): (queueUrl: string) => Promise<QueueDepth> {
   const client = new SQSClient(AWS_CLIENTS.queues);
   return async (QueueUrl) => {

@@ -1,8 +1,8 @@
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 
 /**
- * The seconds that an answer asks to wait, 1 to 86,400: `Retry-After` as seconds or as an HTTP date.
- * Undefined for zero, a passed date or garbage: these must not shorten the caller's own pause.
+ * The seconds to wait according to `Retry-After` (seconds or an HTTP date), 1 to 86,400. Undefined
+ * for zero, a past date or garbage, so that these do not shorten the caller's own pause.
  */
 export function secondsToWait(
   { 'retry-after': asked = '' }: Readonly<Record<string, string>>,

@@ -4,25 +4,27 @@ import { type ChannelKey, privateKeyOf, publicKeyOf } from './channel-key.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
 /**
- * Makes a secret of a channel unreadable for all but `open`; what `known` seals already under the
- * present key it gives back. Rejects with ChannelKeyError.
+ * Seals a secret of a channel, so that only `open` can read it. Returns `known` if it already seals
+ * this secret with the current key. Rejects with ChannelKeyError.
  */
 export type Seal = (place: SecretPlace, secret: string, known?: string) => Promise<string>;
 
-/** Rejects with SealError where it is not to be opened, with ChannelKeyError without a key. */
+/**
+ * Opens a sealed secret. Rejects with SealError if it cannot be opened, and with ChannelKeyError
+ * without a key.
+ */
 export type Open = (place: SecretPlace, sealed: string) => Promise<string>;
 
-/** Thrown when what is sealed does not open: under another key, in another place, or tampered with. */
+/** Thrown if a sealed secret belongs to another key or another channel, or was tampered with. */
 export class SealError extends Error {
   override readonly name = 'SealError';
   readonly code = 'seal_not_opened';
 }
 
 /**
- * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. A long
- * secret is sealed in blocks; the digest covers the whole secret, so a replaced block is detected. It
- * also recognizes a secret that is given again, without opening it. Secrets are too long and too
- * random to be guessed from it.
+ * The key id, a digest and the RSA ciphertext, in canonical base64url. Long secrets are sealed in
+ * blocks. The digest covers the whole secret, so a replaced block is detected. It also recognizes a
+ * repeated secret without opening it. Secrets are too long and too random to be guessed from it.
  */
 const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>([\w-]{512}){1,4})$/;
 /** Bytes of a block before and after RSA-OAEP with 3072 bits (RFC 8017, 7.1.1). */
@@ -31,9 +33,9 @@ const SEALED_BLOCK = 384;
 const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
 
 /**
- * Seals by RSA-OAEP (RFC 8017) under the public key of the stack. What is sealed names its key, so
- * that a changed key is distinguished from tampering, and its place is OAEP's label, so that it
- * opens nowhere else.
+ * Seals with RSA-OAEP (RFC 8017) and the public key of the stack. The result has the id of its key,
+ * so that a replaced key is distinguished from tampering. The label is the channel, so the secret
+ * cannot be opened for another one.
  */
 export function createSeal(readPublicKey: ReadSecret): Seal {
   const readKey = createKeyReader(readPublicKey, publicKeyOf);
@@ -48,10 +50,10 @@ export function createSeal(readPublicKey: ReadSecret): Seal {
   };
 }
 
-/** Opens what was sealed, with the private key of the stack. */
+/** Opens sealed secrets with the private key of the stack. */
 export function createOpen(readPrivateKey: ReadSecret): Open {
   const readKey = createKeyReader(readPrivateKey, privateKeyOf);
-  /** The key that something is sealed under: the remembered one, or the one that took its place. */
+  /** The key of a sealed secret: the cached one, or a newer one from SSM. */
   const keyFor = async (keyId: string): Promise<KeyObject | undefined> => {
     const remembered = await readKey(false);
     const found = remembered.id === keyId ? remembered : await readKey(true);
@@ -61,14 +63,16 @@ export function createOpen(readPrivateKey: ReadSecret): Open {
   return async (place, sealed) => {
     const { keyId = '', digest, bytes = '' } = FORMAT.exec(sealed)?.groups ?? {};
     const key = await keyFor(keyId);
-    if (key === undefined) throw new SealError('sealed under another key: give the secret again');
+    if (key === undefined)
+      throw new SealError('encrypted with another key: enter the secret again');
     const secret = decrypt(key, place, Buffer.from(bytes, 'base64url'));
-    if (digestOf(place, secret) !== digest) throw new SealError('what is sealed was changed');
+    if (digestOf(place, secret) !== digest)
+      throw new SealError('the stored secret was changed: enter it again');
     return secret;
   };
 }
 
-/** Reads a key, and parses each text of it once: that takes longer than to seal. */
+/** Reads a key and caches the parsed form, because parsing takes longer than sealing. */
 function createKeyReader(
   readText: ReadSecret,
   parse: (text: string) => ChannelKey,
@@ -97,7 +101,10 @@ function decrypt(key: KeyObject, place: SecretPlace, bytes: Buffer): string {
     );
     return Buffer.concat(blocks).toString();
   } catch (error) {
-    throw new SealError('what is sealed is of another place, or was changed', { cause: error });
+    throw new SealError(
+      'the stored secret was changed or belongs to another channel: enter it again',
+      { cause: error },
+    );
   }
 }
 

@@ -6,20 +6,23 @@ import {
   type ParameterStorePorts,
 } from './parameter-store.ts';
 
-/** Reads a SecureString; with `refresh` not from memory. */
+/** Reads a SecureString; `refresh` bypasses the cache. */
 export type ReadSecret = (refresh: boolean) => Promise<string>;
 
-/** Thrown when a secret that the stack names is not there. */
+/** Thrown if a configured secret does not exist. */
 export class MissingSecretError extends Error {
   override readonly name = 'MissingSecretError';
   readonly code = 'missing_secret';
 }
 
-/** Values expire after four to five minutes, so instances that start together do not refresh together. */
+/**
+ * Values expire after four to five minutes, so instances that start together do not refresh
+ * together.
+ */
 const KEPT_FOR = 5 * MINUTE;
 const SPREAD = MINUTE;
 
-/** Makes the readers of one function's SecureStrings, each by the name of its parameter. */
+/** Creates the readers of a function's SecureStrings, by the names of their parameters. */
 export function createSecrets(
   environment: ParameterStoreEnvironment,
   ports: ParameterStorePorts,
@@ -28,8 +31,8 @@ export function createSecrets(
 }
 
 /**
- * Makes readers that share a cache. One call reads the parameters of all readers, and concurrent
- * readers share it, because SSM allows an account 40 reads a second for all its functions.
+ * Creates readers with a shared cache. One call reads the parameters of all readers, and concurrent
+ * reads share this call. SSM allows all functions of an account together only 40 reads a second.
  */
 export function createSecretReaders(
   getParameters: GetParameters,

@@ -15,14 +15,17 @@ const UNPACKERS: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
   ['deflate', inflateAny],
 ]);
 
-/** Undoes a content encoding; rejects where it is unknown, does not fit, or gives more than `maxBytes`. */
+/**
+ * Decodes a content encoding; rejects if it is unknown, does not match, or produces more than
+ * `maxBytes`.
+ */
 export async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const unpacker = UNPACKERS.get(encoding.toLowerCase());
   if (unpacker === undefined) throw new TypeError(`no such encoding: ${encoding}`);
   return await unpacker(packed, { maxOutputLength: maxBytes });
 }
 
-/** "deflate" means the zlib format, yet some servers send it bare. */
+/** "deflate" means the zlib format, but some servers send raw deflate. */
 function inflateAny(packed: Buffer, options: zlib.ZlibOptions): Promise<Buffer> {
   const isWrapped = (packed.readUInt8(0) & 0x0f) === 8;
   return isWrapped ? inflate(packed, options) : inflateRaw(packed, options);

@@ -2,16 +2,16 @@ import { createCipheriv, createECDH, hkdfSync, sign } from 'node:crypto';
 import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { PUSH_CURVE, publicPushKeyOf, signingKeyOf } from './push-key.ts';
 
-/** The keys that a browser made with its subscription, in base64url. */
+/** The keys of a browser's subscription, in base64url. */
 export type DeviceKeys = { readonly p256dh: string; readonly auth: string };
 
-/** What makes each encryption different: 16 random bytes, and a private key that is used once. */
+/** The random inputs of each encryption: 16 random bytes and a private key that is used once. */
 export type PushRandomness = { readonly salt: Buffer; readonly privateKey: Buffer };
 
 const RECORD_SIZE = 4096;
 
 /**
- * The longest text that fits a message of 4096 bytes, the size that every push service takes
+ * The maximum length of a text in a message of 4096 bytes, the size that all push services accept
  * (RFC 8291, section 4).
  */
 export const MOST_PUSH_BYTES = 3993;
@@ -40,7 +40,7 @@ export function encryptPush(
   header.writeUInt32BE(RECORD_SIZE, 16);
   header.writeUInt8(own.length, 20);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
-  // The last record ends with the delimiter 2.
+  // The delimiter 2 marks the last record.
   const sealed = [cipher.update(text, 'utf8'), cipher.update(Buffer.of(2)), cipher.final()];
   return Buffer.concat([header, own, ...sealed, cipher.getAuthTag()]);
 }
@@ -57,13 +57,13 @@ function derive(material: Buffer, salt: Buffer, info: string | Buffer, bytes: nu
   return Buffer.from(hkdfSync('sha256', material, salt, info, bytes));
 }
 
-/** Push services refuse a signature for longer than a day. */
+/** Push services reject signatures that are valid for more than a day. */
 const SIGNED_FOR = 12 * HOUR;
 
 export type Vapid = {
-  /** The private half of the stage's key pair. */
+  /** The private key of the stage. */
   readonly key: string;
-  /** An address at which the operators of a push service reach those of the stage. */
+  /** A contact address of the stage's operators, for the operators of push services. */
   readonly contact: string;
   readonly now: Instant;
 };

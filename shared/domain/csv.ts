@@ -1,8 +1,8 @@
-/** The columns of a table, in their order: each by its name, and what stands in it. */
+/** The columns of a table in order: their names and their cells. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 type Cell = string | number | boolean | null;
 
-/** A table by RFC 4180, its first line the names of the columns. */
+/** Formats a table according to RFC 4180, with the names of the columns in the first line. */
 export function csvOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = [
     Object.keys(columns),
@@ -13,7 +13,7 @@ export function csvOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string 
 
 function textOf(cell: Cell): string {
   if (cell === null) return '';
-  return typeof cell === 'string' ? inert(cell) : String(cell);
+  return typeof cell === 'string' ? escapeFormula(cell) : String(cell);
 }
 
 function quoted(text: string): string {
@@ -23,10 +23,11 @@ function quoted(text: string): string {
 const PLAIN = /^[\w.:~/?-]*$/;
 
 /**
- * A text that no spreadsheet takes for a formula: an apostrophe stands before what begins like one,
- * also behind characters that separate cells elsewhere. A decimal is none, whatever its sign.
+ * Prevents spreadsheets from interpreting a text as a formula: an apostrophe is inserted before
+ * characters that start one, also after other common separators of cells. Decimals are unchanged,
+ * regardless of their sign.
  */
-function inert(text: string): string {
+function escapeFormula(text: string): string {
   return DECIMAL.test(text) ? text : text.replaceAll(FORMULA, "'");
 }
 

@@ -1,4 +1,4 @@
-/** What an object looks like when a member that is undefined is none. */
+/** The type of an object without undefined members. */
 type Defined<Value> = {
   [Name in keyof Value as undefined extends Value[Name] ? never : Name]: Value[Name];
 } & {
@@ -8,7 +8,7 @@ type Defined<Value> = {
   >;
 };
 
-/** An object without its members that are undefined. */
+/** An object without its undefined members. */
 export function defined<Value extends object>(value: Value): Defined<Value>;
 export function defined(value: object): object {
   const gone = Object.entries(value).flatMap(([name, member]) =>

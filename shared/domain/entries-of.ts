@@ -1,4 +1,4 @@
-/** The entries of a record whose names are known; `Object.entries` forgets their type. */
+/** `Object.entries` with the type of the names. */
 export function entriesOf<Name extends string, Value>(
   record: Readonly<Partial<Record<Name, Value>>>,
 ): [Name, Value][];

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 
 /**
- * The JSON Schema of values that code checks, where a generator of schemas cannot read it. Each says
- * no more than the code takes. Only the OpenAPI document calls the functions that return forms, so
- * no bundle of a Lambda has them.
+ * JSON Schemas for values that code checks, because a generator cannot derive them. The code
+ * accepts every value that matches its schema, and possibly more. Only the OpenAPI document calls
+ * the functions that return forms, so no Lambda bundle contains them.
  */
 export type Forms = readonly (readonly [z.core.$ZodType, z.core.JSONSchema.BaseSchema])[];

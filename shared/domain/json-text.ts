@@ -2,12 +2,12 @@ import * as z from 'zod';
 
 type Reviver = (member: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-/** Text that is JSON, read. */
+/** Parses JSON. */
 export const JsonText = jsonText();
 
 /**
- * JSON text whose numbers are never rounded. A number that needs more digits than a float has becomes
- * a text: `12345678901234567890` is read as `"12345678901234567890"`, and `1.50` as 1.5.
+ * Parses JSON without rounding numbers. A number with more digits than a float becomes a text:
+ * `12345678901234567890` is parsed as `"12345678901234567890"`, and `1.50` as 1.5.
  */
 export const ExactJsonText = jsonText(withoutRounding);
 
@@ -32,10 +32,10 @@ function withoutRounding(
   return exact === decimalText(`${value}`) ? value : exact;
 }
 
-/** Longer runs of zeros stay an exponent, so that `1e999999999` fills no memory. */
+/** Longer runs of zeros stay an exponent, so that `1e999999999` does not fill the memory. */
 const MOST_ZEROS = 400;
 
-/** A number as its digits, without exponent and needless zeros: one text for one number. */
+/** The canonical digits of a number, without an exponent and unnecessary zeros. */
 function decimalText(number: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];

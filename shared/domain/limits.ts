@@ -1,11 +1,12 @@
 /**
- * The most there may be of everything that people send and keep. The OpenAPI document reports all
- * of it, and an error names the limit.
+ * The limits of everything that clients send and store. The OpenAPI document lists them, and errors
+ * name them.
  */
 export const LIMITS = {
   tenant: { watchlists: 100, contracts: 5000, watches: 100_000, newAddresses: 50, keys: 20 },
   code: { minutes: 10 },
   watchlist: { contracts: 500, rules: 50, channels: 20, watches: 10_000, mutes: 20 },
+  member: { amount: 1_000_000 },
   rule: { conditions: 5, observations: 20 },
   mute: { days: 90 },
   preview: { contracts: 5, days: 365, alerts: 200 },

@@ -1,7 +1,7 @@
-/** Markup of our own making, in which texts stand escaped. */
+/** Markup with escaped texts. */
 export type Markup = { readonly markup: string };
 
-/** Markup with texts in it: each is escaped, markup stands as it is. */
+/** Builds markup from a template: texts are escaped, markup is inserted unchanged. */
 export function html(
   parts: TemplateStringsArray,
   ...texts: readonly (string | Markup | readonly Markup[])[]

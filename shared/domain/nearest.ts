@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 
 const MOST_NAMES = 5;
 
-/** What is meant by a name that is not among the known ones, in words: the nearest, or some. */
+/** A suggestion for an unknown name: the nearest known one, or some of them. */
 export function meantInstead(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'there is none';
+  if (known.length === 0) return 'none exists yet';
   const nearest = nearestOf(name, known);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
   const some = known.slice(0, MOST_NAMES).map((other) => `"${other}"`);
@@ -12,7 +12,7 @@ export function meantInstead(name: string, known: readonly string[]): string {
   return `expected one of ${some.join(', ')}${more}`;
 }
 
-/** The known name that is nearly this one. */
+/** The known name with the smallest edit distance, if it is similar enough. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known.toSorted((one, other) => distance(name, one) - distance(name, other));
   const isNear = nearest !== undefined && distance(name, nearest) <= Math.min(2, name.length / 2);

@@ -1,7 +1,7 @@
-/** What an object looks like without some of its members. */
+/** The type of an object without some of its members. */
 type Without<Value, Name extends PropertyKey> = Value extends unknown ? Omit<Value, Name> : never;
 
-/** An object without some of its members. Members under symbols stay. */
+/** An object without some of its members. Symbol members are kept. */
 export function omit<Value extends object, const Name extends keyof Value>(
   value: Value,
   ...names: readonly Name[]

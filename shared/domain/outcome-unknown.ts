@@ -1,19 +1,19 @@
 import { VersionConflictError } from './version-conflict.ts';
 
 /**
- * Thrown when a write may have been applied or not, because its answer was lost. The caller reads
- * the item again before it decides.
+ * Thrown when the answer of a write was lost, so that it may or may not have been applied. The
+ * caller must read the item again.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
   readonly code = 'outcome_unknown';
 
   constructor(what: string, options?: ErrorOptions) {
-    super(`nobody knows whether the write of ${what} was applied`, options);
+    super(`the outcome of the write of ${what} is unknown`, options);
   }
 }
 
-/** Whether a writer has to read an item again: after a conflict, and after an unknown outcome. */
+/** Whether an item must be read again: after a conflict or an unknown outcome. */
 export function mayHaveChanged(error: unknown): boolean {
   return error instanceof VersionConflictError || error instanceof OutcomeUnknownError;
 }

@@ -1,6 +1,6 @@
 /**
- * The own member of an object by a name that a caller chose. A plain look-up of `constructor` would
- * find the member that every object inherits.
+ * An object's own member with a name chosen by a caller. A plain look-up of `constructor` would
+ * find an inherited member.
  */
 export function ownMember<Value>(
   object: Readonly<Record<string, Value>>,

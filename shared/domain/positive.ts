@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A whole number above zero, as an environment variable reports it. */
+/** A positive integer in an environment variable. */
 export const Positive = z
   .string()
   .regex(/^\d{1,12}$/, 'expected a whole number')

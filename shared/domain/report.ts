@@ -1,4 +1,4 @@
-/** Reports an event to operators, with its details. */
+/** Reports an event with its details to operators. */
 export type Report<Events> = <Name extends string & keyof Events>(
   event: Name,
   fields: Events[Name],

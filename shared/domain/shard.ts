@@ -1,12 +1,14 @@
-/** So many partitions hold four thousand writes a second. The registry and the `due` index are spread over as many partitions. */
+/**
+ * The number of partitions of the registry and of each queue in the `due` index. Four partitions
+ * allow four thousand writes a second.
+ */
 export const SHARDS = 4;
 
-/** The shard of a text. */
 export function shardOf(text: string): number {
   return oneOf(SHARDS, text);
 }
 
-/** A number below `count` for a text: stable, evenly spread (FNV-1a). */
+/** A stable, evenly distributed number below `count` for a text (FNV-1a). */
 export function oneOf(count: number, text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

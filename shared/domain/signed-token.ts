@@ -3,21 +3,27 @@ import * as z from 'zod';
 import { JsonText } from './json-text.ts';
 import type { Instant } from './market/instant.ts';
 
-/** What a token is for; it is signed with it, so a token of one purpose is forged for any other. */
+/**
+ * The purpose of a token. It is part of the signature, so a token cannot be used for another
+ * purpose.
+ */
 export type Purpose = 'chart' | 'action' | 'unsubscribe';
 
-/** What a token is: what was signed, or what has ended, or nothing that this stack has signed. */
+/**
+ * The result of opening a token: its content, or that it has expired, or that its signature is
+ * invalid.
+ */
 export type OpenedToken<Content> =
   | { readonly kind: 'opened'; readonly content: Content; readonly endsAt: Instant }
   | { readonly kind: 'ended' }
   | { readonly kind: 'forged' };
 
-/** Of a token that chats take in an address. */
+/** The maximum length of a token that chats accept in a URL. */
 const LONGEST = 400;
 
 /**
- * What an address says, its end and a signature, as a part of that address: nothing is stored for it,
- * and whoever has it has what it gives. Undefined where it would be too long.
+ * Signs content and an expiry as a token for a URL. Nothing is stored for it, and whoever has the
+ * URL has access. Undefined if it would be too long.
  */
 export function signToken(
   secret: string,
@@ -30,7 +36,7 @@ export function signToken(
   return token.length > LONGEST ? undefined : token;
 }
 
-/** Reads a token whose signature is right, and no other. */
+/** Verifies and reads a token. */
 export function openToken<Content extends z.ZodType>(
   secret: string,
   purpose: Purpose,
@@ -44,7 +50,7 @@ export function openToken<Content extends z.ZodType>(
   if (given.length !== right.length || !timingSafeEqual(given, right)) return { kind: 'forged' };
   const signed = Signed.safeParse(Buffer.from(body, 'base64url').toString());
   const content = schema.safeParse(signed.data?.content);
-  // Another version has signed what this one cannot read.
+  // Content that is unreadable but correctly signed is from another version.
   if (!signed.success || !content.success || now >= signed.data.endsAt) return { kind: 'ended' };
   return { kind: 'opened', content: content.data, endsAt: signed.data.endsAt };
 }
@@ -56,7 +62,7 @@ const Signed = JsonText.pipe(z.tuple([z.int()], z.unknown())).transform(([endsAt
   content,
 }));
 
-/** HMAC-SHA-256, of which half is enough (RFC 2104, 5). */
+/** HMAC-SHA-256, truncated to half its length, which is sufficient (RFC 2104, 5). */
 function signatureOf(secret: string, purpose: Purpose, body: string): Buffer {
   return createHmac('sha256', secret).update(`${purpose}.${body}`).digest().subarray(0, 16);
 }

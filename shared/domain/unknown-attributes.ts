@@ -1,6 +1,6 @@
 /**
- * Attributes of an item that only another version knows. A copy of what was read carries them by
- * this symbol, so a rewrite keeps them.
+ * The attributes of an item that only another version has. They are stored under this symbol, which
+ * copies keep, so that a rewrite preserves them.
  */
 const UNKNOWN = Symbol('attributes that only another version knows');
 
@@ -11,13 +11,13 @@ export function withUnknown<Known extends object>(
   return Object.keys(unknown).length === 0 ? known : { ...known, [UNKNOWN]: unknown };
 }
 
-/** The unknown attributes that a value carries. */
-export function unknownOf(value: object): object {
+/** The unknown attributes of a value. */
+export function unknownAttributes(value: object): object {
   const unknown = UNKNOWN in value ? value[UNKNOWN] : undefined;
   return typeof unknown === 'object' && unknown !== null ? unknown : {};
 }
 
-/** What a value that is built in the place of another has to carry on. */
+/** The unknown attributes of a value, for an object that replaces it. */
 export function carriedFrom(before: object | undefined): object {
-  return withUnknown({}, { ...(before && unknownOf(before)) });
+  return withUnknown({}, { ...(before && unknownAttributes(before)) });
 }

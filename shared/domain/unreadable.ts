@@ -1,8 +1,8 @@
-/** Thrown when something is kept in a form that makes no sense: it is never half-read. */
+/** Thrown if a stored item does not match its schema. Items are never partially read. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
   readonly code = 'unreadable';
-  /** What this version does not understand, in words for people. */
+  /** What this version does not support, in words for people. */
   readonly reason: string;
 
   constructor(what: string, reason: string, options?: ErrorOptions) {
@@ -11,7 +11,7 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Something that a page leaves out since it cannot be read. */
+/** An item that a page omits because it is unreadable. */
 export type Unreadable = {
   readonly kind:
     | 'watchlist'
@@ -21,16 +21,16 @@ export type Unreadable = {
     | 'alert'
     | 'acknowledgement'
     | 'change';
-  /** Its name, as paths have it. */
+  /** Its id in API paths. */
   readonly id: string;
   readonly reason: string;
 };
 
-/** What was read of several things, and what could not be. */
+/** The readable entries, and those that could not be read. */
 export type ReadSome<Entry, Left = Unreadable> = {
   readonly entries: readonly Entry[];
   readonly unreadable: readonly Left[];
 };
 
-/** A page of things, and what it leaves out. */
+/** A page of entries with the omitted ones. */
 export type ReadPage<Entry> = ReadSome<Entry> & { readonly next?: string };

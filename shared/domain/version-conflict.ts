@@ -1,4 +1,7 @@
-/** Thrown when something is not, or no longer, what the writer read; nothing was written. */
+/**
+ * Thrown if an item is not, or no longer, in the state that the writer has read; nothing was
+ * written.
+ */
 export class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';
   readonly code = 'version_conflict';

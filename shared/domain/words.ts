@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { Forms } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
-/** An id that a person may choose: it becomes part of keys, so its alphabet is small. */
+/** An id chosen by a person. It becomes part of keys, so its alphabet is small. */
 export const Identifier = identifier(
   `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
 );
 
-/** An id, with what is said of a text that is none. */
+/** An id with a custom error message. */
 export function identifier(message: string) {
   return z.string().regex(new RegExp(`^${identifierPattern()}$`), message);
 }
@@ -17,49 +17,55 @@ export function identifierPattern(): string {
 }
 
 const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}';
-const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`, 'u');
-const ALL_CONTROLS = new RegExp(`[${CONTROLS}]+`, 'gu');
 
-/** One line of text for people: NFC, no control characters, at most 100 characters. */
+/** One line of text for people: NFC, without control characters, at most 100 characters. */
 export const Line = lineOf(1, LIMITS.text.characters);
 
-/** A name that a person may give; empty where none was given. */
+/** A person's name, which may be empty. */
 export const PersonName = lineOf(0, LIMITS.text.personName);
 
 function lineOf(least: number, most: number) {
-  return z
-    .string()
-    .transform((text) => text.normalize('NFC').trim())
-    .pipe(
-      z
-        .string()
-        .min(least, 'expected some text')
-        .max(most, `expected at most ${most} characters`)
-        .regex(ONE_LINE, 'expected one line without control characters'),
-    );
+  return z.lazy(() =>
+    z
+      .string()
+      .transform((text) => text.normalize('NFC').trim())
+      .pipe(
+        z
+          .string()
+          .min(least, 'expected some text')
+          .max(most, `expected at most ${most} characters`)
+          .regex(
+            new RegExp(`^[^${CONTROLS}]*$`, 'u'),
+            'expected one line without control characters',
+          ),
+      ),
+  );
 }
 
 export function lineForms(): Forms {
   return [[Line, lineForm()]];
 }
 
-/** The form of any text that becomes a line. */
+/** The JSON Schema of a text that becomes a line. */
 export function lineForm() {
   return { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' };
 }
 
-/** A foreign text as one line. */
+/** Converts an external text to one line. */
 export function onOneLine(text: string): string {
-  return text.normalize('NFC').replace(ALL_CONTROLS, ' ').trim();
+  return text
+    .normalize('NFC')
+    .replace(new RegExp(`[${CONTROLS}]+`, 'gu'), ' ')
+    .trim();
 }
 
-/** A text of so many characters at most; an ellipsis stands for what is cut. */
+/** Shortens a text to a number of characters, with an ellipsis if it was cut. */
 export function shortened(text: string, most: number): string {
   const characters = [...text];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 
-/** Gives an id to what has none: the kind and the first free number. */
+/** Gives an id to things without one: the kind and the first free number. */
 export function named<Thing extends { readonly id?: string | undefined }>(
   kind: string,
   things: readonly Thing[],

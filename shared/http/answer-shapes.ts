@@ -5,20 +5,23 @@ import { Line } from '#shared/domain/words.ts';
 import { type Answered, object } from './described.ts';
 
 /*
- * Members that answers of several functions share. Functions import the schemas of answers only by
- * type: the OpenAPI document is generated from them, and tests check each answer against them.
+ * Members that answers of several functions share. Functions import the schemas of answers only as
+ * types: the OpenAPI document is generated from them, and tests validate each answer against them.
  */
 
-/** A moment as every answer reports it: ISO 8601, UTC, with milliseconds. */
+/** The format of times in answers: ISO 8601, UTC, with milliseconds. */
 export const MomentText = z.iso.datetime({ precision: 3 });
 
-/** How a moment is reported, for descriptions. */
+/** The format of times, for descriptions. */
 export const MOMENT = 'ISO 8601, UTC, with milliseconds';
+/** The units of metrics, in words. */
+export const UNITS =
+  'the symbol of a currency, `usd`, `%`, `minutes`, `sales`, `owners` or `ratio`';
 
-/** An exact number as every answer reports it: a decimal text in its shortest form. */
+/** The format of exact numbers in answers: the shortest decimal text. */
 export const DecimalText = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 
-/** What a page leaves out, since another version has written it. */
+/** An entry that a page omits because another version wrote it. */
 export const UnreadableEntry = object(
   'Unreadable',
   'An entry that this version of the stack cannot read.',
@@ -28,7 +31,7 @@ export const UnreadableEntry = object(
       'The kind of entry.',
     ],
     id: [z.string(), 'Its id, as in paths.'],
-    reason: [z.string(), 'Why it cannot be read.'],
+    reason: [z.string(), 'The reason why it cannot be read.'],
   },
 );
 
@@ -38,20 +41,17 @@ export const UnreadableEntries = z.array(UnreadableEntry);
 
 /** The description of `unreadable`. */
 export const LEFT_OUT =
-  'The entries that are left out because this version of the stack cannot read them.';
+  'The entries that are omitted because this version of the stack cannot read them.';
 
-/** The members of each page. */
+/** The members of every page. */
 export const page = {
-  cursor: [
-    z.string().nullable(),
-    'Where the next page begins: the `cursor` of the next request; null at the end.',
-  ],
+  cursor: [z.string().nullable(), 'The `cursor` of the next request; null on the last page.'],
 } as const;
 
-/** The members of each page with entries that may be left out. */
+/** The members of pages that may omit unreadable entries. */
 export const partialPage = { ...page, unreadable: [UnreadableEntries, LEFT_OUT] } as const;
 
-/** The members of each page that reads on until it is full. */
+/** The members of pages that are filled by several reads. */
 export const filledPage = {
   ...page,
   stoppedShort: [
@@ -61,21 +61,21 @@ export const filledPage = {
   unreadable: partialPage.unreadable,
 } as const;
 
-/** The members of each answer about a part of a list. */
+/** The members of answers about a part of a list. */
 export const ofList = {
   revision: [z.int().positive(), 'The revision of the list.'],
   pendingChanges: [
     z.int().min(0),
-    'The number of contracts on which this revision is not in effect yet.',
+    'The number of contracts to which this revision is not applied yet.',
   ],
 } as const;
 
-/** A cadence, with its description. */
+/** A poll interval with its description. */
 export const CADENCE = [z.int().positive(), 'Minutes between two polls of a contract.'] as const;
 
-/** The last reported price, by the query to the data provider. */
+/** The last reported price of a series. */
 export const reportedPrice = {
-  part: [z.string(), 'The query to the data provider: `floor`, or `lowest.<N>d`.'],
+  series: [z.string(), 'The query to the data provider: `floor`, or `lowest.<N>d`.'],
   price: [
     DecimalText.nullable(),
     'The price, a decimal in `currency`; null if the answer has none.',
@@ -87,13 +87,13 @@ export const reportedPrice = {
     z.string().nullable(),
     'The source: marketplaces of a floor, the transaction of a sale.',
   ],
-  answeredAt: [MomentText.nullable(), `When the last answered query was sent: ${MOMENT}.`],
+  answeredAt: [MomentText.nullable(), `The time of the last query that was answered: ${MOMENT}.`],
 } as const;
 
 export const Reading = object('Reading', 'A condition and the current value of its metric.', {
   metric: [z.string(), 'The metric.'],
   condition: [z.string(), 'The condition in words.'],
-  unit: [z.string(), 'The unit of the value: a currency, `usd`, `%` or `minutes`.'],
+  unit: [z.string(), `The unit of the value: ${UNITS}.`],
   value: [
     DecimalText.nullable(),
     'The current value of the metric, a decimal in `unit`; null if unknown.',
@@ -105,13 +105,13 @@ export type Reading = Answered<typeof Reading>;
 
 export const ForecastRead = object(
   'Forecast',
-  'What happens to a rule on a contract at the next answer of the data provider, if the values stay the same.',
+  'The forecast of a rule on a contract for the next answer of the data provider, if the values stay the same.',
   {
     code: [
       z.enum(FORECASTS),
-      '`fires`: the value is beyond, and the rule fires with that answer. `rests`: the value is not beyond. `waits_for_move`: a percentage is beyond only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the value is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: the value is beyond, but not yet long or often enough. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends with that answer. `first_answer`: there is no answer yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is not evaluated any more.',
+      '`fires`: the condition holds, and the rule fires with that answer. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition holds, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: the value is beyond, but not yet long or often enough. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends with that answer. `first_answer`: there is no answer yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
     ],
-    text: [z.string(), 'The same in a sentence for people.'],
+    text: [z.string(), 'The forecast in a sentence for people.'],
     at: [
       MomentText.nullable(),
       `The next timer if the value stays the same (the end of \`for\` or \`keepFor\`, a reminder, the age of data): ${MOMENT}; null without one.`,
@@ -122,20 +122,13 @@ export const ForecastRead = object(
 
 export type ForecastRead = Answered<typeof ForecastRead>;
 
-export const ValidationIssue = object(
-  'ValidationIssue',
-  'What is wrong with one member of a request.',
-  {
-    pointer: [
-      z.string(),
-      'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
-    ],
-    detail: [z.string(), 'What was expected there.'],
-  },
-);
+export const ValidationIssue = object('ValidationIssue', 'An error in one member of a request.', {
+  pointer: [z.string(), 'A JSON pointer into the body, or `?` and the name of a parameter.'],
+  detail: [z.string(), 'The expected value, often with the found value.'],
+});
 export type ValidationIssue = Answered<typeof ValidationIssue>;
 
-/** A problem document; ours and the gateway's. */
+/** A problem document from a function or from the gateway. */
 export const Problem = object(
   'Problem',
   'A problem document (RFC 9457). After a 4xx nothing has changed.',
@@ -143,14 +136,14 @@ export const Problem = object(
     type: [z.string(), 'The kind of problem: `urn:floorwatch:problem:<code>`. It is stable.'],
     title: [z.string(), 'The kind of problem in words.'],
     status: [z.int().min(400).max(599), 'The status of the answer.'],
-    detail: [z.string(), 'What went wrong this time, for people.'],
+    detail: [z.string(), 'The error in this case, for people.'],
     errors: [
       z.array(ValidationIssue).optional(),
       'The wrong members and parameters, at most fifty.',
     ],
     message: [
       z.string().optional(),
-      'The same as `detail`, in answers of the interface v2.2 and of the gateway.',
+      'A copy of `detail`, in answers of the interface v2.2 and of the gateway.',
     ],
   },
 );
@@ -164,13 +157,13 @@ export const ofCollection = {
 } as const;
 
 const FoundCollection = object('FoundCollection', 'A collection.', {
-  contract: [ContractKey, 'Its NFT contract, as watchlists take it.'],
+  contract: [ContractKey, 'Its NFT contract, as in watchlists.'],
   ...ofCollection,
 });
 
-const CollectionCandidate = object('CollectionCandidate', 'A collection that may be meant.', {
+const CollectionCandidate = object('CollectionCandidate', 'A possible match.', {
   name: [z.string(), 'Its name.'],
-  slug: [z.string(), 'Its slug at the data provider: ask for it with `query`.'],
+  slug: [z.string(), 'Its slug at the data provider, for `query`.'],
 });
 
 export const FoundCollections = object(
@@ -179,10 +172,53 @@ export const FoundCollections = object(
   {
     collection: [
       FoundCollection.nullable(),
-      'The collection that is meant; null if none is found for certain.',
+      'The matching collection; null if there is no unambiguous match.',
     ],
-    candidates: [z.array(CollectionCandidate), 'Collections that may be meant otherwise.'],
+    candidates: [z.array(CollectionCandidate), 'Possible matches if there is no unambiguous one.'],
   },
 );
 
 export type FoundCollections = Answered<typeof FoundCollections>;
+
+export const RecordedPoint = object('RecordedPoint', 'A recorded price.', {
+  time: [MomentText, `The time of the price: ${MOMENT}.`],
+  price: [DecimalText, 'The price, a decimal in `currency`.'],
+  currency: [z.string(), reportedPrice.currency[1]],
+  usd: [DecimalText.nullable(), reportedPrice.usd[1]],
+  source: [z.string().nullable(), reportedPrice.source[1]],
+  tradedAt: [MomentText.nullable(), `The time of the trade, for a lowest sale: ${MOMENT}.`],
+  outlier: [
+    z.boolean(),
+    'Whether it is an outlier: a floor far from the previous one that the next one did not confirm. Rules ignore it (`outliers`).',
+  ],
+});
+
+export type RecordedPoint = Answered<typeof RecordedPoint>;
+
+export const PriceSpan = object('PriceSpan', 'A period in which prices are missing or disputed.', {
+  from: [MomentText, `Its beginning: ${MOMENT}.`],
+  to: [MomentText.nullable(), `Its end: ${MOMENT}; null while it lasts.`],
+  reason: [z.string().nullable(), 'The reason for people, if it is known.'],
+});
+
+export type PriceSpan = Answered<typeof PriceSpan>;
+
+export const Prices = object('Prices', 'The recorded prices of a contract.', {
+  contract: [ContractKey, 'The NFT contract.'],
+  series: reportedPrice.series,
+  points: [
+    z.array(RecordedPoint),
+    'The prices, oldest first. Each is valid until the next one; the first may be from before the span.',
+  ],
+  thinned: [
+    z.boolean(),
+    'Whether some are omitted. Of each interval the first, last, lowest and highest price stay.',
+  ],
+  gaps: [z.array(PriceSpan), 'The periods without prices, as far as they are recorded.'],
+  disputes: [
+    z.array(PriceSpan),
+    'The periods in which the data providers contradict each other, as far as they are recorded.',
+  ],
+});
+
+export type Prices = Answered<typeof Prices>;

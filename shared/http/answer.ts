@@ -6,8 +6,8 @@ import { ProblemError } from './problem.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * An answer with a JSON body; without one when `body` is undefined. A body needs the type of its
- * schema: `answer<Prices>(200, …)`.
+ * An answer with a JSON body, or without a body if it is undefined. The caller must give the type
+ * of its schema: `answer<Prices>(200, …)`.
  */
 export function answer<Body = never>(status: number, body?: NoInfer<Body>, headers: Headers = {}) {
   return body === undefined
@@ -15,12 +15,12 @@ export function answer<Body = never>(status: number, body?: NoInfer<Body>, heade
     : rawAnswer(status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
 }
 
-/** An answer whose body is reported as it is. */
+/** An answer with an unchanged body. */
 export function rawAnswer(status: number, body: string, headers: Headers): APIGatewayProxyResult {
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
-/** An answer whose body is no text: the gateway gets it in base64, and hands on what it stands for. */
+/** An answer with a binary body. The gateway gets it in base64 and sends the decoded bytes. */
 export function binaryAnswer(
   status: number,
   body: Buffer,
@@ -29,7 +29,7 @@ export function binaryAnswer(
   return { ...rawAnswer(status, body.toString('base64'), headers), isBase64Encoded: true };
 }
 
-/** Answers an error of a handler with a problem: an unforeseen one with 500. Faults are logged. */
+/** Answers errors of a handler with a problem, unexpected ones with 500. Faults are logged. */
 export function answersProblems(
   log: Log,
   answerTo = problemAnswer,
@@ -46,18 +46,20 @@ export function answersProblems(
   };
 }
 
-/** An error of a handler as a problem: an unforeseen one is a 500. */
+/** Converts an error of a handler to a problem; unexpected errors become a 500. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  return new ProblemError('It has been noted; try again later', { type: 'internal', cause: error });
+  return new ProblemError('The error was logged. Try again later.', {
+    type: 'internal',
+    cause: error,
+  });
 }
 
-/** The answer that a problem is. */
 function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
   return answerOf(problem, problem.toJSON());
 }
 
-/** The same for clients of the v2.2 interface, which read the `message` of an error. */
+/** The answer to a problem in the v2.2 interface, whose clients read the `message` of an error. */
 export function problemWithMessage(problem: ProblemError): APIGatewayProxyResult {
   return answerOf(problem, { ...problem.toJSON(), message: problem.message });
 }

@@ -12,7 +12,7 @@ type Around = Pick<RequestCounterPorts, 'now' | 'usage'> &
     };
   };
 
-/** A function whose requests count against the limit that their tenant has for the API. */
+/** A function whose requests count toward the API limit of their tenant. */
 export function apiFunction(
   { log, earlyAbortMs, routes, environment, ...ports }: Around,
   answer: Answer,

@@ -8,17 +8,17 @@ declare const authorized: unique symbol;
 const CallerTenant = z.string().min(1).brand<typeof authorized>();
 
 /**
- * A tenant as the authorizer found it out. Only this file can make one, so what asks for it is never
- * given a tenant of a path or of a body.
+ * A tenant identified by the authorizer. Only this file can create one, so code that requires it
+ * cannot get a tenant from a path or a body.
  */
 export type CallerTenant = z.output<typeof CallerTenant>;
 
-/** What belongs to the caller. */
+/** A thing that belongs to the caller's tenant. */
 export type Own<Thing extends { readonly tenant: string }> = Thing & {
   readonly tenant: CallerTenant;
 };
 
-/** The caller: the tenant, and the key that was used, with its scopes. */
+/** The caller: the tenant, and the key with its scopes. */
 export type Caller = {
   readonly tenant: CallerTenant;
   readonly scopes: readonly string[];
@@ -32,16 +32,16 @@ const AuthorizerContext = z.object({
   keyName: z.string(),
 });
 
-/** The tenant of a request, whatever its scopes; undefined on routes without a key. */
+/** The tenant of a request, regardless of its scopes; undefined on routes without a key. */
 export function tenantOf({ requestContext: { authorizer } }: HttpEvent): CallerTenant | undefined {
   return AuthorizerContext.safeParse(authorizer).data?.tenant;
 }
 
-/** The caller of a request; 403 without the scope. */
+/** The caller of a request; throws a 403 if the key lacks the scope. */
 export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);
   const { tenant, keyId, keyName } = authorizer;
   const scopes = authorizer.scopes.split(' ');
   if (permits(scopes, scope)) return { tenant, scopes, key: { id: keyId, name: keyName } };
-  throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
+  throw new ProblemError(`requires a key with the scope "${scope}"`, { type: 'forbidden' });
 }

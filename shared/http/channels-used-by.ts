@@ -17,7 +17,7 @@ type UsedChannel = {
   readonly record: ChannelRecord | undefined;
 };
 
-/** The channels of a list with what is known of them: contact points that it uses, and its own. */
+/** The channels of a list with their records: its contact points and its own channels. */
 export async function channelsUsedBy(ports: Ports, list: Own<Watchlist>) {
   const owners = [
     ...(list.contactPoints.length > 0 ? [await contactPointsOf(ports, list.tenant)] : []),

@@ -1,45 +1,47 @@
 import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { withTraits } from '#shared/domain/market/contract.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   type MemberBody,
   type MemberRequest,
-  TOO_LONG,
+  wholeKeyOf,
 } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { FoundCollections } from './answer-shapes.ts';
 import { ProblemError } from './problem.ts';
 import { invalidMembers } from './request.ts';
 
-/** Asks the provider what a text means. */
+/** Searches the provider for a collection. */
 export type FindContract = (asked: string) => Promise<FoundCollections>;
 
-type Named = Extract<MemberRequest, { readonly collection: string }>;
+type Named = Extract<MemberRequest, { readonly asked: unknown }>;
+type ContractOrName = Named['asked'];
 type Wrong = { readonly path: readonly PropertyKey[]; readonly message: string };
 
 /**
- * The contracts that are meant, each by its address; one that was found has the name of its
- * collection. One problem names all that are not found for certain. `pathOf` is where the contract
- * of a number stands in the body.
+ * The requested contracts by address, with the names of found collections. Throws one problem that
+ * lists all contracts that certainly do not exist. `pathOf` returns the path of a contract in the
+ * body.
  */
 export async function contractsByName(
   written: readonly MemberRequest[],
   find: FindContract,
   pathOf: (index: number) => readonly PropertyKey[] = (index) => ['contracts', index],
 ): Promise<readonly MemberBody[]> {
-  const names = written.filter((member) => 'collection' in member);
-  if (names.length > LIMITS.request.names) {
+  const names = new Set(written.flatMap(namesIn));
+  if (names.size > LIMITS.request.names) {
     const most = `at most ${LIMITS.request.names} contracts by name in one request`;
     throw invalidMembers([
       {
         path: pathOf(0).slice(0, -1),
-        message: `expected ${most}, and found ${names.length}; write the others as addresses`,
+        message: `expected ${most}, found ${names.size}; use addresses for the others`,
       },
     ]);
   }
+  const findOnce = remembering(find);
   const members: MemberBody[] = [];
   const wrong: Wrong[] = [];
   for (const [index, member] of written.entries()) {
-    const meant = 'collection' in member ? await lookUp(member, find, pathOf(index)) : member;
+    const meant = 'asked' in member ? await lookUp(member, findOnce, pathOf(index)) : member;
     if ('contract' in meant) members.push(meant);
     else wrong.push(meant);
   }
@@ -47,30 +49,63 @@ export async function contractsByName(
   return members;
 }
 
+function namesIn(member: MemberRequest): readonly string[] {
+  const asked = 'asked' in member ? [member.asked, ...(member.of ?? [])] : [];
+  return asked.flatMap((one) => ('collection' in one ? one.collection : []));
+}
+
+/**
+ * Caches searches, because a list may name a collection both as a member and as one compared with
+ * it.
+ */
+function remembering(find: FindContract): FindContract {
+  const found = new Map<string, ReturnType<FindContract>>();
+  return async (asked) => {
+    const answer = found.get(asked) ?? find(asked);
+    found.set(asked, answer);
+    return await answer;
+  };
+}
+
 async function lookUp(
-  member: Named,
+  { asked, of, traits, ...written }: Named,
   find: FindContract,
   path: Wrong['path'],
 ): Promise<MemberBody | Wrong> {
-  const { collection: asked, name, traits } = member;
+  const meant = await lookUpOne(asked, find, path);
+  if ('path' in meant) return meant;
+  const others: ContractKey[] = [];
+  for (const one of of ?? []) {
+    const other = await lookUpOne(one, find, [...path, 'of']);
+    if ('path' in other) return other;
+    others.push(other.contract);
+  }
+  const contract = wholeKeyOf({ contract: meant.contract, traits, of: of && others });
+  if (typeof contract !== 'string') return { ...contract, path: [...path, ...contract.path] };
+  // The found name describes the whole collection, not tokens with traits or a ratio.
+  const name = written.name ?? (contract === meant.contract ? meant.name : undefined);
+  return { ...written, contract, ...defined({ name }) };
+}
+
+async function lookUpOne(
+  one: ContractOrName,
+  find: FindContract,
+  path: Wrong['path'],
+): Promise<MemberBody | Wrong> {
+  if ('contract' in one) return one;
+  const { collection: asked } = one;
   try {
     const { collection, candidates } = await find(asked);
-    if (collection !== null) {
-      if (traits === undefined)
-        return { contract: collection.contract, name: name ?? collection.name };
-      const contract = withTraits(collection.contract, traits);
-      if (contract === undefined) return { path: [...path, 'traits'], message: TOO_LONG };
-      return name === undefined ? { contract } : { contract, name };
-    }
+    if (collection !== null) return { contract: collection.contract, name: collection.name };
     const near = candidates.map((candidate) => `"${candidate.slug}" (${candidate.name})`);
     const hint =
       near.length === 0
-        ? `found no collection "${asked}": write the slug of its page at the marketplace, or ${ADDRESS} in its place`
-        : `"${asked}" may be several collections: did you mean ${near.join(', ')}?`;
+        ? `no collection "${asked}" was found; use the slug of its marketplace page, or ${ADDRESS} instead`
+        : `"${asked}" matches several collections; did you mean ${near.join(', ')}?`;
     return { path, message: hint };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const hint = `write ${ADDRESS} in place of "${asked}"`;
+    const hint = `use ${ADDRESS} instead of "${asked}"`;
     if (error.code === 'not_supported' || error.code === 'invalid_request') {
       return { path, message: `${error.message}: ${hint}` };
     }

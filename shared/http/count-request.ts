@@ -11,35 +11,35 @@ import type { DailySharePorts } from '#shared/use-cases/daily-share.ts';
 
 export type RequestCounterPorts = DailySharePorts & { readonly unitsPerMinute: number };
 
-/** What a tenant may use in a minute, and what came of taking some of it. */
+/** The units left for a tenant, and whether units could be taken. */
 export type RequestCount = Omit<UnitsTaken, 'used'> & { readonly unitsPerMinute: number };
 
-/** Takes units of a tenant's limit; returns how it stands then. */
+/** Takes units from a tenant's limit; returns the state of the limit. */
 type CountRequest = (tenant: string, units: number) => Promise<RequestCount>;
 
 export type RequestCounter = {
-  /** Takes units for what is to be done, and none where they do not suffice. */
+  /** Takes units before an operation. If too few are left, it takes no units. */
   readonly take: CountRequest;
-  /** Takes units for what is done already. */
+  /** Takes units after an operation. */
   readonly charge: CountRequest;
 };
 
-/** So many requests of one tenant may be quicker before one is asked to come again. */
+/** Maximum version conflicts with concurrent requests of a tenant before a request is throttled. */
 const MAX_ATTEMPTS = 50;
-/** An instance takes so much of a minute's units at once, for the requests that come next. */
+/** The share of a minute's units that an instance takes in one write, for its next requests. */
 const BLOCK = 1 / 50;
 const BLOCK_IS_KEPT_FOR = 10 * SECOND;
 
-/** What is to be written, or when there is enough to write it. */
+/** The usage to write, or the seconds until enough units are left. */
 type Taken = Pick<UnitsTaken, 'used' | 'enoughInSeconds'> & { readonly held: number };
 
-/** What was written last for a tenant, and what of it is still to be used here. */
+/** The last usage written for a tenant, and the taken units that this instance has not used yet. */
 type Account = { readonly used: UsedUnits; readonly held: number; readonly heldUntil: Instant };
 
 /**
- * Takes a request from its tenant's limit, all instances together. Units are taken in blocks and
- * before they are used, so together they never use more than the limit, and most requests of many
- * need no table.
+ * Counts requests toward the limits of tenants across all instances. Each instance takes units in
+ * blocks before it uses them. All instances together therefore never exceed the limit, and most
+ * requests do not access the table.
  */
 export function createRequestCounter(ports: RequestCounterPorts): RequestCounter {
   const { now, unitsPerMinute, usage } = ports;
@@ -55,7 +55,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
     return { used: (await usage.get(tenant)) ?? UNUSED, held: 0, heldUntil: 0 };
   };
 
-  /** How it stands, as if what is held had not been taken. */
+  /** The state of the limit, without the units taken but not used. */
   const countOf = ({ used, held }: Account): RequestCount => {
     const usedUntil = used.usedUntil - (held * MINUTE) / unitsPerMinute;
     const { left, allInSeconds } = takeUnits({ ...used, usedUntil }, 0, unitsPerMinute, now());
@@ -67,7 +67,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
     held: 0,
   });
 
-  /** Takes what is lacking, and a whole block where there is so much left. */
+  /** Takes the missing units, and a whole block if enough are left. */
   const takeFor = ({ used, held }: Account, units: number): Taken => {
     const lacking = units - held;
     const most = Math.max(lacking, block);
@@ -77,7 +77,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
       : { ...takeUnits(used, lacking, unitsPerMinute, now()), held: 0 };
   };
 
-  /** Takes units from what is held here, or else from the table. */
+  /** Takes units from this instance's block, otherwise from the table. */
   const changing = async (
     tenant: string,
     units: number,
@@ -91,7 +91,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
         return countOf(rest);
       }
       const { held, ...taken } = takeFrom(account);
-      // What is used never becomes less but by time: memory is good enough to refuse by.
+      // Usage decreases only over time, so a cached record is sufficient to refuse a request.
       if (taken.enoughInSeconds !== undefined) {
         return { ...countOf(account), enoughInSeconds: taken.enoughInSeconds };
       }

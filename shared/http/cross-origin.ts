@@ -4,12 +4,15 @@ import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type HttpEvent, headerOf } from './request.ts';
 
-/** The variable that names the origins whose pages may read answers: `*` for all, none by default. */
+/** The variable with the origins whose pages may read answers: `*` for all, none by default. */
 export const crossOriginVariables = { CORS_ORIGINS: JsonText.pipe(z.array(z.string()).readonly()) };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Lets pages of some origins read every answer. Used before the middleware that makes problems. */
+/**
+ * Allows pages of the given origins to read every answer. Must be used before the middleware that
+ * creates problems.
+ */
 export function crossOrigin(
   origins: readonly string[],
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
@@ -32,7 +35,7 @@ function withOrigin<Response extends APIGatewayProxyResult | null | undefined>(
   return { ...response, headers: { ...response.headers, ...originHeaders(origins, event) } };
 }
 
-/** What an answer says of the page that asked; a cache must not tell it to another. */
+/** The CORS headers of an answer. `Vary` prevents caches from sending it to another origin. */
 function originHeaders(origins: readonly string[], event: HttpEvent): Headers {
   if (origins.includes('*')) return { 'Access-Control-Allow-Origin': '*', ...EXPOSED };
   const origin = headerOf(event, 'Origin') ?? '';

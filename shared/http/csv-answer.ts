@@ -4,12 +4,12 @@ import { rawAnswer } from './answer.ts';
 import { ProblemError } from './problem.ts';
 import type { HttpEvent } from './request.ts';
 
-/** Where a CSV says that there is more. */
+/** The cursor of the next page, and the omitted entries. */
 type Page = { readonly cursor: string | null; readonly unreadable: readonly unknown[] };
 
 /**
- * A page of rows as a file for spreadsheets. What a page says beside its rows stands in its headers:
- * the next page is a `Link`, and rows that cannot be read have no place, so they are a problem.
+ * A page of rows as a CSV file. The next page is a `Link` header. Unreadable rows cannot be
+ * represented, so they cause a problem.
  */
 export function csvAnswer<Row>(
   event: HttpEvent,
@@ -19,7 +19,11 @@ export function csvAnswer<Row>(
   { cursor, unreadable }: Page,
 ): APIGatewayProxyResult {
   if (unreadable.length > 0) {
-    const detail = `another version of the stack has written ${unreadable.length} of what is asked for, which CSV cannot say; ask without format=csv for the rest`;
+    const entries =
+      unreadable.length === 1
+        ? '1 entry is unreadable'
+        : `${unreadable.length} entries are unreadable`;
+    const detail = `${entries} in this version of the stack; list them without format=csv`;
     throw new ProblemError(detail, { type: 'unreadable' });
   }
   return rawAnswer(200, csvOf(columns, rows), {

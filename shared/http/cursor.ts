@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 
-const EXPECTED = 'expected a cursor as an earlier answer gave it';
+const EXPECTED = 'expected a cursor from an earlier answer';
 
-/** Base64 of a place; only what an answer has given leads anywhere. */
+/** The base64 of a sort key. */
 export const CursorText = z.string().regex(/^[\w-]{1,540}$/, EXPECTED);
 
 /**
- * The sort key of the last entry of a page, as an opaque text. A sort key is `prefix` and the `id` of an
- * entry. A forged cursor is refused, because the table rejects a start key outside of the queried range.
+ * The sort key of a page's last entry as an opaque text. A sort key consists of `prefix` and the
+ * `id` of an entry. Forged cursors are refused, because the table rejects a start key outside the
+ * queried range.
  */
 export function cursorParameter(id: z.ZodType<string, string>, prefix = '') {
   return CursorText.transform((text, context) => {
@@ -22,20 +23,20 @@ export function cursorParameter(id: z.ZodType<string, string>, prefix = '') {
   });
 }
 
-/** Every sort key is made of ids, hex digits and moments. */
+/** Matches every sort key. Sort keys consist of ids, hex digits and times. */
 const KEY = /^[!-~]{1,400}$/;
 
-/** The text for a place. */
+/** The cursor of a sort key. */
 export function toCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }
 
-/** The text for a place among the answers to one question, which leads nowhere with another. */
+/** The cursor of a sort key that is valid for one query only. */
 export function toBoundCursor(key: string, question: string): string {
   return toCursor(`${checksumOf(question)}~${key}`);
 }
 
-/** The position in a cursor; undefined if the cursor is of another query, or was not made here. */
+/** The sort key in a cursor; undefined if it belongs to another query or was not created here. */
 export function placeIn(cursor: string, question: string): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const checksum = `${checksumOf(question)}~`;
@@ -47,7 +48,7 @@ function checksumOf(question: string): string {
   return createHash('sha256').update(question).digest('hex').slice(0, 8);
 }
 
-/** How many things an answer holds. */
+/** The maximum number of entries in an answer. */
 export function limitParameter(most: number, usual = Math.min(50, most), least = 1) {
   return z
     .string()
@@ -57,10 +58,16 @@ export function limitParameter(most: number, usual = Math.min(50, most), least =
     .default(usual);
 }
 
-/** How many things a page holds where nothing is said of it. */
+/** The maximum number of points of a chart. More look like one line on the widest screen. */
+export function pointsParameter() {
+  // Each section of time keeps up to four points, so four is the minimum.
+  return limitParameter(2000, 500, 4);
+}
+
+/** The default page size. */
 export const UsualLimit = limitParameter(LIMITS.answer.entries);
 
-/** The query of a list that is reported in pages. */
+/** The query of a paginated list. */
 export function pageOf(...key: Parameters<typeof cursorParameter>) {
   return z.strictObject({
     limit: UsualLimit,

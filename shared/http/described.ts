@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** A schema of the document: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Schemas of requests describe what is written, schemas of answers what is read. */
+/** The input or the output type of a schema: requests use the former, answers the latter. */
 export type Side = 'input' | 'output';
 
-/** A schema that has a name in the document, with what it means. */
+/** A named schema of the document with its descriptions. */
 export type Component = {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -16,10 +16,9 @@ export type Component = {
 };
 
 const named: Component[] = [];
-/** All schemas that have a name: each is there once the file that names it is loaded. */
+/** The named schemas of all loaded files. */
 export const COMPONENTS: readonly Component[] = named;
 
-/** Names a schema. */
 export function register<Schema extends z.ZodType>(
   component: Component & { schema: Schema },
 ): Schema {
@@ -42,35 +41,35 @@ function ofSide(side: Side) {
   ): Schema => register({ name: title, schema, side, description, members });
 }
 
-/** The description of each member of an object: a member without words does not compile. */
+/** The descriptions of an object's members. Every member needs one. */
 type Members<Schema> =
   Schema extends z.ZodObject<infer Shape>
     ? [members: { readonly [Member in keyof Shape]: string }]
     : [members?: never];
 
-/** Each member of an object, with its description. */
+/** The members of an object with their descriptions. */
 type Described = Readonly<Record<string, readonly [schema: z.ZodType, description: string]>>;
 type Shape<Members extends Described> = { [Member in keyof Members]: Members[Member][0] };
 
-/** The output of the schema of an answer. */
+/** The type of an answer by its schema. */
 export type Answered<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
 
-/** The output of some members that answers share. */
+/** The type of members that several answers share. */
 export type AnsweredMembers<Of extends Described> = Answered<z.ZodObject<Shape<Of>>>;
 
-/** A value that nothing changes. */
+/** A deeply read-only type. */
 export type Frozen<Value> = unknown extends Value
   ? Value
   : Value extends string | number | boolean | null | undefined
     ? Value
     : { readonly [Member in keyof Value]: Frozen<Value[Member]> };
 
-/** Names an object of answers. */
+/** Defines a named schema of an object in responses. It allows no additional members. */
 export function object<const Of extends Described>(title: string, description: string, of: Of) {
   return described(title, description, of, z.strictObject(schemasOf(of)));
 }
 
-/** Names an object of answers that may have other members too. */
+/** Defines a named schema of an object in responses. It allows additional members. */
 export function openObject<const Of extends Described>(title: string, description: string, of: Of) {
   return described(title, description, of, z.looseObject(schemasOf(of)));
 }

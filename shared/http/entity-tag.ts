@@ -5,17 +5,18 @@ import { ProblemError } from './problem.ts';
 import { type HttpEvent, headerOf } from './request.ts';
 
 /*
- * A tag is `"<revision>.<hash of the body>"`, so it is another with every byte that is reported.
- * `If-None-Match` of a GET goes by the whole of it, a change by the revision alone: what changes by
- * itself, as what is pending does, hinders no change. Of what has no revision, the hash is the tag.
+ * A tag is `"<revision>.<hash of the body>"`, so it changes with every byte of the answer.
+ * `If-None-Match` of a GET compares the whole tag. A change compares only the revision, so that
+ * members that change without an edit, such as pending changes, do not block it. Without a revision
+ * the tag is the hash.
  */
 
-/** Where an answer says which revision it is of. */
+/** The header with the revision of an answer. */
 export function revisionHeader(revision: string | number) {
   return { ETag: `"${revision}"` };
 }
 
-/** Adds the tag to an answer, and answers 304 to a client that has it already. */
+/** Adds the tag to an answer, or answers 304 if the client already has it. */
 export function withTag(event: HttpEvent, read: APIGatewayProxyResult): APIGatewayProxyResult {
   if (event.httpMethod !== 'GET' || read.statusCode !== 200) return read;
   const revision = revisionIn(String(read.headers?.ETag));
@@ -27,15 +28,15 @@ export function withTag(event: HttpEvent, read: APIGatewayProxyResult): APIGatew
     : { ...read, headers: { ...read.headers, ...headers } };
 }
 
-/** What says nothing of caching itself is asked for each time, with its tag. */
+/** Answers without a caching policy are cached privately and revalidated with their tag. */
 function cachingOf({ headers }: APIGatewayProxyResult): string {
   const caching = String(headers?.['Cache-Control'] ?? 'no-store');
   return caching === 'no-store' ? 'private, no-cache' : caching;
 }
 
 /**
- * Lets a change pass that is meant for the revision that is there; undefined is that of nothing.
- * Where there is something, a change has to say so: any revision is meant by `*`.
+ * Checks that a change is based on the current revision; `revision` is undefined if the thing does
+ * not exist. A change of an existing thing must name its revision, or `*` for any.
  */
 export function expectMatch(
   event: HttpEvent,
@@ -44,11 +45,11 @@ export function expectMatch(
 ): void {
   const isMatched = expectMatchIfGiven(event, thing, revision);
   if (revision === undefined || isMatched) return;
-  const detail = `expected If-Match: "${revision}" for the ${thing} as it is now, or If-Match: * for any`;
+  const detail = `expected If-Match: "${revision}" for the current ${thing}, or If-Match: * for any revision`;
   throw new ProblemError(detail, { type: 'precondition_required' });
 }
 
-/** The same where a change may say nothing of revisions; returns whether it did. */
+/** Like `expectMatch` with optional headers; returns whether the request has one. */
 export function expectMatchIfGiven(
   event: HttpEvent,
   thing: string,
@@ -56,12 +57,16 @@ export function expectMatchIfGiven(
 ): boolean {
   const isThere = (tag: string) => revision !== undefined && revisionIn(tag) === `${revision}`;
   if (revision !== undefined && lists(headerOf(event, 'If-None-Match'), isThere)) {
-    throw failed(`there is such a ${thing} already, of revision "${revision}"`);
+    throw failed(`the ${thing} already exists, with revision "${revision}"`);
   }
   const expected = headerOf(event, 'If-Match');
   if (expected === undefined) return false;
-  if (revision === undefined) throw failed(`there is no such ${thing}`);
-  if (!lists(expected, isThere)) throw failed(`the ${thing} is of revision "${revision}" now`);
+  if (revision === undefined)
+    throw failed(`the ${thing} does not exist; omit If-Match to create it`);
+  if (!lists(expected, isThere))
+    throw failed(
+      `the ${thing} has revision "${revision}" now; read it again and repeat the change`,
+    );
   return true;
 }
 
@@ -69,13 +74,13 @@ function failed(detail: string): ProblemError {
   return new ProblemError(detail, { type: 'precondition_failed' });
 }
 
-/** Whether a header names what is meant, or anything. */
+/** Whether a header contains a matching tag or `*`. */
 function lists(header: string | undefined, isMeant: (tag: string) => boolean): boolean {
   const tags = header?.split(',').map((tag) => tag.trim()) ?? [];
   return tags.some((tag) => tag === '*' || isMeant(tag));
 }
 
-/** The revision in a strong tag; undefined where there is none. */
+/** The revision in a strong tag; undefined without one. */
 function revisionIn(tag: string): string | undefined {
   return /^"([^".]+)(\.[^"]*)?"$/.exec(tag)?.[1];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { type Unreadable, UnreadableError } from '#shared/domain/unreadable.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier } from '#shared/domain/words.ts';
@@ -14,7 +14,7 @@ export type Lists = {
 
 export const WatchlistPath = z.object({ watchlist: Identifier });
 
-/** The list of the path. Another tenant's, a deleted and an invalid one all answer 404. */
+/** The list in the path. Answers 404 for lists of other tenants, deleted lists and invalid ids. */
 export async function existingWatchlist(
   ports: Lists,
   { event, caller: { tenant } }: Request,
@@ -29,9 +29,18 @@ export async function existingWatchlist(
   return { ...list, tenant };
 }
 
+/** Says why something is unreadable, and how to repair it. */
+export function unreadableDetail({ kind, id, reason }: Unreadable): string {
+  const repair =
+    kind === 'watchlist'
+      ? 'replace it by PUT or delete it, with If-Match: *'
+      : 'ask the operator to deploy the version that wrote it';
+  return `another version of the stack wrote the ${kind} "${id}" (${reason}); ${repair}`;
+}
+
 /**
- * A list, or the problem that this version cannot read it. That is a conflict with what is kept, and
- * no failure that passes: its owner resolves it by a replacement.
+ * A list; throws a problem if this version cannot read it. This is a conflict and not a temporary
+ * failure: its owner resolves it by replacing the list.
  */
 export async function readableWatchlist(
   ports: Lists,
@@ -42,8 +51,8 @@ export async function readableWatchlist(
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     const detail = isOfContactPoints(id)
-      ? `another version has written the contact points (${error.reason}); put or delete one with If-Match: *, and make anew those that are gone then`
-      : `another version has written the watchlist "${id.id}" (${error.reason}); replace it by PUT or delete it, with If-Match: *`;
+      ? `another version of the stack wrote the contact points (${error.reason}); replace or delete one of them with If-Match: *, then recreate the missing ones`
+      : unreadableDetail({ kind: 'watchlist', id: id.id, reason: error.reason });
     throw new ProblemError(detail, { type: 'unreadable', cause: error });
   }
 }

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { nearestOf } from '#shared/domain/nearest.ts';
 
-/** What was expected of a member, for people who write JSON; a schema's own words go before. */
+/** The messages of validation errors. Messages of a schema take precedence. */
 export const expectation: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return `expected ${kindOf(issue.expected)}, and found ${found(issue.input)}`;
+      return `expected ${kindOf(issue.expected)}, found ${found(issue.input)}`;
     case 'invalid_value':
       return `expected ${choice(issue.values)}`;
     case 'too_big':
@@ -17,7 +17,7 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_union':
       return `expected ${[...new Set(issue.errors.flatMap(kindOfBranch))].join(' or ') || OTHER}`;
     case 'unrecognized_keys':
-      return `expected no such member${meantBy(issue)}`;
+      return `unknown member${meantBy(issue)}`;
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
@@ -28,7 +28,7 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
 
 type Unrecognized = z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>;
 
-/** The member that an unknown one may be meant for; of several at once nothing is said. */
+/** Suggests the intended member for a single unknown one. */
 function meantBy({ keys: [name = '', ...others], inst }: Unrecognized): string {
   const definition: object = inst?._zod.def ?? {};
   const { shape = {} } = 'shape' in definition ? definition : {};
@@ -40,21 +40,21 @@ function meantBy({ keys: [name = '', ...others], inst }: Unrecognized): string {
 const OTHER = 'something else';
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
   record: 'an object',
-  date: 'a moment',
+  date: 'a time',
   null: 'null',
   undefined: 'nothing',
 };
 
 const kindOf = (expected: string) => KINDS[expected] ?? OTHER;
 
-/** What JSON has in a place. */
+/** Describes a found JSON value in words. */
 function found(input: unknown): string {
   if (input === undefined) return 'nothing';
   if (input === null || typeof input === 'boolean') return `${input}`;
@@ -74,7 +74,7 @@ type Bounded = {
   readonly path?: readonly PropertyKey[] | undefined;
 };
 
-/** A limit with what it counts: `50 rules`, `100 characters`, a number alone, a moment. */
+/** A limit with its unit: `50 rules`, `100 characters`, a number, or a time. */
 function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
   if (origin === 'date') return new Date(Number(limit)).toISOString();
   if (origin === 'string') return `${limit} ${limit === 1 ? 'character' : 'characters'}`;
@@ -84,7 +84,7 @@ function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
   return `${limit} ${limit === 1 ? 'entry' : 'entries'}`;
 }
 
-/** What one branch of a union takes, as far as its first issue is about the whole value. */
+/** The type that a branch of a union expects, if its first issue is about the whole value. */
 function kindOfBranch([first]: readonly z.core.$ZodIssue[]): readonly string[] {
   if (first === undefined || first.path.length > 0) return [];
   if (first.code === 'invalid_type') return [kindOf(first.expected)];

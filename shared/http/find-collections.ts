@@ -3,20 +3,20 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { TakeProviderCall } from '#shared/use-cases/daily-share.ts';
-import { callOnce, type GovernedCalls } from '#shared/use-cases/governed-call.ts';
+import { callOnce, type RateLimitedCalls } from '#shared/use-cases/rate-limited-call.ts';
 import type { FindCollection } from '#shared/use-cases/upstream.ts';
 import type { FoundCollections } from './answer-shapes.ts';
 import type { CallerTenant } from './caller.ts';
 import { refusalProblem, shareUsedUp } from './refusal-problem.ts';
 
-export type CollectionPorts = GovernedCalls & {
+export type CollectionPorts = RateLimitedCalls & {
   readonly findCollection: FindCollection;
   readonly takeCall: TakeProviderCall;
 };
 
 /**
- * Asks the provider for a collection. It is counted as a search of traits, which no provider bills
- * higher.
+ * Searches the provider for a collection. The search is charged like one for traits, because no
+ * provider charges more for it.
  */
 export async function searchCollection(
   ports: CollectionPorts,
@@ -30,11 +30,11 @@ export async function searchCollection(
   if (wait !== undefined) return { kind: 'share_used_up', retryAfterSeconds: wait };
   const search = async () => outcomeOf(await findCollection(asked, signal));
   const made = await callOnce(ports, OPERATIONS.traits.calls, search, signal);
-  if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+  if (made.call === undefined) return { kind: 'no_capacity', until: made.until };
   return made.outcome.kind === 'ok' ? made.outcome.value : made.outcome;
 }
 
-/** A search as it is answered; throws the problem where the provider reports nothing. */
+/** The answer to a search. Throws a problem if the provider did not answer. */
 export function foundCollections(searched: Searched, now: Instant): FoundCollections {
   switch (searched.kind) {
     case 'found': {
@@ -50,7 +50,7 @@ export function foundCollections(searched: Searched, now: Instant): FoundCollect
       return { collection: null, candidates: [] };
     case 'share_used_up':
       throw shareUsedUp(searched.retryAfterSeconds);
-    case 'no_slot':
+    case 'no_capacity':
     case 'unsupported':
     case 'denied':
     case 'throttled':

@@ -1,7 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 
-/** Answers a HEAD as the GET of the same path, without the body. To be used before all others. */
+/**
+ * Answers a HEAD like a GET of the same path, without the body. Must be used before all other
+ * middleware.
+ */
 export function answersHead(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   const heads = new WeakSet<object>();
   const withoutBody: MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>['after'] = (

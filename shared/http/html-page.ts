@@ -4,8 +4,8 @@ import { html, type Markup } from '#shared/domain/markup.ts';
 import { rawAnswer } from './answer.ts';
 
 /**
- * A page for whoever has its address. It runs no script, asks no other host for anything, stands in
- * no frame, is kept nowhere, and tells no page that it leads to where it was.
+ * A public page: everybody with its URL can open it. The headers forbid scripts, resources of other
+ * hosts, framing, caching and referrers.
  */
 export function pageAnswer(status: number, title: string, main: Markup): APIGatewayProxyResult {
   const { markup } = html`<!doctype html>

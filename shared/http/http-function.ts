@@ -13,20 +13,20 @@ export type HttpFunctionSettings = {
   /** Milliseconds before its timeout at which an invocation is aborted; 0 turns this off. */
   readonly earlyAbortMs: number;
   readonly corsOrigins: readonly string[];
-  /** Counts requests; left out where none are counted, or the use case does it. */
+  /** Counts requests. Omitted if requests are not counted, or if the use case counts them. */
   readonly limit?: MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
-  /** How a problem is written; as RFC 9457 has it if left out. */
+  /** The format of problems; by default RFC 9457. */
   readonly write?: Parameters<typeof answersProblems>[1];
 };
 
-/** Answers a request; problems are thrown. */
+/** Answers a request, or throws a problem. */
 export type Answer = (
   event: APIGatewayProxyEvent,
   context: Context,
   signal: AbortSignal,
 ) => Promise<APIGatewayProxyResult>;
 
-/** Adds the steps around the use case of a function behind the gateway, in this order. */
+/** Wraps a use case in the middleware of a function behind the gateway. The order matters. */
 export function httpFunction(
   { log, earlyAbortMs, corsOrigins, limit, write }: HttpFunctionSettings,
   answer: Answer,

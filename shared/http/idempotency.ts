@@ -12,30 +12,30 @@ import { type HttpEvent, headerOf, textOf } from './request.ts';
 
 export type IdempotencyPorts = {
   readonly now: () => Instant;
-  /** A number that no two things are made of. */
+  /** A unique number. */
   readonly newNumber: () => number;
   readonly getRequest: (tenant: CallerTenant, hash: string) => Promise<KeyedRequest | undefined>;
-  /** Rejects with VersionConflictError if another request with the key was first. */
+  /** Throws VersionConflictError if another request with the key was first. */
   readonly putRequest: (request: KeyedRequest) => Promise<void>;
 };
 
 /** One execution of a request. */
 export type Attempt = {
   readonly at: Instant;
-  /** Distinguishes what this attempt makes. */
+  /** Makes the ids of created things unique to this attempt. */
   readonly number: number;
   /**
-   * The request with its answer, to be written in the transaction of its change; undefined for a
-   * request without an `Idempotency-Key`.
+   * The request with its answer, to be written in the transaction of its change; undefined without
+   * an `Idempotency-Key`.
    */
   readonly keep: (answer: APIGatewayProxyResult) => KeyedRequest | undefined;
 };
 
 /**
- * Makes the change of a request once, however often the request is repeated with the same
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Change and answer are one
- * transaction, and the answer is repeated for a day. A refused request has changed nothing, and
- * leaves its key to another.
+ * Executes a request once, even if it is repeated with the same `Idempotency-Key`
+ * (draft-ietf-httpapi-idempotency-key-header). The change and the answer are written in one
+ * transaction, and the answer is repeated for a day. A rejected request changes nothing and does
+ * not use its key.
  */
 export async function idempotently(
   ports: IdempotencyPorts,
@@ -61,11 +61,11 @@ export async function idempotently(
   };
   try {
     const answer = await work({ ...origin, keep });
-    // A request without a change has no transaction of its own.
+    // Without a change there is no transaction, so write the answer separately.
     if (!isKept) await ports.putRequest(kept(answer));
     return answer;
   } catch (error) {
-    // The same request made the change beside this attempt, or the answer of the table was lost.
+    // A concurrent attempt of the same request made the change, or the table's answer was lost.
     const { answered } = await find(ports, request);
     if (answered === undefined) throw error;
     return answered;
@@ -84,7 +84,7 @@ async function find(
   const found = await ports.getRequest(tenant, hash);
   if (found === undefined) return { version: 0 };
   const { version, at, answer } = found;
-  // The table deletes expired items when it likes.
+  // DynamoDB deletes expired items with a delay.
   if (at + DAY <= ports.now()) return { version };
   if (found.fingerprint === fingerprint) return { version, answered: answerOf(answer) };
   throw new ProblemError('this Idempotency-Key was sent with another request', {
@@ -92,7 +92,6 @@ async function find(
   });
 }
 
-/** The key that a request has. */
 function keyOf(event: HttpEvent): string | undefined {
   const header = headerOf(event, 'Idempotency-Key');
   if (header === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What makes a text no JSON: the first character that JSON does not allow, and where it is. The parser
- * of V8 names a position in half of its messages only.
+ * Describes the first character at which a text is not valid JSON, with its position. V8's parser
+ * includes a position only in some of its messages.
  */
 export function jsonMistake(text: string): string {
   const position = longestStart(text);
@@ -8,13 +8,13 @@ export function jsonMistake(text: string): string {
   if (position >= text.length) return 'the text ends too early';
   const lines = text.slice(0, position).split('\n');
   const found = `found ${JSON.stringify(character)} at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  return QUOTES.has(character) ? `${found}; JSON has texts in double quotes (")` : found;
+  return QUOTES.has(character) ? `${found}; JSON strings use double quotes (")` : found;
 }
 
-/** Quotes that people write, or that programs put in their place. */
+/** Quotes that people type, or that programs insert instead. */
 const QUOTES: ReadonlySet<string> = new Set(["'", '`', '‘', '’', '“', '”', '„']);
 
-/** The length of the longest start of a text with which a JSON document can begin. */
+/** The length of the longest prefix that is the beginning of a JSON document. */
 function longestStart(text: string): number {
   let [low, high] = [0, text.length];
   while (low < high) {
@@ -25,7 +25,7 @@ function longestStart(text: string): number {
   return low;
 }
 
-/** Whether a JSON document can begin with a text: then the parser complains about its end at most. */
+/** Whether a text is the beginning of a JSON document: the parser accepts it or reports its end. */
 function canBegin(start: string): boolean {
   try {
     JSON.parse(start);

@@ -1,5 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ReadPage, ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
+import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from './caller.ts';
 
@@ -13,7 +14,7 @@ type Lists = {
 
 const LISTS_AT_ONCE = 100;
 
-/** The pages of a tenant's lists. */
+/** The lists of a tenant, page by page. */
 async function* listsOf(ports: Lists, tenant: CallerTenant) {
   let after: string | undefined;
   do {
@@ -24,8 +25,9 @@ async function* listsOf(ports: Lists, tenant: CallerTenant) {
 }
 
 /**
- * The contracts that are on a list of the tenant. Only their recorded data may be returned before a
- * list is written: the record of another contract would reveal that another tenant watches it.
+ * Selects the contracts that are on a list of the tenant. Until a list is written, answers may
+ * contain recorded data of these contracts only. Data of other contracts would reveal that another
+ * tenant watches them.
  */
 export async function ownContracts(
   ports: Lists,
@@ -34,23 +36,23 @@ export async function ownContracts(
 ): Promise<ReadonlySet<ContractKey>> {
   const missing = new Set(contracts);
   for await (const { entries } of listsOf(ports, tenant)) {
-    for (const { members } of entries) for (const { contract } of members) missing.delete(contract);
+    for (const { contract } of entries.flatMap(watchedMembers)) missing.delete(contract);
     if (missing.size === 0) break;
   }
   return new Set(contracts.filter((contract) => !missing.has(contract)));
 }
 
-/** A contract, with the lists of one tenant that have it. */
+/** A contract, with the lists of the tenant that contain it. */
 export type WatchedContract = {
   readonly contract: ContractKey;
-  /** The name that the first of these lists gives it. */
+  /** Its name in the first of these lists. */
   readonly name: string | undefined;
   readonly watchlists: readonly string[];
 };
 
 /**
- * All contracts on the readable lists of a tenant, sorted. Watches of other tenants are not
- * disclosed.
+ * The contracts on the readable lists of a tenant, sorted. It never discloses other tenants'
+ * watches.
  */
 export async function watchedContracts(
   ports: Lists,
@@ -62,7 +64,9 @@ export async function watchedContracts(
     lists.push(...page.entries);
     unreadable.push(...page.unreadable);
   }
-  const members = lists.flatMap(({ id, members: of }) => of.map((member) => ({ id, ...member })));
+  const members = lists.flatMap((list) =>
+    watchedMembers(list).map((member) => ({ id: list.id, ...member })),
+  );
   const entries = [...Map.groupBy(members, ({ contract }) => contract)]
     .map(([contract, mine]) => ({
       contract,

@@ -3,7 +3,7 @@ import type { FilledPage } from '#shared/use-cases/fill-page.ts';
 import type { filledPage, UnreadableEntry } from './answer-shapes.ts';
 import type { AnsweredMembers } from './described.ts';
 
-/** What a page says beside its entries and its cursor. */
+/** The members of a filled page, without its entries and its cursor. */
 export function filledView({
   unreadable,
   stoppedShort,
@@ -11,7 +11,7 @@ export function filledView({
   return { stoppedShort, unreadable: unreadable.map(unreadableView) };
 }
 
-/** What was left out, as answers name it. */
+/** An omitted entry in answers. */
 export function unreadableView({ kind, id, reason }: Unreadable): UnreadableEntry {
   return { kind, id, reason };
 }

@@ -3,42 +3,42 @@ import type { Problem, ValidationIssue } from './answer-shapes.ts';
 type Kind = {
   readonly status: number;
   readonly title: string;
-  /** Whether the fault is the data provider's, and only passed on. */
+  /** Whether the data provider is at fault. */
   readonly isOfProvider?: true;
 };
 
-/** Every problem we answer with, by its type; the type is stable, the words are not. */
+/** The types of problems. Types are stable, texts are not. */
 const KINDS = {
   invalid_request: { status: 400, title: 'The request is not valid' },
-  forbidden: { status: 403, title: 'The key does not allow this' },
+  forbidden: { status: 403, title: 'The key lacks a scope' },
   not_found: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method' },
-  gone: { status: 410, title: 'It has ended' },
+  method_not_allowed: { status: 405, title: 'The path does not support this method' },
+  gone: { status: 410, title: 'Expired' },
   no_trade: { status: 404, title: 'No trade was found' },
-  already_exists: { status: 409, title: 'The id is taken' },
-  conflict: { status: 409, title: 'Changed by another request meanwhile' },
+  already_exists: { status: 409, title: 'The id already exists' },
+  conflict: { status: 409, title: 'Changed by a concurrent request' },
   quota_exceeded: { status: 409, title: 'A limit of the tenant is reached' },
-  in_use: { status: 409, title: 'Something else depends on it' },
-  unreadable: { status: 409, title: 'This version of the stack cannot read it' },
+  in_use: { status: 409, title: 'The resource is in use' },
+  unreadable: { status: 409, title: 'This version of the stack cannot read the resource' },
   episode_over: { status: 409, title: 'No episode is open' },
-  not_confirmable: { status: 409, title: 'The channel is confirmed in another way' },
+  not_confirmable: { status: 409, title: 'The channel needs no confirmation by email' },
   precondition_failed: { status: 412, title: 'The revision has changed' },
-  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key is of another request' },
-  precondition_required: { status: 428, title: 'The request names no revision' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request' },
+  precondition_required: { status: 428, title: 'The request needs a revision' },
   too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body is of another type' },
+  unsupported_media_type: { status: 415, title: 'The type of the body is not supported' },
   throttled: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Something went wrong on our side' },
-  unhealthy: { status: 503, title: 'Not everything works' },
-  secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be kept now' },
+  internal: { status: 500, title: 'Internal error' },
+  unhealthy: { status: 503, title: 'The stack does not work normally' },
+  secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be stored now' },
   upstream_failed: {
     status: 502,
-    title: 'The data provider gave no usable answer',
+    title: 'The data provider returned no usable answer',
     isOfProvider: true,
   },
   upstream_unavailable: {
     status: 503,
-    title: 'The data provider cannot be asked now',
+    title: 'The data provider cannot be called now',
     isOfProvider: true,
   },
   upstream_timeout: {
@@ -59,12 +59,12 @@ export type ProblemOptions = {
   readonly type: ProblemType;
   readonly issues?: readonly ValidationIssue[];
   readonly retryAfterSeconds?: number;
-  /** Beside those that every problem is reported with. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 };
 
-/** Thrown to answer a request with a problem, as RFC 9457 says. */
+/** Thrown to answer a request with a problem (RFC 9457). */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemType;
@@ -84,7 +84,7 @@ export class ProblemError extends Error {
     return KINDS[this.code].status;
   }
 
-  /** Whether the fault is ours. */
+  /** Whether the stack is at fault. */
   get isOurs(): boolean {
     const kind: Kind = KINDS[this.code];
     return kind.status >= 500 && !kind.isOfProvider;

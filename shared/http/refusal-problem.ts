@@ -2,10 +2,11 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { AskingRefusal } from '#shared/domain/nft-data/known-answer.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from './problem.ts';
 
-export const NO_CALL_FREE = 'no call to the provider is free at this moment';
-export const SHARE_USED_UP = "your tenant's daily share of provider calls is used up";
+export const NO_CALL_FREE = 'the rate limit of the provider is reached; try again later';
+export const SHARE_USED_UP =
+  'your tenant has used its daily share of provider calls; try again later';
 
-/** The problem for a missing answer of the provider, in our words: the provider's are not passed on. */
+/** The problem for a missing answer of the provider. It never contains the provider's own text. */
 export function refusalProblem(
   refusal: Exclude<AskingRefusal, { readonly kind: 'not_ready' }>,
   now: Instant,
@@ -14,22 +15,30 @@ export function refusalProblem(
   const problem = (type: ProblemType, detail: string, more: Partial<ProblemOptions> = {}) =>
     new ProblemError(detail, { type, headers, ...more });
   switch (refusal.kind) {
-    case 'no_slot':
+    case 'no_capacity':
       return problem('upstream_unavailable', NO_CALL_FREE, {
         retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
       });
     case 'not_found':
-      return problem('not_found', 'the provider knows no such collection');
+      return problem('not_found', 'the provider does not know this collection');
     case 'unsupported':
       return problem('not_supported', UNSUPPORTED[refusal.reason]);
     case 'denied':
-      return problem('upstream_unavailable', 'the provider does not serve us just now', {
-        retryAfterSeconds: 60,
-      });
+      return problem(
+        'upstream_unavailable',
+        'the provider currently rejects the requests of this stack; try again later, or ask its operators to check the provider key',
+        {
+          retryAfterSeconds: 60,
+        },
+      );
     case 'throttled':
-      return problem('upstream_unavailable', 'the provider asks us to slow down', {
-        retryAfterSeconds: refusal.retryAfterSeconds ?? 4,
-      });
+      return problem(
+        'upstream_unavailable',
+        'the provider throttles this stack: too many requests',
+        {
+          retryAfterSeconds: refusal.retryAfterSeconds ?? 4,
+        },
+      );
     case 'failed':
       return problem(...FAILURES[refusal.reason]);
   }
@@ -45,7 +54,7 @@ export function shareUsedUp(
   });
 }
 
-const NOT_OFFERED = 'the provider does not offer this operation here';
+const NOT_OFFERED = 'the provider does not offer this operation for this contract';
 
 const UNSUPPORTED: Readonly<
   Record<Extract<AskingRefusal, { kind: 'unsupported' }>['reason'], string>
@@ -53,14 +62,15 @@ const UNSUPPORTED: Readonly<
   retired: NOT_OFFERED,
   chain: NOT_OFFERED,
   money: 'the lowest trade was not paid in ETH, and the provider reports no other',
-  price: 'the amount of the lowest trade is no price (such as zero), and no other is reported',
+  price:
+    'the amount of the lowest trade is not a valid price (such as zero), and the provider reports no other',
   shared:
-    'the contract holds several collections, or its collection has several contracts: the provider reports nothing of it alone',
-  traits: 'the provider reports nothing of tokens with some traits alone',
-  many: 'there are more trades in these days than can be read at once: ask for fewer days',
+    'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
+  traits: 'the provider does not report prices by trait',
+  many: 'these days have more trades than one request can read; ask for fewer days',
 };
 
-const UNUSABLE = ['upstream_failed', 'the provider gave no usable answer'] as const;
+const UNUSABLE = ['upstream_failed', 'the provider returned no usable answer'] as const;
 
 const FAILURES: Readonly<
   Record<
@@ -69,10 +79,10 @@ const FAILURES: Readonly<
   >
 > = {
   timeout: ['upstream_timeout', 'the provider did not answer in time'],
-  bad_request: ['invalid_request', 'the provider does not accept this request'],
+  bad_request: ['invalid_request', 'the provider rejected this request as invalid'],
   too_large: [
     'upstream_failed',
-    'the provider answered with more than can be passed on: ask for less',
+    'the answer of the provider is too large to pass on; request less',
   ],
   network: UNUSABLE,
   server_error: UNUSABLE,

@@ -1,14 +1,14 @@
 /**
- * Texts, those that name a member with their colon, and what opens, parts and ends things. A text
- * without an end is one to the end: it would be tried anew from each of its quotes otherwise.
+ * Matches strings, member names with their colons, brackets and commas. An unterminated string
+ * matches to the end of the text; otherwise the search would restart at each of its quotes.
  */
 const TOKENS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*\\?"?)(\s*:)?|[{}[\],]/g;
 
 type Open = { readonly names: Set<string> | undefined; at: string | number };
 
 /**
- * The place of a duplicate member in valid JSON; undefined without one. JSON.parse takes the last of
- * two, and another reader may take the first.
+ * The path of a duplicate member in valid JSON; undefined without one. JSON.parse uses the last
+ * duplicate, but other parsers may use the first.
  */
 export function repeatedMember(json: string): readonly (string | number)[] | undefined {
   const open: Open[] = [];
@@ -27,7 +27,7 @@ export function repeatedMember(json: string): readonly (string | number)[] | und
   return undefined;
 }
 
-/** The same name may be written in several ways. */
+/** Decodes a member name, because escapes allow several spellings of a name. */
 function nameIn(text: string): string {
   return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
 }

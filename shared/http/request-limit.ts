@@ -12,8 +12,8 @@ import { ProblemError } from './problem.ts';
 import { findRoute, type Routes } from './route.ts';
 
 /**
- * Counts each request of a tenant against its limit, and says in every answer what is left of that
- * (draft-ietf-httpapi-ratelimit-headers). Used before the middleware that makes problems.
+ * Counts each request toward its tenant's limit, and adds the remaining units to every answer
+ * (draft-ietf-httpapi-ratelimit-headers). Must be used before the middleware that creates problems.
  */
 export function limited(
   counter: RequestCounter,
@@ -52,7 +52,10 @@ export function limited(
   };
 }
 
-/** What was done stays done, and is answered, whether or not it can be counted. */
+/**
+ * Charges units after an operation. A failure is only logged, because the operation is done and
+ * must be answered.
+ */
 export function createCharging(counter: RequestCounter, log: Pick<Log, 'error'>) {
   return async (tenant: string, units: number): Promise<RequestCount | undefined> => {
     try {
@@ -68,7 +71,7 @@ function bytesOf({ body }: { readonly body: string | null }): number {
   return Buffer.byteLength(body ?? '');
 }
 
-/** What an answer says of its tenant's limit. */
+/** The headers with the state of a tenant's limit. */
 export function limitHeaders(policy: RequestPolicy, counted: RequestCount) {
   return {
     'RateLimit-Policy': `"${policy}";q=${counted.unitsPerMinute};w=60`,
@@ -76,13 +79,13 @@ export function limitHeaders(policy: RequestPolicy, counted: RequestCount) {
   };
 }
 
-/** Lets no request pass for which not enough is left. */
+/** Rejects a request if too few units are left. */
 export function refuseTooMany(
   { enoughInSeconds }: RequestCount,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (enoughInSeconds === undefined) return;
-  throw new ProblemError('your requests come too fast', {
+  throw new ProblemError('too many requests; repeat the request after the seconds in Retry-After', {
     type: 'throttled',
     retryAfterSeconds: enoughInSeconds,
     headers,

@@ -7,7 +7,7 @@ import { jsonMistake } from './json-mistake.ts';
 import { ProblemError } from './problem.ts';
 import { repeatedMember } from './repeated-member.ts';
 
-/** The parts of the gateway's event that are read. */
+/** The parts of the gateway's event that are used. */
 export type HttpEvent = Pick<
   APIGatewayProxyEvent,
   | 'httpMethod'
@@ -19,25 +19,25 @@ export type HttpEvent = Pick<
   | 'body'
   | 'isBase64Encoded'
 > & {
-  /** Percent-encoded, as the client sent them: `pathOf` decodes them. */
+  /** Percent-encoded by the client; `pathOf` decodes them. */
   readonly pathParameters: object | null;
   readonly requestContext: {
     readonly authorizer?: unknown;
-    /** The path with a prefix that the interface does not see: a stage, or the base path of a domain. */
+    /** The path with its prefix: a stage, or the base path of a domain. */
     readonly path?: string;
   };
 };
 
-/**
- * The body of a request as it came, without a byte order mark: RFC 8259 lets a reader ignore it.
- */
+/** The body of a request without a byte order mark, which RFC 8259 allows readers to ignore. */
 export function textOf({ body, isBase64Encoded }: HttpEvent): string {
   const encoded = body ?? '';
   const text = isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The body of a request, checked; a problem names each wrong member and what was expected. */
+/**
+ * The validated body of a request. Throws a problem with the expected value of each invalid member.
+ */
 export function readBody<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
@@ -52,7 +52,7 @@ export function readBody<Schema extends z.ZodType>(
   return check(schema, value, '');
 }
 
-/** The fields of a form, checked; one that is left out altogether has none. */
+/** The validated fields of a form; a missing body is an empty form. */
 export function readForm<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
@@ -71,21 +71,21 @@ export function readForm<Schema extends z.ZodType>(
   return check(schema, Object.fromEntries(fields), '');
 }
 
-/** The body of a request as text that is not too long, and was UTF-8. */
+/** The body of a request as text; throws a problem if it is too long or not UTF-8. */
 function soundTextOf(event: HttpEvent): string {
   const text = textOf(event);
   const { bodyBytes } = LIMITS.request;
   if (Buffer.byteLength(text) > bodyBytes) {
     throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
   }
-  // Invalid UTF-8 was replaced by this character on the way; no client writes it.
+  // The gateway replaced invalid UTF-8 with this character, which clients do not send.
   if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
   return text;
 }
 
 /**
- * A body that says what it is has to be JSON, or text, in UTF-8: clients that know only text send
- * JSON as `text/plain`. What `curl -d` says of itself says nothing.
+ * The body must be JSON or text in UTF-8, because simple clients send JSON as `text/plain`. The
+ * form type is accepted too, because it is the default of `curl -d`.
  */
 function expectJson(event: HttpEvent): void {
   const type = headerOf(event, 'Content-Type');
@@ -97,10 +97,10 @@ function expectJson(event: HttpEvent): void {
 
 const JSON_TYPE =
   /^ *(application\/([\w.-]{1,50}\+)?json|text\/plain) *(; *charset *= *"?utf-8"? *)?;? *$/i;
-/** What a browser says of a form. */
+/** The content type of HTML forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** A document that a request has made of what is kept, checked like a body. */
+/** Validates a document that a request derived from stored data, like a body. */
 export function checkDocument<Schema extends z.ZodType>(
   schema: Schema,
   document: unknown,
@@ -108,7 +108,7 @@ export function checkDocument<Schema extends z.ZodType>(
   return check(schema, document, '');
 }
 
-/** The problem that members of a body are, which only what is kept can tell to be wrong. */
+/** The problem for members that are invalid with respect to stored data. */
 export function invalidMembers(
   members: readonly { readonly path: Path; readonly message: string }[],
 ): ProblemError {
@@ -117,12 +117,12 @@ export function invalidMembers(
   );
 }
 
-/** The problem that a parameter is, which only what is kept can tell to be wrong. */
+/** The problem for a parameter that is invalid with respect to stored data. */
 export function invalidParameter(name: string, detail: string): ProblemError {
   return invalidRequest([{ pointer: `?${name}`, detail }]);
 }
 
-/** The query of a request, checked; unknown parameters are refused, repeated ones too. */
+/** The validated query of a request. Rejects unknown and repeated parameters. */
 export function readQuery<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
@@ -140,8 +140,8 @@ export function readQuery<Schema extends z.ZodType>(
 }
 
 /**
- * The parameters of the path, decoded. API Gateway REST hands them to a function percent-encoded, as
- * the client sent them. A malformed encoding is an invalid request.
+ * The decoded parameters of the path, which API Gateway REST passes percent-encoded. A malformed
+ * encoding is an invalid request.
  */
 export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, string>> {
   const decoded = Object.entries(pathParameters ?? {}).map(([name, sent]) => {
@@ -154,9 +154,10 @@ export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, s
 }
 
 /**
- * The address at which a client of this request reaches a path of the interface. A stage of API
- * Gateway (`/prod`) precedes it under `execute-api`, and nothing under a domain. `path` has the base
- * path of a domain, `resource` has no prefix: so the prefix is whatever precedes the resource.
+ * The path with which the client of this request reaches a path of the interface. Under
+ * `execute-api` it begins with a stage (`/prod`), and under a domain possibly with a base path.
+ * `requestContext.path` includes this prefix and `resource` does not, so the prefix is their
+ * difference.
  */
 export function linkTo({ resource, requestContext }: HttpEvent, path: `/${string}`): string {
   const { path: asked = resource } = requestContext;
@@ -173,7 +174,7 @@ function percentDecoded(encoded: string): string | undefined {
   }
 }
 
-/** The parameters of the path, checked. */
+/** The validated parameters of the path. */
 export function readPath<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
@@ -181,7 +182,7 @@ export function readPath<Schema extends z.ZodType>(
   return check(schema, pathOf(event), '');
 }
 
-/** A header by its name, in any case. */
+/** A header by its case-insensitive name. */
 export function headerOf({ headers }: HttpEvent, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return Object.entries(headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
@@ -197,7 +198,7 @@ function check<Schema extends z.ZodType>(
   throw invalidRequest(result.error.issues.flatMap((issue) => issuesOf(issue, [], root)));
 }
 
-/** The problem that issues about a request are. */
+/** The problem for validation issues. */
 export function invalidRequest(all: readonly ValidationIssue[]): ProblemError {
   const issues = all.slice(0, LIMITS.request.issues);
   const [first] = issues;
@@ -241,7 +242,7 @@ function issuesOf(
   return [{ pointer: pointerOf(path, root), detail: issue.message }];
 }
 
-/** The branch of a union that the value was meant for: the one whose type it has. */
+/** The branch of a union with the type of the value. */
 function nearestBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {
@@ -250,7 +251,7 @@ function nearestBranch(
   return branches.find((issues) => issues.length > 0 && !issues.some(isOfAnotherType));
 }
 
-/** A JSON pointer into the body, or the name of a parameter behind a question mark. */
+/** A JSON pointer into the body, or the name of a parameter after a question mark. */
 function pointerOf(path: Path, root: '' | '?'): string {
   if (root === '?') return `?${path.map(String).join('.')}`;
   return path

@@ -6,10 +6,10 @@ import { type Caller, callerOf } from './caller.ts';
 import { ProblemError } from './problem.ts';
 import { FORM_TYPE, type HttpEvent, readBody, readForm, readQuery } from './request.ts';
 
-/** The scope that a key must have; `public` routes need no key. */
+/** The scope that a key needs. Routes with `public` do not need a key. */
 export type Access = Scope | 'public';
 
-/** A request whose caller may make it, and whose query and body are valid. */
+/** An authorized request with a valid query and body. */
 export type Request<Query = unknown, Body = unknown> = {
   readonly event: HttpEvent;
   readonly caller: Caller;
@@ -18,8 +18,8 @@ export type Request<Query = unknown, Body = unknown> = {
 };
 
 /**
- * An operation of the interface, without its words. The dispatcher, the gateway, the limit of
- * requests and the OpenAPI document are made of these.
+ * An operation of the interface, without its descriptions. The dispatcher, the gateway, the request
+ * limit and the OpenAPI document are derived from routes.
  */
 export type Route<
   Context = never,
@@ -28,13 +28,15 @@ export type Route<
   Body extends z.ZodType = z.ZodType,
 > = {
   readonly access: Access;
-  readonly query: Query;
-  /** `undefined` where none is read. */
+  readonly query: QuerySchema<Query>;
+  /** The schema of the body. It expects `undefined` if the route does not read a body. */
   readonly body: Body;
   readonly bodyType: 'application/json' | typeof FORM_TYPE;
-  /** What a request takes from its tenant's limit; undefined if the function counts by itself. */
+  /** The units that a request costs; undefined if the function counts on its own. */
   readonly units: Units | undefined;
-  /** Checks a request: its scope, its query, its body. What it returns answers it. */
+  /**
+   * Checks the scope, the query and the body of a request; returns the function that answers it.
+   */
   readonly check: (event: HttpEvent) => Answer<Context, Extra>;
 };
 
@@ -48,14 +50,19 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type Units = Exclude<keyof typeof REQUEST_UNITS.api, 'affectedContract'>;
 
+/** Lazy schemas are created at the first request of their operation. */
+export type QuerySchema<Query extends z.ZodObject = z.ZodObject> = Query | z.ZodLazy<Query>;
+
 const NO_QUERY = z.strictObject({});
 const NO_BODY = z.undefined();
 
-type Takes<Query, Body> = Pick<Route, 'units'> & {
+type Takes<Query extends z.ZodObject, Body> = Pick<Route, 'units'> & {
   readonly scope: Exclude<Access, 'public'>;
-  /** Left out: parameters are refused. */
-  readonly query?: Query;
-  /** Left out: a body is not read. May be left out of a request if the schema is optional. */
+  /** Without a schema, parameters are rejected. */
+  readonly query?: QuerySchema<Query>;
+  /**
+   * Without a schema, the body is not read. With an optional schema, requests may omit the body.
+   */
   readonly body?: Body;
 };
 
@@ -76,7 +83,7 @@ export function route<
   ) => Answered,
 ): Route<Context, Extra, NoInfer<Query>, NoInfer<Body>> {
   const { scope, units } = takes;
-  // Where a schema is left out, its type is that of the default.
+  // If a schema is omitted, its type parameter has the default.
   const { query = NO_QUERY as z.ZodObject as Query, body = NO_BODY as z.ZodType as Body } = takes;
   return {
     ...{ access: scope, query, body, bodyType: 'application/json', units },
@@ -88,7 +95,7 @@ export function route<
   };
 }
 
-/** An operation for everybody. */
+/** An operation without authorization. */
 export function publicRoute<Context, Extra>(
   handle: (context: Context, event: HttpEvent, extra: Extra) => Answered,
 ): Route<Context, Extra, typeof NO_QUERY, typeof NO_BODY> {
@@ -102,7 +109,7 @@ export function publicRoute<Context, Extra>(
   };
 }
 
-/** An operation for everybody that reads a body. */
+/** An operation without authorization that reads a body. */
 export function publicBodyRoute<Context, Extra, Body extends z.ZodType>(
   { body }: { readonly body: Body },
   handle: (
@@ -121,17 +128,17 @@ export function publicBodyRoute<Context, Extra, Body extends z.ZodType>(
   };
 }
 
-/** A request of whoever has a link. */
+/** A request by a signed link. */
 export type LinkRequest<Query = unknown, Form = unknown> = Omit<Request<Query, Form>, 'caller'>;
 
-/** An operation for whoever has a link: what a browser sends by itself is a form. */
+/** An operation for everybody with a signed link. Browsers send its body as a form. */
 export function linkRoute<
   Context,
   Extra,
   Query extends z.ZodObject,
   Form extends z.ZodType = typeof NO_BODY,
 >(
-  { query, form }: { readonly query: Query; readonly form?: Form },
+  { query, form }: { readonly query: QuerySchema<Query>; readonly form?: Form },
   handle: (
     context: Context,
     request: LinkRequest<z.output<Query>, z.output<Form>>,
@@ -151,7 +158,7 @@ export function linkRoute<
   };
 }
 
-/** The route of a request; undefined for one that the table does not have. */
+/** The route of a request; undefined for an unknown path or method. */
 export function findRoute<Any extends Route>(
   routes: Readonly<Record<string, Any>>,
   { httpMethod, resource }: HttpEvent,
@@ -159,7 +166,7 @@ export function findRoute<Any extends Route>(
   return routes[`${httpMethod} ${resource}`];
 }
 
-/** The route of a request, which has to be there. */
+/** The route of a request. Throws a 404 for an unknown path or method. */
 export function routeOf<Any extends Route>(
   routes: Readonly<Record<string, Any>>,
   event: HttpEvent,

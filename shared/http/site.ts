@@ -5,11 +5,11 @@ import { rawAnswer } from './answer.ts';
 import { ProblemError } from './problem.ts';
 import { type HttpEvent, headerOf } from './request.ts';
 
-/** The index of a site, beside its files: made once, when the stack is synthesized. */
+/** The index of a site's files, created when the stack is synthesized. */
 export const INDEX = 'index.json';
 
 const SiteIndex = z.object({
-  /** The files by their paths. */
+  /** The files by path. */
   files: z.record(
     z.string(),
     z.object({
@@ -24,23 +24,22 @@ export type SiteIndex = z.input<typeof SiteIndex>;
 type SiteFile = {
   readonly type: string;
   readonly etag: string;
-  /** Its `Cache-Control`. */
   readonly caching: string;
   /** Whether its text is base64. */
   readonly isBinary?: boolean | undefined;
-  /** Headers of its own. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Reads the file. */
   readonly text: () => string;
 };
 
-/** The files to be served. */
+/** The files of a site. */
 export type Site = {
   readonly files: ReadonlyMap<string, SiteFile>;
 };
 
 /**
- * Opens a site. Its files are megabytes, and a request needs one at most: each is read on demand.
+ * Opens a site. Files are read on demand, because together they have megabytes and a request needs
+ * at most one.
  */
 export function openSite(read: (name: string) => string): Site {
   const { files } = JsonText.pipe(SiteIndex).parse(read(INDEX));
@@ -50,7 +49,7 @@ export function openSite(read: (name: string) => string): Site {
   return { files: new Map(opened) };
 }
 
-/** Answers with a file of a site, or with 304 where the client has it. */
+/** Answers with a file of a site, or with 304 if the client already has it. */
 export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewayProxyResult {
   const file = site.files.get(path);
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
@@ -62,8 +61,8 @@ export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewa
 }
 
 /**
- * A page runs only scripts of its own host, and connects to no other host. A picture may be one that
- * a script has read there (`blob:`).
+ * Pages may run scripts of their own host only, and connect to this host only. Images may also be
+ * `blob:` URLs, which a script creates.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

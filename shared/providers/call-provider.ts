@@ -8,17 +8,17 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
 
-/** What every provider of prices is made of. */
+/** The dependencies of a provider. */
 export type ProviderSettings = {
   readonly http: HttpClient;
-  /** Base address of the service, without a path. */
+  /** The base URL of the service, without a path. */
   readonly baseUrl: string;
-  /** The API key; with `refresh` read anew, since the one in use was refused. */
+  /** The API key. `refresh` bypasses the cache after a key was refused. */
   readonly apiKey: (refresh: boolean) => Promise<string>;
   readonly now: () => Instant;
 };
 
-/** One call; repeated once where the key was refused and another one has been put in its place. */
+/** One call. If the key is refused and was replaced in the meantime, the call is repeated once. */
 export async function callProvider<Value>(
   settings: ProviderSettings,
   request: (key: string) => Omit<HttpRequest, 'signal'>,
@@ -37,7 +37,7 @@ export async function callProvider<Value>(
     }
   };
   const key = await keyFrom(settings, false, signal);
-  // Not being able to read the key says nothing about the key: it may well work next time.
+  // Reading the key failed, which may be temporary and does not mean that the key is invalid.
   if (key === undefined) return { kind: 'failed', reason: 'network' };
   const outcome = await attempt(key);
   if (outcome.kind !== 'denied' || outcome.reason !== 'key') return outcome;

@@ -9,16 +9,14 @@ const SEARCHES: Readonly<Partial<Record<Provider, typeof findCollection>>> = {
   opensea: findCollection,
 };
 
-/** The first of some providers at which collections can be searched; undefined where none has a search. */
+/** The first provider with a search for collections; undefined if there is none. */
 export function searchProvider<
   Configured extends { readonly limits: { readonly provider: Provider } },
 >(providers: readonly Configured[]): Configured | undefined {
   return providers.find(({ limits }) => SEARCHES[limits.provider] !== undefined);
 }
 
-/**
- * The search of a provider. It is separate from prices: not every bundle needs both.
- */
+/** The search of a provider. It is separate from prices, because not every bundle needs both. */
 export function collectionSearch(provider: Provider, settings: ProviderSettings): FindCollection {
   const search = SEARCHES[provider];
   return search && ((asked, signal) => search(settings, asked, signal));
@@ -29,7 +27,7 @@ const HOLDINGS: Readonly<Record<MainProvider, typeof ofOpenSea>> = {
   opensea: ofOpenSea,
 };
 
-/** What a provider reports of wallets, apart from its prices, too. */
+/** Reads the holdings of wallets from a provider. It is separate from prices too. */
 export function holdingsReader(provider: MainProvider, settings: ProviderSettings): ReadHoldings {
   const read = HOLDINGS[provider];
   return (wallet, cursor, signal) => read(settings, wallet, cursor, signal);

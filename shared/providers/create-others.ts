@@ -17,7 +17,7 @@ const PROVIDERS: Readonly<Record<Provider, (settings: ProviderSettings) => Upstr
   'ethereum-node': (settings) => ofWholeContracts(createEthereumNode(settings)),
 };
 
-/** Makes the providers beside the first, each with the limits of its key. */
+/** Creates the additional providers, each with the limits of its key. */
 export type OtherProviders = (
   others: readonly {
     readonly limits: UpstreamLimits;
@@ -34,7 +34,7 @@ export const createOthers: OtherProviders = (others, settingsFor) =>
     return { limits, upstream: { ...upstream, ...withMarks(provider, upstream) } };
   });
 
-/** Its pages of the v2.2 interface, each with a cursor that leads back to it. */
+/** Marks the cursors of v2.2 pages, so that the next page is requested from the same provider. */
 function withMarks(provider: Provider, { answer }: Upstream): Pick<Upstream, 'answer'> {
   if (answer === undefined) return {};
   return {

@@ -12,7 +12,7 @@ export const MAIN_PROVIDERS: Readonly<
   opensea: createOpenSea,
 };
 
-/** The provider that a stage's polls are planned for. */
+/** The main provider of a stage, for which polls are planned. */
 export function createUpstream(provider: MainProvider, settings: ProviderSettings): MainUpstream {
   return MAIN_PROVIDERS[provider](settings);
 }

@@ -3,7 +3,7 @@ import { type FloorPoint, mapOutcome, type Outcome } from '#shared/domain/market
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 import { observedFloor } from './prices.ts';
 
-/** A provider that has the floors of now alone: none of the past, and no sales. */
+/** A provider with current floors only: no past ones and no sales. */
 export function floorsOfNow(
   floorNow: (contract: Contract, signal: AbortSignal) => Promise<Outcome<FloorPoint>>,
 ): Required<Pick<Upstream, 'floorHistory'>> {
@@ -12,7 +12,7 @@ export function floorsOfNow(
       if (poll === undefined) return { kind: 'unsupported', reason: 'retired' };
       return mapOutcome(await floorNow(contract, signal), (floor) => ({
         points: [observedFloor(floor, poll.newest)],
-        // It reports nothing of what lies before.
+        // Earlier floors may be missing.
         isCut: true,
       }));
     },

@@ -6,33 +6,34 @@ import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, KnownFloor } from '#shared/domain/market/upstream.ts';
 
-/*
- * How providers' records become prices, whatever their forms: what each reader of answers shares.
- */
+/* Conversion of providers' records to prices, shared by all readers of answers. */
 
 export const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 export const EMPTY = { kind: 'empty' } as const;
-/** Neither a price nor its absence: sales in ETH may lie above it, of which nothing is reported. */
+/**
+ * The sale was paid in another currency. There may be sales in ETH at higher prices, which are not
+ * reported.
+ */
 export const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
-/** No vendor existed before; an earlier time is a zero or a mistake in the unit. */
+/** Earlier times are zeros or have the wrong unit: no provider existed before. */
 const EARLIEST = Date.UTC(2015, 0, 1);
-/** Clocks differ by at most this; a time further ahead is garbage. */
+/** The maximum difference between clocks; a later time is garbage. */
 export const CLOCK_TOLERANCE = 5 * MINUTE;
-/** What a price can be and still be compared: 38 digits in the smallest unit. */
+/** The maximum price that can be compared: 38 digits in the smallest unit. */
 const PRICE_LIMIT = 10n ** 38n;
 const NATIVE_ADDRESSES: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 /**
- * The tokens that are ether, by the slug of a chain: any contract may call itself WETH.
- * On chains that are not named a symbol is believed.
+ * The tokens that represent ether, by chain: any contract could call itself WETH. On other chains
+ * the symbol is trusted.
  */
 const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'eth',
-    // WETH, and what bids on Blur are paid from.
+    // WETH, and the token with which bids on Blur are paid.
     ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x0000000000a39bb272e79075ade125fd351887ac'],
   ],
   ['polygon', ['0x7ceb23fd6bc0add59e62ac25578270cff1b9f619']],
@@ -47,32 +48,44 @@ export const isPrice = (value: Decimal | undefined): value is Decimal =>
 export const isSane = (time: Instant, now: Instant) =>
   time >= EARLIEST && time <= now + CLOCK_TOLERANCE;
 
-/** Whether a number says that there is none: it is missing, or zero. */
+/** Whether a number means that there is no price: it is missing or zero. */
 export const isZero = (text: string | undefined) => text === undefined || Number(text) === 0;
 
-export const Price = z.string().transform(readDecimal).refine(isPrice);
-export const SmallestUnits = z
-  .string()
-  .regex(/^\d{1,40}$/)
-  .transform(BigInt)
-  .refine(isPrice);
-/** A currency as a label of a unit; a price without one is no price. */
-export const Currency = z
-  .string()
-  .transform(unitOf)
-  .pipe(z.string().regex(/^[\p{L}\p{N}.$_-]{1,20}$/u));
+export const Price = z.lazy(() => z.string().transform(readDecimal).refine(isPrice));
+export const SmallestUnits = z.lazy(() =>
+  z
+    .string()
+    .regex(/^\d{1,40}$/)
+    .transform(BigInt)
+    .refine(isPrice),
+);
+/** A currency as the label of a unit. Prices without one are rejected. */
+export const Currency = z.lazy(() =>
+  z
+    .string()
+    .transform(unitOf)
+    .pipe(z.string().regex(/^[\p{L}\p{N}.$_-]{1,20}$/u)),
+);
 
-/** It stands in messages to people: nothing that is no hash passes. Only Flow writes it without `0x`. */
-export const TransactionHash = z.string().regex(/^(0x)?[0-9a-f]{64}$/i);
+/** Shown in messages to people, so anything but a hash is rejected. Only Flow omits `0x`. */
+export const TransactionHash = z.lazy(() => z.string().regex(/^(0x)?[0-9a-f]{64}$/i));
 
-/** A token in which a sale was paid, as far as its record says. */
+/** How many tokens of a collection a wallet holds; undefined if no usable number was reported. */
+export const TokenCount = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number)
+  .optional()
+  .catch(undefined);
+
+/** The payment token of a sale, as far as its record has it. */
 type PaymentToken = {
   readonly symbol: string | undefined;
   readonly address: string | undefined;
   readonly decimals: string | undefined;
 };
 
-/** Which money paid: `eth`, the name of another, or undefined if nothing is said. */
+/** The payment currency: `eth`, another name, or undefined if unknown. */
 export function moneyPaid(token: PaymentToken, chain: Chain): string | undefined {
   const { symbol } = token;
   const address = token.address?.toLowerCase();
@@ -84,23 +97,23 @@ export function moneyPaid(token: PaymentToken, chain: Chain): string | undefined
   return isNamesake ? `${symbol} at ${address}` : named;
 }
 
-/** The money that an address stands for; undefined where it is no known one. */
+/** The currency at a token address; undefined for an unknown address. */
 function moneyAt(address: string, chain: Chain): string | undefined {
   if (NATIVE_ADDRESSES.includes(address)) return chain.currency;
   return ETHER_TOKENS.get(chain.slug)?.includes(address) === true ? 'eth' : undefined;
 }
 
-/** Whether what is called ether is reported at an address where ether is known not to be. */
+/** Whether a token with the symbol of ether has an address that is known not to be ether. */
 function isElsewhere(money: string | undefined, chain: Chain): boolean {
   return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';
 }
 
-/** So long an unchanged floor is the observation that is known already; then it is a new one. */
+/** How long an unchanged floor counts as the same observation. */
 const OBSERVED_AGAIN_AFTER = 10 * MINUTE;
 
 /**
- * A floor of now, which has no time of its own. If it is the known one, so are its time and its
- * dollars: a quiet poll is no observation.
+ * Gives a current floor its time. If the floor is unchanged, it keeps the known time and dollar
+ * value, because an unchanged poll is not a new observation.
  */
 export function observedFloor(now: FloorPoint, newest: KnownFloor | undefined): FloorPoint {
   const isKnown =
@@ -116,7 +129,10 @@ export function observedFloor(now: FloorPoint, newest: KnownFloor | undefined): 
   };
 }
 
-/** Newest first. Of several with one time the lowest counts, the chain's own money before others. */
+/**
+ * The points, newest first, with one per time: prices in the chain's own currency are preferred,
+ * then the lowest.
+ */
 export function onePerTime(points: readonly FloorPoint[], chain: Chain): readonly FloorPoint[] {
   const foreign = (point: FloorPoint) => (point.currency === chain.currency ? 0 : 1);
   const sorted = points.toSorted(

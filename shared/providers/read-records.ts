@@ -5,9 +5,10 @@ const NOT_READABLE: ReadonlySet<SkipReason> = new Set(['no_time', 'unreadable'])
 
 /**
  * Reads the records of a page one by one. `read` returns a value, the reason to skip the record, or
- * undefined if the record is outside of the request. Skipped records are counted.
+ * undefined if the record is outside the request. Skipped records are counted.
  *
- * Returns undefined for a page on which no record is readable: its form is unknown.
+ * Returns undefined if no record of the page is readable, because the page then has an unknown
+ * format.
  */
 export function readRecords<Value extends object>(
   records: readonly unknown[],

@@ -6,13 +6,13 @@ import { throttled } from './call-provider.ts';
 
 type Denied = Extract<Refusal, { kind: 'denied' }>['reason'];
 
-/** How a provider says the rest: why it denies, and when its rate window ends. */
+/** The provider-specific parts: the reason of a denial, and the end of the rate limit's window. */
 type Manners = {
   readonly denied: (body: string) => Denied;
   readonly secondsToReset?: (headers: HttpResponse['headers']) => number | undefined;
 };
 
-/** What the status of an answer means; undefined where the body is to be read. */
+/** The refusal of an error status; undefined if the body must be read. */
 export function refusalOfStatus(
   { status, headers, body }: HttpResponse,
   now: Instant,
@@ -39,20 +39,20 @@ export function refusalOfStatus(
   }
 }
 
-/** Why a provider denies its service. Some reasons read the same at every provider. */
+/** The reason of a denial. Some reasons are recognized for all providers. */
 function reasonOfDenial(body: string, denied: Manners['denied']): Denied {
   if (isPageOfHtml(body)) return 'blocked';
   return isQuotaUsedUp(body) ? 'quota' : denied(body);
 }
 
-/** Whether a firewall or a proxy answers: no provider answers its interface with HTML. */
+/** Whether a firewall or proxy answered: no provider's API answers with HTML. */
 function isPageOfHtml(body: string): boolean {
   return body.trimStart().startsWith('<');
 }
 
 /**
- * Whether the quota of a month is used up, which a pause of seconds does not renew: "Monthly capacity
- * limit exceeded". A limit per second is throttling.
+ * Whether a monthly quota is used up, so that a short pause does not help: "Monthly capacity limit
+ * exceeded". A limit per second is throttling.
  */
 export function isQuotaUsedUp(text: string): boolean {
   return (

@@ -2,13 +2,13 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { Upstream } from '#shared/use-cases/upstream.ts';
 
-/** It reports nothing of tokens with some traits alone. */
+/** The refusal of providers without data about traits. */
 export const NOT_OF_TRAITS = {
   kind: 'unsupported',
   reason: 'traits',
 } as const satisfies Refusal;
 
-/** A provider that knows contracts as a whole only: of some traits it reports nothing. */
+/** A provider that only has data about whole contracts. It refuses requests about traits. */
 export function ofWholeContracts<Provider extends Upstream>(provider: Provider): Provider {
   const whole = <Rest extends readonly unknown[], Answer>(
     ask: (contract: Contract, ...rest: Rest) => Promise<Answer>,

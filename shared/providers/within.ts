@@ -1,14 +1,15 @@
 import { SECOND } from '#shared/domain/market/instant.ts';
 
 /**
- * Milliseconds for one answer, however many calls it takes: as long as one call of another provider.
- * What waits for all parts of a contract must not lose a floor to slow sales.
+ * The deadline in milliseconds for an answer that takes several calls; as long as one call of
+ * another provider. All series of a contract are stored together, so slow sales must not delay the
+ * floor.
  */
 export const ANSWER_DEADLINE = 8 * SECOND;
 
 const LATE = { kind: 'failed', reason: 'timeout' } as const;
 
-/** An answer of several calls that is late is none, as one call would be. */
+/** Aborts an answer of several calls at the deadline, with the same outcome as a late call. */
 export async function within<Answer>(
   deadlineMs: number,
   signal: AbortSignal,
@@ -19,7 +20,7 @@ export async function within<Answer>(
     return await work(AbortSignal.any([signal, deadline]));
   } catch (error) {
     signal.throwIfAborted();
-    // A look-up that several answers share ends with the deadline of the first.
+    // A shared look-up ends with the deadline of the first answer that uses it.
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     if (isLate) return LATE;
     throw error;

@@ -6,18 +6,17 @@ import type { Fields, Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { withTrace } from './trace.ts';
 
-/** Logs and metrics for the operators. */
+/** The log and the metrics of a function. */
 export type Telemetry = { readonly log: Log; readonly metrics: Metrics };
 
-/** Handles one message. */
 type Handle<Schema extends z.ZodType> = (message: z.output<Schema>) => Promise<void>;
 
 /**
- * Handles a batch of a FIFO queue and returns the messages to retry. If an item is unreadable, its
- * message is not retried, since it would block later ones; `wake-work` repeats due work.
+ * Handles a batch of a FIFO queue and returns the messages to retry. A message about an unreadable
+ * item is not retried, because it would block later ones; `wake-work` repeats due work.
  *
- * Groups run side by side, the messages of one group one by one. A failure stops its group, since
- * later messages must not overtake it. Each message carries the trace of its sender.
+ * Groups are handled concurrently, the messages of a group one by one. A failure stops its group,
+ * because later messages must not overtake it. Each message has the trace of its sender.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,
@@ -34,7 +33,10 @@ export async function handleFifoRecords<Schema extends z.ZodType>(
   };
 }
 
-/** Handles the messages of a group one by one; returns the first that fails and those behind it. */
+/**
+ * Handles the messages of a group one by one; returns the first failed message and all that follow
+ * it.
+ */
 async function handleGroup<Schema extends z.ZodType>(
   records: readonly SQSRecord[],
   schema: Schema,
@@ -63,12 +65,12 @@ async function handleGroup<Schema extends z.ZodType>(
   return [];
 }
 
-/** What has begun the work of a message; its own id where that was not reported. */
+/** The trace of a message; its own id if it has none. */
 function traceOf({ messageAttributes, messageId }: SQSRecord): string {
   return messageAttributes.trace?.stringValue ?? messageId;
 }
 
-/** What an invocation says of its messages: in whose name each was handled. */
-export function tracesOf({ Records }: SQSEvent): Fields {
+/** The log fields with the traces of an invocation's messages. */
+export function traceFields({ Records }: SQSEvent): Fields {
   return { traces: Records.map(traceOf) };
 }

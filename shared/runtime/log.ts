@@ -2,12 +2,15 @@ import { defined } from '#shared/domain/defined.ts';
 import { HIDDEN, isSecretName, redact } from './redact.ts';
 import { currentTrace } from './trace.ts';
 
-/** Writes one line of JSON an event: fixed text for what happened, fields for what varies. */
+/**
+ * Writes each event as one line of JSON: a constant text for the event, and fields for its variable
+ * parts.
+ */
 export type Log = {
   readonly info: (event: string, fields?: Fields) => void;
   readonly error: (event: string, fields?: Fields) => void;
 };
-/** Where lines go, and the clock that they show. */
+/** The output and the clock of a log. */
 export type LogOutput = {
   readonly now: () => number;
   readonly print: (line: string) => void;
@@ -21,8 +24,8 @@ const ON_LAMBDA: LogOutput = {
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The log of a function. A field never has a secret. If an error carries
- * one, its name or its form hides it.
+ * The log of a function. Fields must not contain secrets. Secrets in errors are hidden by their
+ * names or their forms.
  */
 export function createLog(functionName: string, { now, print }: LogOutput = ON_LAMBDA): Log {
   const write =
@@ -43,10 +46,7 @@ function asLogged(name: string, value: unknown): unknown {
   return value instanceof Error ? errorAsLogged(value) : value;
 }
 
-/**
- * The members of an error that tell what happened; those that others have given it are not
- * reported.
- */
+/** The standard members of an error. Members added by libraries are omitted. */
 function errorAsLogged(error: Error) {
   const { name, message, stack, cause } = error;
   return {

@@ -2,8 +2,8 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Fields, Log } from './log.ts';
 
 /**
- * Logs the end of each invocation: how long it took, what `more` has to say of it, and the error
- * that it let out, if any. An error that a middleware used after this one has answered is none.
+ * Logs the end of each invocation with its duration, the fields of `more`, and an unhandled error
+ * if there is one. An error that later middleware answered is not logged.
  */
 export function logged<Event, Result>(
   log: Log,

@@ -2,19 +2,23 @@
 export const NAMESPACE = 'floorwatch';
 
 /**
- * What is measured, each with its unit. Of a count the sum matters, of anything else the greatest;
- * the only dimension is the stage. CloudWatch bills a metric for each hour in which it is written, so
- * what reports trouble is written while there is some.
+ * The metrics with their units. For counts the sum is reported, for all others the maximum; the
+ * only dimension is the stage. CloudWatch bills a metric for each hour in which it is written, so
+ * metrics of problems are written only when there are some.
  */
 export const METRICS = {
-  /** Passes of the planner that came to their end. */
+  /** Completed passes of the planner. */
   Ticks: 'Count',
   ContractsWatched: 'Count',
-  /** Polls that the governor had no slot, no budget or no leave for. */
+  /**
+   * Polls without a reserved call: rate or budget were used up, or the circuit breaker was open.
+   */
   PollsPutOff: 'Count',
-  /** Minutes between two polls of a contract, while rate or budget allow fewer than are asked for. */
+  /**
+   * Minutes between two polls of a contract, while rate or budget allow fewer polls than requested.
+   */
   Cadence: 'None',
-  /** Calls of the upstream, by what came of them. */
+  /** Calls of the upstream by outcome. */
   CallsOk: 'Count',
   CallsEmpty: 'Count',
   CallsNotReady: 'Count',
@@ -25,41 +29,41 @@ export const METRICS = {
   CallsFailed: 'Count',
   /** Skipped records: unreadable, or not a price. */
   RecordsSkipped: 'Count',
-  /** 1 while the upstream denies its service to polling. */
+  /** 1 while the upstream denies polls. */
   UpstreamDenied: 'None',
-  /** Until the key of the first provider ends; only of one that does. */
+  /** The time until the key of the first provider expires, if it does. */
   UpstreamKeyLeft: 'Seconds',
-  /** What is spent of the budget of the UTC day or month, whichever is further gone. */
+  /** The used share of the day's or the month's budget, whichever is higher. */
   BudgetUsed: 'Percent',
   /** The age of the newest floor of all contracts. */
   FreshestDataAge: 'Seconds',
   /** The share of watched contracts without a usable report for an hour. */
   ContractsSilent: 'Percent',
-  /** For how long the longest waiting alert, change or channel has been due, from a minute on. */
+  /** How long the oldest alert, change or channel has been due, from a minute on. */
   WorkOverdue: 'Seconds',
   AlertsMade: 'Count',
   AlertsDelivered: 'Count',
-  /** Of the delivered, those that took more than a minute to a channel that works. */
+  /** Delivered alerts that took more than a minute to a working channel. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
-  /** Notifications that a channel did not take and that are tried again. */
+  /** Failed notifications that are retried. */
   SendsFailed: 'Count',
-  /** Messages of a queue that were not handled, and come again. */
+  /** Failed messages of queues that are retried. */
   MessagesFailed: 'Count',
-  /** Items that cannot be read or evaluated; they stand still until an operator mends them. */
+  /** Items that cannot be read or evaluated until an operator repairs them. */
   BrokenItems: 'Count',
 } as const satisfies Readonly<Record<string, 'Count' | 'Percent' | 'Seconds' | 'None'>>;
 
 export type Metric = keyof typeof METRICS;
 
-/** What an invocation measures, until its last line reports it. */
+/** The measurements of an invocation, which its last log line contains. */
 export type Metrics = {
   readonly measure: (metric: Metric, value?: number) => void;
-  /** The measurements since the last call, as members of a log line. */
+  /** The measurements since the last call, as fields of a log line. */
   readonly flush: () => Readonly<Record<string, unknown>>;
 };
 
-/** The metrics of one function, in the embedded format that CloudWatch finds in its log. */
+/** The metrics of a function in CloudWatch's embedded metric format. */
 export function createMetrics(stage: string, now: () => number): Metrics {
   const values = new Map<Metric, number>();
   return {

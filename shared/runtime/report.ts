@@ -5,7 +5,7 @@ type Listeners<Events> = {
   readonly [Name in keyof Events]?: (fields: Events[Name]) => void;
 };
 
-/** Logs the events of a use case, and passes them to the metrics. */
+/** Logs the events of a use case, and passes them to metrics. */
 export function createReport<Events extends Readonly<Record<string, Fields>>>(
   log: Log,
   listeners: Listeners<Events>,

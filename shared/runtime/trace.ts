@@ -3,14 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const traces = new AsyncLocalStorage<string>();
 
 /**
- * Does work in the name of what has begun it: the request id of a tick or of an HTTP request. Every
- * line that is logged meanwhile carries it, and every message that is sent.
+ * Runs work with a trace: the request id of the tick or the HTTP request that started it. All log
+ * lines and messages of the work have this trace.
  */
 export function withTrace<Result>(trace: string, work: () => Result): Result {
   return traces.run(trace, work);
 }
 
-/** What has begun the work that is under way. */
+/** The trace of the current work. */
 export function currentTrace(): string | undefined {
   return traces.getStore();
 }

@@ -5,23 +5,23 @@ import { canConfirm, MainProvider, Provider } from '#shared/domain/market/provid
 import { type UpstreamLimits, UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 
-/** Environment variables that say how much of the upstream may be used; shared by all its callers. */
+/** The environment variables with the limits of the upstream, shared by all its callers. */
 export const upstreamLimitVariables = {
   UPSTREAM_PROVIDER: MainProvider,
-  /** Calls a second, evenly spaced; keep it under the vendor's rate. */
+  /** Calls a second, evenly spaced; must be below the provider's rate. */
   UPSTREAM_CALLS_PER_SECOND: Positive,
-  /** Cost units that may be spent in a UTC hour; `none` where the provider limits no hour. */
+  /** Cost units for a UTC hour; `none` if the provider has no hourly limit. */
   UPSTREAM_BUDGET_PER_HOUR: z.union([z.literal('none').transform(() => undefined), Positive]),
-  /** Cost units that may be spent in a UTC day and in a UTC month. */
+  /** Cost units for a UTC day and a UTC month. */
   UPSTREAM_BUDGET_PER_DAY: Positive,
   UPSTREAM_BUDGET_PER_MONTH: Positive,
-  /** What each call costs in the vendor's units, as JSON: `{"floor":50,"lowestprice":1,…}`. */
+  /** The cost of each call in the provider's units, as JSON: `{"floor":50,"lowestprice":1,…}`. */
   UPSTREAM_COSTS: JsonText.pipe(z.record(UpstreamCall, z.int().min(0))),
-  /** Percent of all that each user has for itself, as JSON: `{"polling":60,"interface":20}`. */
+  /** The guaranteed share of each user in percent, as JSON: `{"polling":60,"interface":20}`. */
   UPSTREAM_SHARES: JsonText.pipe(UpstreamShares),
 };
 
-/** The limits that those variables tell. */
+/** The limits in the variables. */
 export function limitsOf(
   variables: z.output<z.ZodObject<typeof upstreamLimitVariables>>,
 ): UpstreamLimits {
@@ -36,12 +36,12 @@ export function limitsOf(
   };
 }
 
-/** Base address of a service, without a path, e.g. `https://deep-index.example.com`. */
+/** The base URL of a service without a path, e.g. `https://deep-index.example.com`. */
 const BaseUrl = z.url({ protocol: /^https?$/ });
-/** Name of the SSM SecureString that holds a provider's API key. */
+/** The name of the SSM SecureString with a provider's API key. */
 const KeyParameter = z.string().min(1);
 
-/** A provider beside the first: where it is reached, with which key, and how much of it may be used. */
+/** An additional provider: its URL, its key and its limits. */
 export const OtherProvider = z.strictObject({
   provider: Provider,
   url: BaseUrl,
@@ -53,31 +53,31 @@ export const OtherProvider = z.strictObject({
   costs: z.record(UpstreamCall, z.int().min(0)),
 });
 
-/** Environment variables of everything that calls the upstream. */
+/** The environment variables of functions that call the upstream. */
 export const upstreamVariables = {
   ...upstreamLimitVariables,
   UPSTREAM_URL: BaseUrl,
   UPSTREAM_KEY_PARAMETER: KeyParameter,
 };
 
-/** The environment variable that names the providers beside the first. */
+/** The environment variable with the additional providers. */
 export const otherProvidersVariables = {
-  /** In the order in which they are asked, as JSON. */
+  /** JSON, in the order of the calls. */
   OTHER_PROVIDERS: JsonText.pipe(z.array(OtherProvider)),
 };
 
-/** Environment variables of everything that asks other providers too. */
+/** The environment variables of functions that call all providers. */
 export const allProvidersVariables = { ...upstreamVariables, ...otherProvidersVariables };
 
-/** A provider as a stack is deployed with it. */
+/** A provider in the configuration of a stack. */
 export type ConfiguredProvider = {
   readonly url: string;
   readonly keyParameter: string;
   readonly limits: UpstreamLimits;
 };
 
-/** The providers beside the first that those variables name. */
-export function othersOf({
+/** The additional providers in the variables. */
+export function otherProviders({
   UPSTREAM_SHARES: shares,
   OTHER_PROVIDERS: others,
 }: z.output<
@@ -96,10 +96,12 @@ export function providersOf(
   variables: z.output<z.ZodObject<typeof allProvidersVariables>>,
 ): readonly [ConfiguredProvider, ...ConfiguredProvider[]] {
   const { UPSTREAM_URL: url, UPSTREAM_KEY_PARAMETER: keyParameter } = variables;
-  return [{ url, keyParameter, limits: limitsOf(variables) }, ...othersOf(variables)];
+  return [{ url, keyParameter, limits: limitsOf(variables) }, ...otherProviders(variables)];
 }
 
-/** Whether one of the providers has floors of another origin than the first. */
+/**
+ * Whether a provider can confirm the floors of the first one, because its data have another origin.
+ */
 export function hasSecondSource({
   UPSTREAM_PROVIDER: first,
   OTHER_PROVIDERS: others,
@@ -114,10 +116,13 @@ export function hasSecondSource({
   );
 }
 
-/** The environment variable that says when the key of the first provider ends; absent for one that does not. */
+/**
+ * The environment variable with the expiry of the first provider's key; absent if the key does not
+ * expire.
+ */
 export const keyEndVariables = {
   UPSTREAM_KEY_ENDS_AT: z.iso.datetime().transform(Date.parse).optional(),
 };
 
-/** How often every contract is polled when the budget allows it. */
+/** The poll interval of every contract if the budget allows it. */
 export const cadenceVariables = { POLL_CADENCE_MINUTES: Positive };

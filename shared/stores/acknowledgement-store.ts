@@ -13,13 +13,13 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
-/** Acknowledged episodes, an item each: that of one episode is never taken for another's. */
+/** Acknowledgements, one item for each acknowledged episode. */
 export type AcknowledgementStore = {
   readonly get: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
   readonly ofList: (list: WatchlistId) => Promise<ReadSome<Acknowledgement>>;
 };
 
-/** As long as the alerts that they are of. */
+/** Retention in days, the same as that of alerts. */
 const KEPT_DAYS = 400;
 
 export function createAcknowledgementStore(table: Table): AcknowledgementStore {
@@ -41,7 +41,7 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
   };
 }
 
-/** The write that replaces the acknowledgement that was read, or makes the first one. */
+/** The write that replaces the acknowledgement `before`, or creates the first one. */
 export function writeOfAcknowledgement(
   acknowledgement: Acknowledgement,
   before: Acknowledgement | undefined,
@@ -52,18 +52,21 @@ export function writeOfAcknowledgement(
     ...keyOf(acknowledgement),
     ...{ at, by, silences, note },
     ttl: Math.floor((at + KEPT_DAYS * DAY) / 1000),
-    // Each is later than the one before.
+    // Timestamps serve as versions: each acknowledgement of an episode is later than the previous
+    // one.
     version: at,
   };
   return { put, version: before?.at ?? 0 };
 }
 
-export const AcknowledgementItem = z.object({
-  at: z.int(),
-  by: Actor.optional(),
-  silences: Silences.default('reminders'),
-  note: z.string().optional(),
-});
+export const AcknowledgementItem = z.lazy(() =>
+  z.object({
+    at: z.int(),
+    by: Actor.optional(),
+    silences: Silences.default('reminders'),
+    note: z.string().optional(),
+  }),
+);
 
 function fromItem(item: Item): Acknowledgement {
   const [, list = '', contract, rule = '', generation, episode] = item.sk.split('#');

@@ -4,14 +4,16 @@ import { DAY, SECOND } from '#shared/domain/market/instant.ts';
 import { readItem } from './read-item.ts';
 import type { Key, Table } from './table.ts';
 
-/** Which email addresses a tenant has had asked; the addresses themselves are not kept. */
+/**
+ * Email addresses that received a confirmation request of a tenant. Only their hashes are stored.
+ */
 export type AddressStore = {
   readonly get: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
-  /** Writes it while its version is still the one it carries; returns it with its new version. */
+  /** Writes the record if the stored version is unchanged; returns it with its new version. */
   readonly put: (asked: AskedAddress) => Promise<AskedAddress>;
 };
 
-/** From then on an address is as new as any other. */
+/** Expired records are removed. Their addresses are then treated as new. */
 const KEPT_FOR = 90 * DAY;
 
 export function createAddressStore(table: Table): AddressStore {
@@ -37,8 +39,10 @@ function keyOf(tenant: string, address: string): Key {
   return { pk: `TENANT#${tenant}`, sk: `ADDRESS#${hashOfAddress(address)}` };
 }
 
-export const AddressItem = z.object({
-  version: z.int(),
-  notBefore: z.int(),
-  isConfirmed: z.boolean(),
-});
+export const AddressItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    notBefore: z.int(),
+    isConfirmed: z.boolean(),
+  }),
+);

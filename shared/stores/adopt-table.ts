@@ -22,25 +22,30 @@ type AdoptedTable = {
   readonly now: Instant;
 };
 
-/** How many items of each kind were written, and what was not. */
+/** The numbers of written items, by kind, and of alerts that were not copied. */
 export type Adoption = {
-  /** API keys, and what was spent and asked, as they are in the table before. */
+  /** Copied items: API keys, provider budgets, usage of tenants, email addresses. */
   readonly carried: number;
-  /** Channels that their readers or services have ended since. */
+  /** Channels that were unsubscribed or switched off after the table's earlier moment. */
   readonly ended: number;
-  /** Contracts, watches and lists whose numbers go on where no other has been. */
+  /** Contracts, watches and lists whose version numbers were advanced past all numbers in use. */
   readonly renumbered: number;
-  /** Topics that are looked after at once. */
+  /** Topics whose jobs became due immediately. */
   readonly topics: number;
-  /** Alerts made since that still wait in the table before, of which nobody learns: by `<tenant>/<list>`. */
+  /**
+   * Numbers of alerts, by `<tenant>/<list>`, that wait only in the previous table and are not sent.
+   */
   readonly unsent: Readonly<Record<string, number>>;
 };
 
 /**
- * Makes a table of an earlier moment safe to go on with. What has happened outside of it since stays
- * so: a revoked key is revoked, a reader who has unsubscribed gets nothing, spent budget is spent.
- * Alert ids, revisions and versions that may have been used since are not used again, and lost
- * topics are made. A repetition does no harm. The stack must not use the table yet.
+ * Makes a table that was restored to an earlier moment safe to use.
+ *
+ * It keeps later changes with effects outside the table: revoked keys stay revoked, unsubscribed
+ * readers get no messages, spent budget stays spent. It advances numbers, so that alert ids,
+ * revisions and versions of the discarded period are not used again. It creates lost topics again.
+ *
+ * The function is idempotent. The stack must not use the table yet.
  */
 export async function adoptTable(
   client: DynamoDBClient,
@@ -62,7 +67,7 @@ type Brought = Pick<Adoption, 'carried' | 'ended' | 'unsent'>;
 const NOTHING: Brought = { carried: 0, ended: 0, unsent: {} };
 const AT_ONCE = 16;
 
-/** Of the table before, all that has to do with the restored one. */
+/** Selects the items of the previous table that affect the restored one. */
 const WHAT_HAPPENED = {
   FilterExpression: [
     'pk IN (:keys, :upstream, :dispatch)',
@@ -113,7 +118,7 @@ async function bringFrom(before: string, restored: Restored): Promise<Brought> {
   };
 }
 
-/** Only a channel that still leads to where it did: one that leads elsewhere has ended nothing. */
+/** Ends the restored channel only if its configuration is the same as in the previous table. */
 async function endChannel({ documents, table }: Restored, item: unknown): Promise<boolean> {
   const { configuration, subscription, off } = EndedChannel.parse(item);
   const hasEnded = subscription?.state === 'ended';
@@ -146,8 +151,8 @@ const EndedChannel = z.looseObject({
 });
 
 /**
- * A list that was made since leaves a tombstone: one of the same name that is made later begins
- * behind its revisions, of which the ids of alerts are made.
+ * Writes a tombstone for a list that the restored table does not have. A later list of the same
+ * name then continues after its revisions, which are part of alert ids.
  */
 async function keepRevision({ documents, table, now }: Restored, item: unknown): Promise<void> {
   const { success, data: list } = MadeList.safeParse(item);
@@ -169,7 +174,7 @@ const MadeList = z.object({
   name: z.string().catch(''),
 });
 
-/** Reads the ids of the alerts that wait in an inbox of the restored table, each inbox once. */
+/** Reads the ids of the alerts that wait in an inbox of the restored table. Caches each inbox. */
 function readingInboxes({ documents, table }: Restored) {
   const known = new Map<string, Promise<ReadonlySet<string>>>();
   const read = async (pk: string): Promise<ReadonlySet<string>> => {
@@ -202,7 +207,7 @@ const AlertId = z.object({ id: z.string() });
 const Entry = z.object({
   tenant: z.string(),
   watchlist: z.string(),
-  /** Of the entry of a muted watch, whose key names no alert. */
+  /** The entry of a muted watch holds several alerts, so its key does not contain an alert id. */
   heldBack: z.object({ alerts: z.array(AlertId) }).optional(),
   last: AlertId.optional(),
 });
@@ -225,7 +230,7 @@ async function renumber(
   now: Instant,
 ): Promise<Pick<Adoption, 'renumbered' | 'topics'>> {
   let [renumbered, topics] = [0, 0];
-  // What its time to live removes meanwhile is not made anew.
+  // An item that expired during the scan is not created again.
   const update = (item: unknown, UpdateExpression: string, values: Record<string, number>) =>
     unlessOther(() =>
       documents.send(
@@ -262,8 +267,8 @@ const Numbered = z.looseObject({
 });
 
 /**
- * The numbers of an item that leap. An item that is broken has none to go on from, and an episode that
- * is open keeps its own: receivers know it by that.
+ * The numbers of an item that are advanced. Items with an illegible version are skipped. An open
+ * episode keeps its number, because receivers identify it by that number.
  */
 function leapingOf(item: z.output<typeof Numbered>): readonly string[] {
   const { version, alerts, episode, noValueSince, state = '' } = item;
@@ -276,7 +281,7 @@ function leapingOf(item: z.output<typeof Numbered>): readonly string[] {
   ];
 }
 
-/** Whether a write was made, rather than refused by its condition. */
+/** Whether the write was applied; false if its condition failed. */
 async function unlessOther(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write();

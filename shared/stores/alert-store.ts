@@ -4,7 +4,7 @@ import {
   type AlertKey,
   alertAt,
   alertName,
-  placeOf,
+  alertSortKey,
 } from '#shared/domain/alerting/alert.ts';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
@@ -31,13 +31,13 @@ import {
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
-/** Both moments are included; `after` is the place of the last alert of the page before. */
+/** Both instants are inclusive; `after` is the sort key of the last alert on the previous page. */
 type AlertQuery = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
   readonly after: string | undefined;
-  /** Whether the oldest come first. */
+  /** Sorts the oldest alerts first. */
   readonly ascending?: boolean | undefined;
 };
 
@@ -54,13 +54,13 @@ export type AlertStore = {
     key: AlertKey,
     destinationId: DestinationId,
   ) => Promise<Outcome | undefined>;
-  /** Records an outcome without a version: a destination has one worker. */
+  /** Writes an outcome without a version check: each destination has only one worker. */
   readonly putOutcome: (
     key: AlertKey,
     destinationId: DestinationId,
     outcome: Outcome,
   ) => Promise<void>;
-  /** Newest first unless asked otherwise, between two moments. */
+  /** Alerts between two instants, newest first by default. */
   readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;
 };
 
@@ -70,12 +70,12 @@ export function createAlertStore(table: Table): AlertStore {
     return item === undefined ? undefined : fromItem(item);
   };
   return {
-    post: async (posted) => await table.transact(postingOf(posted)),
+    post: async (posted) => await table.transact(postingWrites(posted)),
 
     getPosted,
 
     get: async (key) => {
-      const place = beginningWith(`${OUTCOME}${placeOf(key)}#`);
+      const place = beginningWith(`${OUTCOME}${alertSortKey(key)}#`);
       const [posted, items] = await Promise.all([
         getPosted(key),
         queryAll(table, partitionOf(key), place),
@@ -123,20 +123,22 @@ export function createAlertStore(table: Table): AlertStore {
 }
 
 /** The writes that post an alert: the alert, and its entry in the inbox of each destination. */
-export function postingOf(posted: PostedAlert): readonly Write[] {
+export function postingWrites(posted: PostedAlert): readonly Write[] {
   const entries = inboxEntries(posted).map((entry) => ({ put: inboxItem(entry) }));
   return [{ put: toItem(posted), version: 0 }, ...entries];
 }
 
 const ALERT = 'ALERT#';
 
-export const AlertItem = z.object({
-  version: z.int(),
-  alert: Alert,
-  postedAt: z.int(),
-  seenAt: z.int().optional(),
-  destinations: z.array(DestinationId),
-});
+export const AlertItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    alert: Alert,
+    postedAt: z.int(),
+    seenAt: z.int().optional(),
+    destinations: z.array(DestinationId),
+  }),
+);
 
 function toItem(posted: PostedAlert): Item {
   return { ...keyOf(posted.alert), ...posted, version: 1, ttl: ttlOf(posted.alert) };
@@ -152,5 +154,5 @@ function unreadableAlert({ sk }: Item, reason: string): Unreadable {
 }
 
 function keyOf(alert: AlertKey): Key {
-  return { pk: partitionOf(alert), sk: `${ALERT}${placeOf(alert)}` };
+  return { pk: partitionOf(alert), sk: `${ALERT}${alertSortKey(alert)}` };
 }

@@ -9,26 +9,26 @@ import {
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
-/** What is known of questions to the upstream, each by its id. */
+/** Cached answers of the upstream, by the id of the query. */
 export type AnswerStore = {
   readonly get: (id: string) => Promise<KnownAnswer | undefined>;
-  /** Writes it while its version is still the one it carries; returns it with its new version. */
+  /** Writes the record if the stored version is unchanged; returns it with its new version. */
   readonly put: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
 };
 
-/** Makes texts small. */
+/** Compresses texts. */
 export type TextPacker = {
   readonly pack: (text: string) => Promise<string>;
   readonly unpack: (packed: string) => Promise<string>;
 };
 
-/** An item holds 400 kB. */
+/** DynamoDB limits an item to 400 kB. */
 const MAX_PACKED_LENGTH = 380 * 1000;
-/** An answer stands in for others for a day. */
+/** An answer can serve as a fallback for a day. */
 const KEPT_FOR = 2 * DAY;
 
 export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): AnswerStore {
-  /** An answer is written back packed as it was read. */
+  /** The packed bodies of read answers, so that an unchanged answer is not packed again. */
   const packedBodies = new WeakMap<GoodAnswer, string>();
 
   const toItem = async ({ at, reported }: GoodAnswer, packed?: string) =>
@@ -67,13 +67,15 @@ export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): A
 
 const keyOf = (id: string) => ({ pk: `ANSWER#${id}`, sk: 'ANSWER' });
 
-/** Without a body there was nothing, and that was the answer. */
-const PackedAnswer = z.object({ at: z.number(), body: z.string().exactOptional() });
+/** Without a body, the answer was empty. */
+const PackedAnswer = z.lazy(() => z.object({ at: z.number(), body: z.string().exactOptional() }));
 
-export const AnswerItem = z.object({
-  version: z.int(),
-  askedUntil: z.number().exactOptional(),
-  good: PackedAnswer.exactOptional(),
-  isTooLarge: z.literal(true).exactOptional(),
-  refused: z.object({ at: z.number(), refusal: AskingRefusal }).exactOptional(),
-});
+export const AnswerItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    askedUntil: z.number().exactOptional(),
+    good: PackedAnswer.exactOptional(),
+    isTooLarge: z.literal(true).exactOptional(),
+    refused: z.object({ at: z.number(), refusal: AskingRefusal }).exactOptional(),
+  }),
+);

@@ -15,23 +15,24 @@ import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Table } from './table.ts';
 
 /**
- * API keys, an item each, by their hashes. All are in one partition, so that those of a tenant are
- * listed by what opens the door, and nothing that could disagree with it.
+ * API keys, one item each, under their hashes. They share one partition, so that a list of a
+ * tenant's keys comes from the same items that authenticate requests.
  */
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
   readonly withId: (id: string) => Promise<ApiKeyRecord | undefined>;
   readonly all: () => Promise<readonly ApiKeyRecord[]>;
   readonly ofTenant: (tenant: string) => Promise<TenantKeys>;
-  /** Writes a change of a tenant's keys in one transaction, in the place of the version it names. */
+  /** Writes a change of a tenant's keys in one transaction, if their version is unchanged. */
   readonly commit: (change: KeyChange) => Promise<void>;
 };
 
 const PARTITION = 'KEYS';
 const HASHES = { from: '0', to: 'g' };
 /**
- * So long a key is listed that opens nothing any more: longer than a table can be restored to, or a
- * revoked key might be forgotten here and live there.
+ * Days for which an expired or revoked key stays in the table. This is longer than the period to
+ * which a table can be restored: otherwise a restored table could accept a revoked key whose record
+ * is gone.
  */
 const LISTED_DAYS = 40;
 
@@ -51,7 +52,8 @@ export function createApiKeyStore(table: Table): ApiKeyStore {
     all,
 
     ofTenant: async (tenant) => {
-      // The version is read first, so a later change of the keys conflicts with it.
+      // Read the version before the keys, so that a concurrent change of the keys causes a
+      // conflict.
       const item = await table.get(versionKeyOf(tenant));
       const { version } =
         item === undefined ? { version: 0 } : readItem('tenantKeys', TenantKeysItem, item);
@@ -67,22 +69,27 @@ export function createApiKeyStore(table: Table): ApiKeyStore {
   };
 }
 
-/** One item for each tenant, replaced by each change of its keys: changes of them never overlap. */
-export const TenantKeysItem = z.object({ version: z.int() });
+/**
+ * One version item for each tenant. Every change of its keys replaces the item, so concurrent
+ * changes conflict.
+ */
+export const TenantKeysItem = z.lazy(() => z.object({ version: z.int() }));
 
 const versionKeyOf = (tenant: string) => ({ pk: PARTITION, sk: `tenant#${tenant}` });
 
-export const ApiKeyItem = z.object({
-  /** It becomes part of keys; no separator of theirs may be in it. */
-  tenant: Identifier,
-  name: z.string(),
-  scopes: z.array(Scope),
-  createdAt: z.int(),
-  expiresAt: z.int().optional(),
-  revokedAt: z.int().optional(),
-  signedInFrom: z.string().optional(),
-  signIn: z.object({ hash: z.string(), expiresAt: z.int() }).optional(),
-});
+export const ApiKeyItem = z.lazy(() =>
+  z.object({
+    /** The tenant becomes part of sort keys, so it must not contain their separators. */
+    tenant: Identifier,
+    name: z.string(),
+    scopes: z.array(Scope),
+    createdAt: z.int(),
+    expiresAt: z.int().optional(),
+    revokedAt: z.int().optional(),
+    signedInFrom: z.string().optional(),
+    signIn: z.object({ hash: z.string(), expiresAt: z.int() }).optional(),
+  }),
+);
 
 function toItem({ hash, ...record }: ApiKeyRecord): Item {
   const end = endOfKey({ hash, ...record });

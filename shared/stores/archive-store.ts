@@ -3,7 +3,7 @@ import { createHistoryStore, type HistoryStore } from './history-store.ts';
 import { createTokenStore, type TokenStore } from './token-store.ts';
 import { createTradeStore, type TradeStore } from './trade-store.ts';
 
-/** All that the archive is asked, over the stores of its tokens, trades and floors. */
+/** The queries of the archive, on the stores of tokens, trades and floors. */
 export type ArchiveStore = {
   readonly tokens: TokenStore['getAll'];
   readonly tokenCounts: TokenStore['counts'];

@@ -4,13 +4,13 @@ import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
-/** How often contracts are polled, as the planner has last worked it out. */
+/** The poll intervals of contracts, as last computed by the planner. */
 export type CadenceStore = {
   readonly cadences: () => Promise<Cadences>;
   readonly noteCadences: (cadences: Cadences) => Promise<void>;
 };
 
-/** For how long a reader may remember the cadences: a tick may change it, once a minute. */
+/** How long a reader may cache the cadences. The planner may change them once a minute. */
 export const CADENCE_KEPT_FOR = 10 * SECOND;
 
 const CADENCES = { pk: 'UPSTREAM', sk: 'CADENCES' };
@@ -26,15 +26,19 @@ export function createCadenceStore(table: Table): CadenceStore {
   };
 }
 
-const Pace = z.object({
-  minutes: z.number(),
-  fourTimesFrom: z.string().optional(),
-  twiceFrom: z.string().optional(),
-  halfBefore: z.string().optional(),
-});
+const Pace = z.lazy(() =>
+  z.object({
+    minutes: z.number(),
+    fourTimesFrom: z.string().optional(),
+    twiceFrom: z.string().optional(),
+    halfBefore: z.string().optional(),
+  }),
+);
 
-export const CadencesItem = z.object({
-  stretched: z.record(z.string(), Pace),
-  capacity: z.number().optional(),
-  contracts: z.record(z.string(), z.number()),
-});
+export const CadencesItem = z.lazy(() =>
+  z.object({
+    stretched: z.record(z.string(), Pace),
+    capacity: z.number().optional(),
+    contracts: z.record(z.string(), z.number()),
+  }),
+);

@@ -1,6 +1,6 @@
 import type { CommittedChange } from '#shared/use-cases/commit-change.ts';
 import { writeOfAcknowledgement } from './acknowledgement-store.ts';
-import { postingOf } from './alert-store.ts';
+import { postingWrites } from './alert-store.ts';
 import { writeOfChange, writeOfDocument } from './change-store.ts';
 import { writeOfJob } from './job-store.ts';
 import { writeOfKeyedRequest } from './keyed-request-store.ts';
@@ -14,7 +14,9 @@ function writeOfApply({ after, before }: NonNullable<CommittedChange<string>['ap
   return before === 'unreadable' ? { put } : { put, version: before?.version ?? 0 };
 }
 
-/** Writes a change of a list, of its mutes or of an episode, in one transaction. */
+/**
+ * Creates the function that writes a change of a list, its mutes or an episode in one transaction.
+ */
 export function createChangeCommit(table: Table) {
   return async ({
     entry,
@@ -34,7 +36,7 @@ export function createChangeCommit(table: Table) {
       mutes && writeOfMutes(mutes),
       acknowledgement && writeOfAcknowledgement(acknowledgement.after, acknowledgement.before),
       apply && writeOfApply(apply),
-      ...(posted === undefined ? [] : postingOf(posted)),
+      ...(posted === undefined ? [] : postingWrites(posted)),
       keyed && writeOfKeyedRequest(keyed),
       ...jobs.map(writeOfJob),
       document && writeOfDocument(document),

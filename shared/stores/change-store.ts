@@ -14,12 +14,12 @@ import {
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table, type Write } from './table.ts';
 
-/** Each tenant's audit log. */
+/** The audit logs of tenants. */
 export type ChangeStore = {
   readonly get: (change: ChangeName) => Promise<Change | undefined>;
   readonly put: (change: Change) => Promise<void>;
   readonly getDocument: (change: ChangeName) => Promise<ChangedDocument | undefined>;
-  /** Those until now, newest first. */
+  /** The changes before `now`, newest first. */
   readonly ofTenant: (
     tenant: string,
     now: Instant,
@@ -30,7 +30,7 @@ export type ChangeStore = {
 
 type ChangeName = Pick<Change, 'tenant' | 'id'>;
 
-/** As long as the alerts that came of it. */
+/** Retention in days, the same as that of alerts. */
 const KEPT_DAYS = 400;
 
 export function createChangeStore(table: Table): ChangeStore {
@@ -65,7 +65,6 @@ export function createChangeStore(table: Table): ChangeStore {
   };
 }
 
-/** The write of an entry. */
 export function writeOfChange({ tenant, id, ...change }: Change) {
   return {
     put: { ...keyOf({ tenant, id }), ...change, ttl: endOf(change) },
@@ -73,8 +72,8 @@ export function writeOfChange({ tenant, id, ...change }: Change) {
 }
 
 /**
- * The write of how a change has left its list: as packed text, because later versions need not
- * understand a document, and that of a large list has tens of kilobytes.
+ * The write of the list after a change. The document is packed text, because later versions need
+ * not understand it, and a large list has tens of kilobytes.
  */
 export function writeOfDocument({ tenant, id, at, document, previous }: ChangedDocument): Write {
   const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };
@@ -84,7 +83,7 @@ export function writeOfDocument({ tenant, id, at, document, previous }: ChangedD
 
 const CHANGE = 'CHANGE#';
 
-/** A page of the entries of some months, read no further back than it needs. */
+/** A page of the entries of several months. Reads no older months than it needs. */
 async function newestOf(
   table: Table,
   tenant: string,
@@ -98,13 +97,13 @@ async function newestOf(
     const asked = { pk, range: beginningWith(CHANGE), descending: true, after };
     const page = await table.query({ ...asked, limit: limit - entries.length });
     entries.push(...page.entries);
-    // A page that is full always has a next one.
+    // `next` is set whenever the page is full.
     if (page.next !== undefined) return { entries, next: page.next };
   }
   return { entries };
 }
 
-/** The months whose entries are kept, newest first: `2026-11`. */
+/** The months with stored entries, newest first, such as `2026-11`. */
 function monthsUntil(now: Instant): readonly string[] {
   const [first, last] = [new Date(now - KEPT_DAYS * DAY), new Date(now)];
   const years = last.getUTCFullYear() - first.getUTCFullYear();
@@ -114,7 +113,7 @@ function monthsUntil(now: Instant): readonly string[] {
   );
 }
 
-/** The month of a change, by its id, which begins with its moment. */
+/** The month of a change. Ids begin with their timestamps. */
 function monthOf(id: string): string {
   return id.slice(0, MONTH.length);
 }
@@ -122,17 +121,17 @@ function monthOf(id: string): string {
 const MONTH = '2026-11';
 
 /**
- * A partition a month: with its local indexes the table keeps at most 10 GB in one partition, and
- * refuses writes beyond. A busy tenant would fill one with its changes of 400 days.
+ * Each month has a partition. A table with local indexes stores at most 10 GB in one partition and
+ * rejects further writes; the changes of a busy tenant in 400 days could exceed this.
  */
 function partitionOf(tenant: string, month: string): string {
   return `CHANGES#${tenant}#${month}`;
 }
 
-/** Loads zlib for the first document only: it takes milliseconds of a cold start. */
+/** Loads zlib for the first document only, because loading it adds milliseconds to a cold start. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-/** More than any document. */
+/** Larger than any document. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 function packed(text: string): string {
@@ -156,22 +155,26 @@ function endOf({ at }: Pick<Change, 'at'>): number {
   return Math.floor((at + KEPT_DAYS * DAY) / SECOND);
 }
 
-export const DocumentItem = z.object({
-  at: z.int(),
-  previous: z.string().optional(),
-  /** JSON as gzip in base64. */
-  document: z.string().optional(),
-});
+export const DocumentItem = z.lazy(() =>
+  z.object({
+    at: z.int(),
+    previous: z.string().optional(),
+    /** Gzipped JSON in base64. */
+    document: z.string().optional(),
+  }),
+);
 
-export const ChangeItem = z.object({
-  watchlist: z.string(),
-  at: z.int(),
-  by: Actor,
-  kind: ChangeKind,
-  revision: z.int().optional(),
-  edit: WatchlistEdit.optional(),
-  subject: z.string().optional(),
-});
+export const ChangeItem = z.lazy(() =>
+  z.object({
+    watchlist: z.string(),
+    at: z.int(),
+    by: Actor,
+    kind: ChangeKind,
+    revision: z.int().optional(),
+    edit: WatchlistEdit.optional(),
+    subject: z.string().optional(),
+  }),
+);
 
 function fromItem(item: Item): Change {
   const id = item.sk.slice(CHANGE.length);
@@ -183,7 +186,7 @@ function keyOf({ tenant, id }: ChangeName) {
   return { pk: partitionOf(tenant, monthOf(id)), sk: `${CHANGE}${id}` };
 }
 
-/** Apart from the log, which is read in pages. */
+/** Documents have a prefix of their own, so that pages of the log do not read them. */
 function documentKeyOf({ tenant, id }: ChangeName) {
   return { pk: partitionOf(tenant, monthOf(id)), sk: `DOCUMENT#${id}` };
 }

@@ -10,17 +10,14 @@ import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** What is known of each destination. */
+/** The records of destinations. */
 export type ChannelStore = {
   readonly get: (destinationId: DestinationId) => Promise<ChannelRecord | undefined>;
-  /**
-   * Writes the record while its version is still the one it carries; returns it with its new
-   * version.
-   */
+  /** Writes the record if the stored version is unchanged; returns it with its new version. */
   readonly put: (record: ChannelRecord) => Promise<ChannelRecord>;
-  /** Removes the record while its version is still the one it carries. */
+  /** Removes the record if the stored version is unchanged. */
   readonly remove: (record: ChannelRecord) => Promise<void>;
-  /** Those of a list's channels, also of channels that it has no more. */
+  /** The records of a list's channels, removed channels included. */
   readonly ofList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
 };
 
@@ -52,15 +49,15 @@ export function createChannelStore(table: Table): ChannelStore {
 }
 
 const CHANNEL = 'CHANNEL#';
-/** The operators' destinations are below no tenant. */
+/** The partition of the operators' destinations, which do not belong to a tenant. */
 const STACK = 'STACK';
 
-/** Whether a key is of a channel's record. */
+/** Whether a key belongs to the record of a channel. */
 export function isChannelKey({ sk }: Key): boolean {
   return sk.startsWith(CHANNEL);
 }
 
-/** The destination that a key is of. */
+/** The destination of a channel's key. */
 export function destinationIdOfKey({ pk, sk }: Key): DestinationId {
   const [, list = '', channel = ''] = sk.split('#');
   if (pk === STACK) return StackDestinationId.parse(list);

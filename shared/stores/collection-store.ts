@@ -5,11 +5,11 @@ import { readEach, readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
- * What contracts are called. An item of its own: the contract's record is read each minute and sent
- * with each poll, and a name is needed only when a list changes or a person reads.
+ * The names of contracts. They have their own items, because the record of a contract is read every
+ * minute and sent with each poll, but its name is needed only for changes of lists and for people.
  */
 export type CollectionStore = {
-  /** Undefined also where it cannot be read: nothing depends on a name. */
+  /** Also undefined if the item is unreadable, because names are optional everywhere. */
   readonly get: (contract: ContractKey) => Promise<Collection | undefined>;
   readonly put: (contract: ContractKey, collection: Collection) => Promise<void>;
 };

@@ -5,24 +5,23 @@ import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { expectKnownShape, readEach, unreadableItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** The registry of watched contracts: one small item each, all read by the planner every minute. */
+/**
+ * The registry of watched contracts: one small item each. The planner reads all of them every
+ * minute.
+ */
 export type ContractStore = {
   readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /**
-   * Writes the record while its version is still the one it carries; returns it with its new
-   * version.
-   */
+  /** Writes the record if the stored version is unchanged; returns it with its new version. */
   readonly put: (record: ContractRecord) => Promise<ContractRecord>;
-  /** Every contract of the registry; one that cannot be read is named and stops no other. */
+  /** All contracts of the registry. Unreadable ones are reported separately. */
   readonly all: () => Promise<{
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
   }>;
-  /** The names of all contracts of the registry. */
   readonly keys: () => Promise<readonly ContractKey[]>;
 };
 
-/** An idle contract leaves the registry when no message of its time can still be under way. */
+/** DynamoDB removes an idle contract after all messages about it have left the queues. */
 const IDLE_SECONDS = 24 * 60 * 60;
 
 export function createContractStore(table: Table, now: () => number): ContractStore {
@@ -58,12 +57,12 @@ export function createContractStore(table: Table, now: () => number): ContractSt
   };
 }
 
-/** DynamoDB takes no empty text as the end of a range. */
+/** DynamoDB rejects an empty text as the end of a range. */
 const ALL_CONTRACTS = { from: ' ', to: '\uffff' };
 
 function toItem(record: ContractRecord, now: number): Item {
   const { contract, ...attributes } = encodeContract(record);
-  const idle = Object.keys(attributes.parts).length === 0;
+  const idle = Object.keys(attributes.series).length === 0;
   return {
     ...keyOf(record.contract),
     ...attributes,

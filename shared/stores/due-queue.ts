@@ -2,11 +2,11 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import type { Key } from './table.ts';
 
-/** Channels have shards of their own: many overdue channels delay nothing else. */
+/** Channels have their own shards, so many overdue channels do not delay other timers. */
 const DUE_QUEUES = ['DUE', 'DUE#CHANNELS'] as const;
 type DueQueue = (typeof DUE_QUEUES)[number];
 
-/** The attributes that put an item into the `due` index; none without a timer. */
+/** The attributes of an item in the `due` index; without a timer, the item is not in the index. */
 export function dueAttributes(
   { pk, sk }: Key,
   dueAt: Instant | undefined,
@@ -15,7 +15,7 @@ export function dueAttributes(
   return dueAt === undefined ? {} : { dueShard: `${queue}#${shardOf(`${pk} ${sk}`)}`, dueAt };
 }
 
-/** The partitions of the `due` index: all of them, or those of one queue. */
+/** The partitions of the `due` index for the given queues, by default for all. */
 export function dueShards(...queues: readonly DueQueue[]): readonly string[] {
   return (queues.length === 0 ? DUE_QUEUES : queues).flatMap((queue) =>
     Array.from({ length: SHARDS }, (_, shard) => `${queue}#${shard}`),

@@ -5,30 +5,31 @@ import type { DueCursors, DueLimits } from '#shared/domain/messages/due-cursors.
 import type { Timer } from '#shared/domain/messages/timer.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards } from './due-queue.ts';
-import { hintsIdOf } from './hint-store.ts';
 import { isJobKey, jobIdOfKey } from './job-store.ts';
+import { postIntentIdOf } from './post-intent-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 
-/** Everything with a timer in the global index `due`. */
+/** Everything with a timer, in the global index `due`. */
 export type DueStore = {
   readonly cursors: () => Promise<DueCursors>;
   readonly noteCursors: (cursors: DueCursors) => Promise<void>;
   /**
-   * What has its timer at `until` or before; of each shard the oldest, so many. A key that
-   * means nothing is named and stops no other.
+   * The oldest timers due at `until`, up to `perShard` of each shard. Illegible keys are reported
+   * separately.
    */
   readonly due: (until: Instant, perShard: number) => Promise<Due>;
   /**
-   * The same, and of a shard that has more so many of those behind them, from where the last such
-   * reading ended: so each is reached in the end. Behind the last key it begins again with the first.
+   * The oldest due timers, up to `most.oldest` of each shard. A shard with more due timers also
+   * returns up to `most.behind` newer ones, from the cursor of the previous call on. After the last
+   * key the cursor returns to the first, so every timer is reached eventually.
    */
   readonly dueFromCursors: (
     until: Instant,
     most: DueLimits,
     dueCursors: DueCursors,
   ) => Promise<Due & { readonly dueCursors: DueCursors }>;
-  /** The destinations that have their timers at `until` or before; of each shard the oldest, so many. */
+  /** The destinations with a timer due at `until`, up to `perShard` of each shard, oldest first. */
   readonly channelsDue: (until: Instant, perShard: number) => Promise<readonly DueChannel[]>;
 };
 
@@ -36,7 +37,7 @@ type DueChannel = { readonly destinationId: DestinationId; readonly dueAt: Insta
 
 type Due = {
   readonly timers: readonly Timer[];
-  /** Since when the longest waiting of them is due. */
+  /** The time of the oldest timer found. */
   readonly overdueSince: Instant | undefined;
   readonly unreadable: readonly string[];
 };
@@ -85,11 +86,16 @@ export function createDueStore(table: Table): DueStore {
   };
 }
 
-export const CursorsItem = z.object({
-  cursors: z.record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() })),
-});
+export const CursorsItem = z.lazy(() =>
+  z.object({
+    cursors: z.record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() })),
+  }),
+);
 
-/** The oldest of a shard, some of those behind them, and where the next ones begin, if there are any. */
+/**
+ * The oldest timers of a shard, and some newer ones that follow the cursor. Also returns the next
+ * cursor if timers are left.
+ */
 async function shardFromCursor(
   table: Table,
   shard: string,
@@ -100,7 +106,7 @@ async function shardFromCursor(
   const oldest = await table.due(shard, until, most.oldest);
   const last = oldest.at(-1);
   if (last === undefined || oldest.length < most.oldest) return { keys: oldest };
-  // Clocks differ, and what was in the way may be gone.
+  // A cursor outside this range is ignored: clocks differ, and the timers before it may be gone.
   const isBetween = turn !== undefined && turn.dueAt >= last.dueAt && turn.dueAt <= until;
   const others: DueKey[] = [];
   let next: DueKey | undefined = isBetween ? turn : last;
@@ -113,7 +119,7 @@ async function shardFromCursor(
   return { keys: [...oldest, ...others], turn: next };
 }
 
-/** Keys are small: so many are far from what one answer of the table may hold. */
+/** Page size. A thousand keys are far below DynamoDB's limit for a response. */
 const PAGE = 1000;
 
 function dueOf(found: readonly { readonly keys: readonly DueKey[] }[]): Due {
@@ -137,8 +143,8 @@ function timerOf(key: DueKey): Timer | undefined {
 }
 
 function readTimer(key: DueKey): Timer | undefined {
-  const hints = hintsIdOf(key);
-  if (hints !== undefined) return { kind: 'hints', id: hints };
+  const intent = postIntentIdOf(key);
+  if (intent !== undefined) return { kind: 'postIntent', id: intent };
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
   if (isJobKey(key)) return { kind: 'job', job: jobIdOfKey(key) };
   return undefined;

@@ -11,8 +11,8 @@ import { inParallel } from './in-parallel.ts';
 import type { Item } from './table.ts';
 
 /**
- * The table on DynamoDB for bulk loads. Unprocessed items are sent again after a pause, whose
- * `attempt` counts the attempts in a row that processed nothing.
+ * The table on DynamoDB for bulk loads. It sends unprocessed items again after a pause. The pause
+ * grows with the number of consecutive attempts that processed no items.
  */
 export function createBulkTable(
   client: DynamoDBClient,
@@ -24,7 +24,7 @@ export function createBulkTable(
     marshallOptions: { removeUndefinedValues: true },
   });
 
-  /** Sends all requests, so many together; `send` reports those that are left. */
+  /** Sends all requests in batches of `together`; `send` returns the unprocessed ones. */
   const sendAll = async <Request>(
     requests: readonly Request[],
     together: number,
@@ -73,19 +73,19 @@ export function createBulkTable(
   };
 }
 
-/** Thrown when the table does nothing of what it is asked for, however long one waits. */
+/** Thrown when the table still processes no items after the last retry. */
 export class TableBusyError extends Error {
   override readonly name = 'TableBusyError';
   readonly code = 'table_busy';
 
   constructor(tableName: string) {
-    super(`the table ${tableName} takes no more`);
+    super(`the table ${tableName} is throttled`);
   }
 }
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
-/** What DynamoDB takes in one request. */
+/** DynamoDB's limits for a batch request. */
 const WRITES_TOGETHER = 25;
 const READS_TOGETHER = 100;
 const BATCHES_AT_ONCE = 8;

@@ -21,24 +21,24 @@ import type { ThresholdIndexPosition } from '#shared/domain/rules/threshold-inde
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Item, type Key, keyOfWrite, type Range, type Table, wholeItem } from './table.ts';
 
-/** What the table needs of its runtime. */
+/** The dependencies of the table on its runtime. */
 export type TableRuntime = {
-  /** A text that no other write has; DynamoDB takes at most 36 characters. */
+  /** A unique text; DynamoDB allows at most 36 characters. */
   readonly newWriteId: () => string;
-  /** Waits before a write is sent again; `attempt` counts from 1. */
+  /** Waits before a write is retried; `attempt` counts from 1. */
   readonly pause: (attempt: number) => Promise<void>;
 };
 
-/** A write that other transactions keep from its items is given up after so many attempts. */
+/** Attempts at a write that conflicts with other transactions. */
 const MOST_ATTEMPTS = 6;
 
 /**
  * The table on DynamoDB.
  *
- * The SDK repeats a request whose answer was lost, and a conditional write that was applied then
- * fails its own condition. Each item therefore has the id of its last write. If it is our id, the
- * write was applied. If another id has the version that we wanted to write, ours was not applied.
- * Transactions have a request token instead, which DynamoDB remembers for ten minutes.
+ * The SDK repeats a request whose answer was lost. If the first request was applied, the condition
+ * of the repeated write fails. Each item therefore has the id of its last write. If this is our id,
+ * our write was applied. If the item has the version of our write but another id, our write was not
+ * applied. Transactions have a request token instead, which DynamoDB remembers for ten minutes.
  */
 export function createDynamoTable(
   client: DynamoDBClient,
@@ -51,7 +51,7 @@ export function createDynamoTable(
 
   noteLostAnswers(documents);
 
-  /** Sends a write, and again while transactions of others hold its items. */
+  /** Sends a write and retries it while other transactions hold its items. */
   const sendWrite = async (
     what: string,
     send: () => Promise<unknown>,
@@ -148,7 +148,8 @@ export function createDynamoTable(
           if (!(error instanceof TransactionCanceledException)) return undefined;
           const reasons = reasonsOf(error);
           const write = writes[reasons.indexOf('ConditionalCheckFailed')];
-          // A write that DynamoDB never takes is our mistake, whatever the conditions of the others.
+          // If DynamoDB rejected another write of the transaction as invalid, the error is a bug in
+          // our code and not a version conflict.
           if (write === undefined || !reasons.every(isOfOthers)) return error;
           return new VersionConflictError(pathOf(keyOfWrite(write)), { cause: error });
         },
@@ -196,7 +197,7 @@ export function createDynamoTable(
 
 const StoredKey = z.object({ pk: z.string(), sk: z.string() });
 const DueKey = StoredKey.extend({ dueAt: z.number() });
-/** An item as stores know it: without the id of its last write. */
+/** An item without the id of its last write, which stores do not need. */
 export const StoredItem = z
   .looseObject({ ...StoredKey.shape, writeId: z.string().optional() })
   .transform(({ writeId: _writeId, ...item }) => item);
@@ -226,7 +227,7 @@ function putting(item: Item, version: number | undefined, writeId: string) {
 
 function whileVersion(version: number | undefined, otherwise = '') {
   if (version === undefined) return {};
-  // The item comes with the refusal, at no cost.
+  // DynamoDB returns the item with the refusal at no cost.
   const refusal = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   if (version === 0) return { ConditionExpression: 'attribute_not_exists(pk)', ...refusal };
   return {
@@ -237,7 +238,7 @@ function whileVersion(version: number | undefined, otherwise = '') {
   };
 }
 
-/** The last write of an item, as DynamoDB returns it with a refusal. */
+/** The last write of an item, from the refusal of a conditional write. */
 const LastWrite = z.object({
   writeId: z
     .object({ S: z.string() })
@@ -254,10 +255,10 @@ function pathOf({ pk, sk }: Key): string {
   return `${pk} ${sk}`;
 }
 
-/** Whether an attempt of the current write got no answer. */
+/** Whether an attempt of the current write received no answer. */
 const ANSWERS = new AsyncLocalStorage<{ isLost: boolean }>();
 
-/** Notes each attempt of the SDK at a write that DynamoDB may have applied and did not answer. */
+/** Records each attempt of the SDK at a write that DynamoDB may have applied without answering. */
 function noteLostAnswers({ middlewareStack }: DynamoDBDocumentClient): void {
   middlewareStack.add(
     (next) => async (args) => {
@@ -270,12 +271,12 @@ function noteLostAnswers({ middlewareStack }: DynamoDBDocumentClient): void {
         throw error;
       }
     },
-    // Within the retries.
+    // Runs inside the retries, so that it sees every attempt.
     { step: 'finalizeRequest', priority: 'low', name: 'noteLostAnswers', override: true },
   );
 }
 
-/** Whether transactions of others, or too many requests, kept a write from its items; it was not applied. */
+/** Whether a write was not applied because of concurrent transactions or throttling. */
 function isHeld(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   if (!(error instanceof TransactionCanceledException)) return false;
@@ -283,7 +284,9 @@ function isHeld(error: unknown): boolean {
   return reasons.every(isOfOthers) && !reasons.includes('ConditionalCheckFailed');
 }
 
-/** Whether the reason of a cancelled transaction lies in the state of the table, not in the write. */
+/**
+ * Whether the reason of a cancelled transaction is the state of the table, not the write itself.
+ */
 function isOfOthers(reason: string): boolean {
   return OF_OTHERS.has(reason);
 }
@@ -296,7 +299,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceeded',
 ]);
 
-/** The reason of each write of a cancelled transaction, in their order. */
+/** The cancellation reasons in the order of the writes. */
 function reasonsOf({ CancellationReasons = [] }: TransactionCanceledException): readonly string[] {
   return CancellationReasons.map(({ Code = 'None' }) => Code);
 }

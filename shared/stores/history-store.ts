@@ -3,44 +3,52 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { inGroups } from '#shared/use-cases/in-groups.ts';
 import type { Held, RecordedSince } from '#shared/use-cases/read-snapshot.ts';
-import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Range, type Table } from './table.ts';
 
-/** The recorded past of a contract: each point for 35 days, the last of each UTC day for ever. */
+/**
+ * The price history of contracts. Every point is kept for 35 days, and the last point of each UTC
+ * day forever.
+ */
 export type HistoryStore = {
-  /** Idempotent. The points of a day are recorded together or in order of time. */
+  /** Idempotent. The points of a day must be recorded together or in order of time. */
   readonly record: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     points: readonly PricePoint[],
   ) => Promise<void>;
   /** Records past floors. A floor that is already recorded keeps its other members. */
   readonly fill: (contract: ContractKey, floors: readonly PricePoint[]) => Promise<void>;
-  /** Oldest first. */
+  /** The points since an instant, oldest first. */
   readonly since: RecordedSince;
   /** The last points at or before an instant, oldest first. */
-  readonly heldAt: (
+  readonly valueAt: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
-  /** All that is kept between two moments, both included, oldest first, after what held before. */
+  /**
+   * The points between two instants, both inclusive, oldest first, preceded by the one before them.
+   */
   readonly between: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     from: Instant,
     to: Instant,
   ) => Promise<readonly PricePoint[]>;
-  /** Points between two moments, both included, newest first: all, or the last of each UTC day. */
+  /**
+   * The points between two instants, both inclusive, newest first: every point, or only the last
+   * point of each UTC day.
+   */
   readonly newest: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     span: HistorySpan,
   ) => Promise<readonly PricePoint[]>;
 };
@@ -49,14 +57,13 @@ type HistorySpan = {
   readonly from: Instant;
   readonly to: Instant;
   readonly each: 'point' | 'day';
-  /** The most that are wanted. */
   readonly limit: number;
 };
 
 export type FloorArchive = {
   /**
-   * Idempotent. An hour that would be gone at once is not kept, and a day's point not replaced by
-   * an earlier one. Reports how many floors something was kept that was not there, or otherwise.
+   * Idempotent. For days before the retention of points, only the last floor of a day is stored. It
+   * never replaces a later floor of the same day. Returns the number of new or different floors.
    */
   readonly putFloors: (floors: readonly ContractFloor[], now: Instant) => Promise<number>;
 };
@@ -65,24 +72,22 @@ export type ContractFloor = { readonly contract: ContractKey; readonly point: Pr
 
 const KEPT_DAYS = 35;
 /**
- * Whether a floor is an outlier depends on the one before it, and so on back to two neighbours that
- * are near to each other: there are two among so many, which are read for the price of one.
+ * Number of floors to read before the first floor of a span. Whether a floor is an outlier depends
+ * on its predecessor, whose own status depends on its predecessor, back to two neighbours that are
+ * close to each other. Eight floors almost always contain such a pair, and cost one read unit.
  */
 const READ_BEFORE = 8;
-/** The last floor that two sources report may be much older. */
+/** A second limit for the last floor reported by two sources, which may be much older. */
 const READ_FURTHER = 100;
 const WRITES_AT_ONCE = 25;
-/** So long a part of a span is read at once, and so many parts side by side, the last one longer. */
+/** The length and the number of the parts of a span. The oldest part may be longer. */
 const READ_TOGETHER = 7 * DAY;
 const SPANS_READ = 6;
 
 export function createHistoryStore(table: Table): HistoryStore {
-  const record: HistoryStore['record'] = async (contract, part, points) => {
-    const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
-    for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
-      const together = items.slice(start, start + WRITES_AT_ONCE);
-      await waitForAll(together.map((item) => putPoint(table, item)));
-    }
+  const record: HistoryStore['record'] = async (contract, series, points) => {
+    const items = [...hoursOf(contract, series, points), ...daysOf(contract, series, points)];
+    await inGroups(items, WRITES_AT_ONCE, (item) => putPoint(table, item));
   };
   return {
     record,
@@ -102,48 +107,48 @@ export function createHistoryStore(table: Table): HistoryStore {
       await record(contract, 'floor', kept);
     },
 
-    since: async (contract, part, instant, { held, until } = {}) => {
+    since: async (contract, series, instant, { held, until } = {}) => {
       const pk = `HISTORY#${contract}`;
       const after = {
-        from: `${hourKey(part, instant)}#`,
-        to: `${part}#H#${until === undefined ? '\uffff' : formatInstant(until)}`,
+        from: `${hourKey(series, instant)}#`,
+        to: `${series}#H#${until === undefined ? '\uffff' : formatInstant(until)}`,
       };
       const [before, items] = await Promise.all([
-        heldAt(contract, part, instant, held),
+        valueAt(contract, series, instant, held),
         queryAll(table, pk, after),
       ]);
       return [...before, ...items.map(fromItem)];
     },
 
-    heldAt,
+    valueAt,
 
-    between: async (contract, part, from, to) => {
+    between: async (contract, series, from, to) => {
       if (from > to) return [];
       const pk = `HISTORY#${contract}`;
       const read = [
-        { from: dayKey(part, from), to: dayKey(part, to) },
+        { from: dayKey(series, from), to: dayKey(series, to) },
         ...spansOf(from, to).map(([start, end]) => ({
-          from: hourKey(part, start),
-          to: hourKey(part, end),
+          from: hourKey(series, start),
+          to: hourKey(series, end),
         })),
       ].map((range) => queryAll(table, pk, range));
-      const [held, ...items] = await Promise.all([heldAt(contract, part, from - 1), ...read]);
+      const [held, ...items] = await Promise.all([valueAt(contract, series, from - 1), ...read]);
       const points = items.flat().map(fromItem);
       const recorded = new Map(points.map((point) => [point.time, point]));
       const within = [...recorded.values()].filter(({ time }) => time >= from && time <= to);
       return [...held.slice(-1), ...within.toSorted((a, b) => a.time - b.time)];
     },
 
-    newest: async (contract, part, { from, to, each, limit }) => {
+    newest: async (contract, series, { from, to, each, limit }) => {
       if (from > to) return [];
       const pk = `HISTORY#${contract}`;
       const newestIn = (range: Range, most: number) =>
         table.query({ pk, range, descending: true, limit: most });
       const [days, hours] = await Promise.all([
-        // One more, since the day of `to` may end with a point that comes later.
-        newestIn({ from: dayKey(part, from), to: dayKey(part, to) }, limit + 1),
+        // Read one point more, because the last point of the final day may be later than `to`.
+        newestIn({ from: dayKey(series, from), to: dayKey(series, to) }, limit + 1),
         each === 'point'
-          ? newestIn({ from: hourKey(part, from), to: hourKey(part, to) }, limit)
+          ? newestIn({ from: hourKey(series, from), to: hourKey(series, to) }, limit)
           : { entries: [] },
       ]);
       const points = [...days.entries, ...hours.entries].map(fromItem);
@@ -155,14 +160,14 @@ export function createHistoryStore(table: Table): HistoryStore {
     },
   };
 
-  async function heldAt(
+  async function valueAt(
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     instant: Instant,
     held: Held = 'reported',
   ): Promise<readonly PricePoint[]> {
     const pk = `HISTORY#${contract}`;
-    const range = { from: `${part}#H#`, to: hourKey(part, instant) };
+    const range = { from: `${series}#H#`, to: hourKey(series, instant) };
     const found: Item[] = [];
     const isFound = () =>
       held === 'reported' || found.some(({ confirmedBy }) => confirmedBy !== undefined);
@@ -173,13 +178,17 @@ export function createHistoryStore(table: Table): HistoryStore {
       found.push(...page.entries);
       after = page.next;
     } while (after !== undefined && !isFound());
-    const items = found.length > 0 ? found.toReversed() : await heldByDay(pk, part, instant);
+    const items = found.length > 0 ? found.toReversed() : await heldByDay(pk, series, instant);
     return items.map(fromItem);
   }
 
-  /** Where nothing moved for so long that its hours are gone, the days still tell what held. */
-  async function heldByDay(pk: string, part: Part, instant: Instant): Promise<readonly Item[]> {
-    const range = { from: `${part}#D#`, to: dayKey(part, instant) };
+  /** Reads the price from the daily points, because its other points may have expired. */
+  async function heldByDay(
+    pk: string,
+    series: PriceSeriesName,
+    instant: Instant,
+  ): Promise<readonly Item[]> {
+    const range = { from: `${series}#D#`, to: dayKey(series, instant) };
     const { entries } = await table.query({ pk, range, descending: true, limit: 2 });
     return entries.filter((item) => fromItem(item).time <= instant).slice(0, 1);
   }
@@ -212,14 +221,14 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
   };
 }
 
-/** What rules have seen of a source is not denied by another one. */
+/** Whether a write is rejected, because rules have already evaluated a point of another source. */
 function isDenied(point: PricePoint, known: Item | undefined): boolean {
   return known?.observedAs !== undefined && known.source !== point.source && !isSame(point, known);
 }
 
 /**
- * Puts a price. A suspect replaces neither a floor of its time that counts by now nor a later price of
- * its day: a worker that stood still may write the suspect late.
+ * Writes a price. A suspect replaces neither an accepted floor of the same time nor a later price
+ * of its day, because a stalled worker may write the suspect late.
  */
 async function putPoint(table: Table, item: Item): Promise<void> {
   if (item.observedAs !== 'suspect') return await table.put(item);
@@ -234,7 +243,7 @@ async function putPoint(table: Table, item: Item): Promise<void> {
   }
 }
 
-/** Another report of the same price leaves it what it was when it came. */
+/** A repeated report of the same price keeps the status of the first report. */
 function asObserved(point: PricePoint, known: Item | undefined): PricePoint {
   return isSame(point, known) ? { ...point, ...defined(AsObserved.parse(known)) } : point;
 }
@@ -250,19 +259,19 @@ function isReported(
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
-/** Of one time the last counts: a vendor has revised the others. */
-function hoursOf(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
+/** For points of the same time the last one counts: it is the vendor's revision. */
+function hoursOf(contract: ContractKey, series: PriceSeriesName, points: readonly PricePoint[]) {
   const revised = new Map(ordered(points).map((point) => [point.time, point]));
   return [...revised.values()].map((point) => ({
     ...toItem(point),
     pk: `HISTORY#${contract}`,
-    sk: `${part}#H#${formatInstant(point.time)}`,
+    sk: `${series}#H#${formatInstant(point.time)}`,
     ttl: Math.floor((point.time + KEPT_DAYS * DAY) / 1000),
   }));
 }
 
-function daysOf(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
-  const days = new Map(ordered(points).map((point) => [dayKey(part, point.time), point]));
+function daysOf(contract: ContractKey, series: PriceSeriesName, points: readonly PricePoint[]) {
+  const days = new Map(ordered(points).map((point) => [dayKey(series, point.time), point]));
   return [...days].map(([sk, point]) => ({ ...toItem(point), pk: `HISTORY#${contract}`, sk }));
 }
 
@@ -270,7 +279,10 @@ function ordered(points: readonly PricePoint[]): readonly PricePoint[] {
   return points.toSorted((a, b) => a.time - b.time);
 }
 
-/** A long span in parts that are read side by side: a table answers a megabyte at a time. */
+/**
+ * Splits a long span into parts that are read concurrently, because DynamoDB returns one megabyte
+ * at a time.
+ */
 function spansOf(from: Instant, to: Instant): readonly (readonly [Instant, Instant])[] {
   const spans = Array.from({ length: SPANS_READ }, (_, index) => {
     const end = to - index * READ_TOGETHER;
@@ -280,12 +292,12 @@ function spansOf(from: Instant, to: Instant): readonly (readonly [Instant, Insta
   return spans.filter(([start, end]) => start <= end);
 }
 
-function hourKey(part: Part, instant: Instant): string {
-  return `${part}#H#${formatInstant(instant)}`;
+function hourKey(series: PriceSeriesName, instant: Instant): string {
+  return `${series}#H#${formatInstant(instant)}`;
 }
 
-function dayKey(part: Part, instant: Instant): string {
-  return `${part}#D#${formatInstant(instant).slice(0, 10)}`;
+function dayKey(series: PriceSeriesName, instant: Instant): string {
+  return `${series}#D#${formatInstant(instant).slice(0, 10)}`;
 }
 
 function toItem(point: PricePoint) {
@@ -302,25 +314,27 @@ function toItem(point: PricePoint) {
   };
 }
 
-const Money = z.string().regex(/^\d+$/).transform(BigInt);
-const Moment = z.iso.datetime().transform((text) => Date.parse(text));
+const Money = z.lazy(() => z.string().regex(/^\d+$/).transform(BigInt));
+const Moment = z.lazy(() => z.iso.datetime().transform((text) => Date.parse(text)));
 
-/** What is known of a floor since it was observed. */
+/** The status of a floor since it was observed. */
 const AsObserved = z.object({
   observedAs: z.enum(['price', 'suspect']).optional(),
   confirmedBy: Provider.optional(),
 });
 
-export const HistoryItem = z.object({
-  time: Moment,
-  price: Money,
-  currency: z.string(),
-  usd: Money.optional(),
-  source: z.string().optional(),
-  marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
-  tradedAt: Moment.optional(),
-  ...AsObserved.shape,
-});
+export const HistoryItem = z.lazy(() =>
+  z.object({
+    time: Moment,
+    price: Money,
+    currency: z.string(),
+    usd: Money.optional(),
+    source: z.string().optional(),
+    marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
+    tradedAt: Moment.optional(),
+    ...AsObserved.shape,
+  }),
+);
 
 function fromItem(item: Item): PricePoint {
   return { kind: 'price', ...defined(readItem('price', HistoryItem, item)) };

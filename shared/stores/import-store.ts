@@ -4,15 +4,15 @@ import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import type { Key } from './table.ts';
 
-/** How far imports have come, by the digest of the file; kept until the whole import is done. */
+/** The progress of imports by the digest of the file, until the whole import is complete. */
 export type ImportStore = {
-  /** So many lines of a file, from its first, are in the table. */
+  /** The number of lines, counted from the first, that are already in the table. */
   readonly linesDone: (digest: string) => Promise<number>;
   readonly note: (digest: string, lines: number, now: Instant) => Promise<void>;
   readonly forget: (digests: readonly string[]) => Promise<void>;
 };
 
-/** An import that was not continued for this long starts over. */
+/** An import that is not continued within this time starts over. */
 const KEPT_DAYS = 7;
 
 export function createImportStore(table: BulkTable): ImportStore {
@@ -32,4 +32,4 @@ export function createImportStore(table: BulkTable): ImportStore {
 }
 
 const keyOf = (digest: string): Key => ({ pk: `IMPORT#${digest}`, sk: 'IMPORT' });
-export const ImportItem = z.object({ lines: z.int() });
+export const ImportItem = z.lazy(() => z.object({ lines: z.int() }));

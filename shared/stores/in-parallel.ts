@@ -1,6 +1,8 @@
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 
-/** Does something with each of some things, with so many of them at once; begins none when one fails. */
+/**
+ * Runs `work` for each thing, at most `most` at a time. A failure prevents the start of more work.
+ */
 export async function inParallel<Thing>(
   things: Iterable<Thing>,
   most: number,

@@ -3,10 +3,10 @@ import { AlertKind, byPlace } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
   type Answered,
-  entryName,
   type HeldEntry,
   type Hold,
   type InboxEntry,
+  inboxSortKey,
   MUTED,
   type MutedEntry,
   type NextEntries,
@@ -27,39 +27,39 @@ import { outcomeItem } from './outcome-item.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** What waits for each destination, in the order of sending. */
+/** The alerts that wait for each destination, in sending order. */
 export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
   /**
-   * Gives an entry its place among the held ones, then removes it from the old one. After a crash it
-   * may stand in both: a transaction would double the writes of a burst.
+   * Moves an entry to the held ones: writes the new entry, then removes the old one. After a crash
+   * both may exist. A transaction would prevent this, but double the writes of a burst.
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /**
-   * Removes an entry together with the outcome of its alert and the channel's record, in one
-   * transaction, or VersionConflictError.
+   * Removes an entry and writes the outcome of its alert and the channel's record in one
+   * transaction. Throws VersionConflictError on a conflict.
    */
   readonly settle: (
     record: ChannelRecord,
     entry: InboxEntry,
     outcome: Outcome,
   ) => Promise<ChannelRecord>;
-  /** An entry that is gone already is as good. */
+  /** A missing entry is not an error. */
   readonly remove: (entry: InboxEntry | MutedEntry) => Promise<void>;
-  /** The entries of muted watches, a page at a time. */
+  /** A page of the entries of muted watches. */
   readonly muted: (
     destinationId: DestinationId,
     after?: string,
   ) => Promise<Page<MutedEntry, string>>;
-  /** The entry of a muted watch, unless it is unreadable. */
+  /** The entry of a muted watch; undefined also if it is unreadable. */
   readonly mutedOf: (
     destinationId: DestinationId,
     watch: string,
   ) => Promise<MutedEntry | undefined>;
   /**
-   * Puts entries into those of their muted watches, together with the channel's record and the outcomes
-   * of alerts that are only counted from now on. All of it is one transaction, or VersionConflictError:
-   * no alert is counted twice or lost, and each mute has its end on the record.
+   * Moves entries into the entries of their muted watches. Also writes the channel's record, with
+   * the end of the mutes, and the outcomes of alerts that are now only counted. Everything is one
+   * transaction, so no alert is lost or counted twice. Throws VersionConflictError on a conflict.
    */
   readonly mute: (
     record: ChannelRecord,
@@ -67,35 +67,35 @@ export type InboxStore = {
     muted: readonly MutedEntry[],
     counted: readonly Answered[],
   ) => Promise<ChannelRecord>;
-  /** Lets go of a muted watch. */
+  /** Releases the entry of a muted watch for sending. */
   readonly unmute: (entry: MutedEntry, now: Instant, isBeforeUrgent?: boolean) => Promise<void>;
   /**
-   * The next entries to be sent, so many: urgent ones, then held ones whose hold has ended, then the
-   * others; each rank oldest first. One that cannot be read stays, is named, and holds up no other;
-   * it is in none of the other answers.
+   * The next entries to send: urgent entries, then entries whose hold has ended, then the others;
+   * each group oldest first. An unreadable entry stays in the inbox and is only reported here, so
+   * it does not block other entries.
    */
   readonly next: (
     destinationId: DestinationId,
     limit: number,
     now: Instant,
   ) => Promise<NextEntries & { readonly unreadable: readonly string[] }>;
-  /** The oldest entries of any rank, so many; with `before`, those of alerts made before. */
+  /** The oldest entries of any rank. `before` selects entries of earlier alerts. */
   readonly oldest: (
     destinationId: DestinationId,
     limit: number,
     before?: string,
   ) => Promise<readonly InboxEntry[]>;
-  /** The entries of those names that still exist, in the order of the names. */
+  /** The entries with these sort keys that still exist, in the order of the keys. */
   readonly named: (
     destinationId: DestinationId,
     names: readonly string[],
   ) => Promise<readonly InboxEntry[]>;
 };
 
-/** An entry never changes. */
+/** Entries never change, so all have the same version. */
 const VERSION = 1;
 
-/** Behind every moment. */
+/** Sorts after every timestamp. */
 const LATEST = '9\uffff';
 
 export function createInboxStore(table: Table): InboxStore {
@@ -105,7 +105,7 @@ export function createInboxStore(table: Table): InboxStore {
     hold: async (entry, hold) => {
       const held = { ...entry, held: hold };
       await table.put(inboxItem(held));
-      if (entryName(held) !== entryName(entry)) await table.delete(keyOf(entry), VERSION);
+      if (inboxSortKey(held) !== inboxSortKey(entry)) await table.delete(keyOf(entry), VERSION);
     },
 
     settle: async (record, entry, outcome) => {
@@ -141,7 +141,7 @@ export function createInboxStore(table: Table): InboxStore {
       const next = nextChannel(record);
       await table.transact([
         { put: channelItem(next), version: record.version },
-        // The record's version keeps other workers out.
+        // The version of the channel's record excludes other workers.
         ...muted.map((entry) => ({ put: mutedItem(entry) })),
         ...entries.map((entry) => ({ delete: keyOf(entry), version: VERSION })),
         ...counted.map(({ entry: { alert, destinationId }, outcome }) => ({
@@ -228,7 +228,10 @@ export const InboxItem = z.object({
   heldBack: HeldBackItem.optional(),
 });
 
-/** The entry of a muted watch: its key does not name its last alert, and it changes with each. */
+/**
+ * The entry of a muted watch. Each alert updates it. `last` is the last alert, because the key does
+ * not contain an alert.
+ */
 export const MutedItem = InboxItem.extend({
   heldBack: HeldBackItem,
   version: z.int(),
@@ -236,7 +239,7 @@ export const MutedItem = InboxItem.extend({
   until: z.int(),
 });
 
-/** Entries of muted watches that are read at a time. */
+/** Page size of the entries of muted watches. */
 const PAGE = 100;
 
 function mutedItem({ version, held: { until }, ...entry }: MutedEntry): Item {
@@ -267,7 +270,7 @@ function fromItem(destinationId: DestinationId, item: Item): InboxEntry {
 }
 
 function keyOf(entry: InboxEntry): Key {
-  return { pk: partitionOf(entry.destinationId), sk: entryName(entry) };
+  return { pk: partitionOf(entry.destinationId), sk: inboxSortKey(entry) };
 }
 
 function partitionOf(destinationId: DestinationId): string {

@@ -1,6 +1,7 @@
 /**
- * The kinds of items of the table, each with the newest shape that this code reads. An item of another
- * shape than 1 says so in its attribute `v`; how a shape comes to be is in the README of this folder.
+ * The kinds of items in the table, each with the newest shape that this code reads. An item of a
+ * shape other than 1 has it in its attribute `v`. The README of this folder describes how to add a
+ * shape.
  */
 export const NEWEST_SHAPES = {
   contract: 1,
@@ -18,7 +19,7 @@ export const NEWEST_SHAPES = {
   channel: 1,
   inboxEntry: 1,
   mutedEntry: 1,
-  hints: 1,
+  postIntent: 1,
   job: 1,
   applied: 1,
   alert: 1,
@@ -36,7 +37,7 @@ export const NEWEST_SHAPES = {
   lowsOfDay: 1,
   saleSpan: 1,
   import: 1,
-  governor: 1,
+  rateLimiter: 1,
   cadences: 1,
   pollProgress: 1,
   dueCursors: 1,

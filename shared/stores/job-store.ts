@@ -16,18 +16,18 @@ import { dueAttributes } from './due-queue.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table, type Write } from './table.ts';
 
-/** The jobs of lists; an item each, so that no two actors meet on one. */
+/** The jobs of lists, one item each, so that concurrent writers do not conflict. */
 export type JobStore = {
   readonly get: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
-  /** Puts a job where its target has none. Reports the one that is there then, made or found. */
+  /** Creates a job unless its target already has one. Returns the stored job. */
   readonly make: (job: Job) => Promise<Job | undefined>;
-  /** Replaces a job; throws VersionConflictError if another version of it is stored. */
+  /** Replaces a job. Throws VersionConflictError if the stored job has changed. */
   readonly replace: (before: Job, after: Job) => Promise<void>;
-  /** Takes a job away while it is still the one that was read. */
+  /** Removes a job if it is unchanged. */
   readonly settle: (job: Job) => Promise<void>;
-  /** Notes that a revision of a list was applied to a contract. */
+  /** Records that a revision of a list was applied to a contract. */
   readonly noteApplied: (list: WatchlistId, applied: Applied) => Promise<void>;
-  /** The notes of a list's contracts. A note is kept for a day. */
+  /** The applied revisions of a list's contracts. They are stored for a day. */
   readonly appliedTo: (list: WatchlistId) => Promise<readonly Applied[]>;
   /** The number of contracts to which the list is not applied yet. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
@@ -40,13 +40,13 @@ export function writeOfJob(job: Job) {
   return { put: toItem(job) } satisfies Write;
 }
 
-/** The write of a job whose target has none. */
-export function makingOf(job: Job): Write {
+/** The write that creates a job. It fails if its target already has one. */
+export function createJobWrite(job: Job): Write {
   return { put: toItem(job), version: 0 };
 }
 
-/** The write that takes a job away while it is still the one that was read. */
-export function settlingOf({ list, target, version }: Job): Write {
+/** The write that removes a job if it is unchanged. */
+export function settleJobWrite({ list, target, version }: Job): Write {
   return { delete: keyOf(list, target), version };
 }
 
@@ -84,7 +84,7 @@ export function createJobStore(table: Table): JobStore {
     },
 
     countContracts: async (list) => {
-      // In the order of their keys the job follows its notes.
+      // In key order, the `apply` job follows its `applied` records.
       const items = await queryAll(table, partitionOf(list), { from: APPLIED, to: 'apply' });
       const [job, ...notes] = items.toReversed();
       if (job?.sk !== 'apply') return 0;
@@ -101,21 +101,20 @@ export function createJobStore(table: Table): JobStore {
 
 const APPLIED = 'applied#';
 
-export const AppliedItem = z.object({ revision: z.int(), at: z.int() });
+export const AppliedItem = z.lazy(() => z.object({ revision: z.int(), at: z.int() }));
 
 function appliedFromItem(item: Item): Applied {
   const contract = ContractKey.parse(item.sk.slice(APPLIED.length));
   return { contract, ...readItem('applied', AppliedItem, item) };
 }
 
-/** List and target of a job's key. */
+/** The list and the target of a job's key. */
 export function jobIdOfKey({ pk, sk }: Key): JobId {
   const [, tenant = '', id = ''] = pk.split('#');
   const [kind, ...parts] = sk.split('#');
   return { list: { tenant, id }, target: targetOf(kind, parts) };
 }
 
-/** Whether a key is of a job. */
 export function isJobKey({ pk }: Key): boolean {
   return pk.startsWith(PARTITION);
 }
@@ -133,17 +132,19 @@ function targetOf(
   return { kind: simple.find((one) => one === kind) ?? 'topic' };
 }
 
-export const JobItem = z.object({
-  revision: z.int(),
-  createdAt: z.int(),
-  dueAt: z.int(),
-  informedOf: z.int().optional(),
-  doubtedSince: z.int().optional(),
-  alert: Alert.pick({ at: true, id: true }).optional(),
-  escalatedAt: z.int().optional(),
-  contracts: z.array(ContractKey).optional(),
-  version: z.int(),
-});
+export const JobItem = z.lazy(() =>
+  z.object({
+    revision: z.int(),
+    createdAt: z.int(),
+    dueAt: z.int(),
+    informedOf: z.int().optional(),
+    doubtedSince: z.int().optional(),
+    alert: Alert.pick({ at: true, id: true }).optional(),
+    escalatedAt: z.int().optional(),
+    contracts: z.array(ContractKey).optional(),
+    version: z.int(),
+  }),
+);
 
 function toItem({ list, target, dueAt, ...job }: Job): Item {
   const key = keyOf(list, target);
@@ -160,7 +161,7 @@ function keyOf(list: WatchlistId, target: JobTarget): Key {
 
 const PARTITION = 'JOBS#';
 
-/** Jobs are kept apart from lists: who makes them needs no right to write a list. */
+/** Jobs have their own partition, so that functions may create jobs without rights on lists. */
 function partitionOf({ tenant, id }: WatchlistId): string {
   return `${PARTITION}${tenant}#${id}`;
 }

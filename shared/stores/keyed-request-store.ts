@@ -6,9 +6,9 @@ import type { Key, Table, Write } from './table.ts';
 
 /** Answered requests with an `Idempotency-Key`, each for a day. */
 export type KeyedRequestStore = {
-  /** The request carries its own version, so that a later one can replace it. */
+  /** The returned request has its version, so that a later one can replace it. */
   readonly get: (tenant: string, hash: string) => Promise<KeyedRequest | undefined>;
-  /** Writes a request without a change; throws VersionConflictError if another was first. */
+  /** Writes a request that changed nothing; throws VersionConflictError if another was first. */
   readonly put: (request: KeyedRequest) => Promise<void>;
 };
 
@@ -39,13 +39,15 @@ function keyOf(tenant: string, hash: string): Key {
   return { pk: `IDEMPOTENCY#${tenant}#${hash}`, sk: 'IDEMPOTENCY' };
 }
 
-export const KeyedRequestItem = z.object({
-  version: z.int(),
-  fingerprint: z.string(),
-  at: z.int(),
-  answer: z.object({
-    status: z.int(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
+export const KeyedRequestItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    fingerprint: z.string(),
+    at: z.int(),
+    answer: z.object({
+      status: z.int(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+    }),
   }),
-});
+);

@@ -8,7 +8,7 @@ import type { Key, Table } from './table.ts';
 export type ListTopicStore = {
   /** A list that never had a topic has version 0 and no endpoints. */
   readonly get: (list: WatchlistId) => Promise<ListTopics>;
-  /** Writes the endpoints while the stored version is still the one given. */
+  /** Writes the endpoints if the stored version is unchanged. */
   readonly put: (topics: ListTopics) => Promise<void>;
 };
 
@@ -30,7 +30,9 @@ function keyOf({ tenant, id }: WatchlistId): Key {
   return { pk: `TENANT#${tenant}`, sk: `TOPICS#${id}` };
 }
 
-export const ListTopicsItem = z.object({
-  version: z.int(),
-  endpoints: z.array(z.object({ protocol: z.enum(['email', 'sqs']), endpoint: z.string() })),
-});
+export const ListTopicsItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    endpoints: z.array(z.object({ protocol: z.enum(['email', 'sqs']), endpoint: z.string() })),
+  }),
+);

@@ -8,9 +8,9 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readItem } from './read-item.ts';
 import type { Key, Table, Write } from './table.ts';
 
-/** The mutes of each list, one item. */
+/** The mutes of each list, in one item. */
 export type MuteStore = {
-  /** Of a list that never had one: none, in version 0. */
+  /** Without an item: version 0 and no mutes. */
   readonly get: (list: WatchlistId) => Promise<Mutes>;
 };
 
@@ -25,7 +25,7 @@ export function createMuteStore(table: Table): MuteStore {
   };
 }
 
-/** The write of a version in the place of the one before it. */
+/** The write that replaces the previous version. */
 export function writeOfMutes({ list, version, mutes, ...rest }: Mutes): Write {
   const { spans = [], untilRecovered } = Object.groupBy(mutes, ({ episodes }) =>
     episodes === undefined ? 'spans' : 'untilRecovered',
@@ -45,19 +45,21 @@ const MuteItem = z.object({
   reason: z.string().optional(),
 });
 
-export const MutesItem = z.object({
-  version: z.int(),
-  mutes: z.array(MuteItem),
-  /**
-   * Mutes that end with episodes. Version 0.4.0 does not read them, so it sends their alerts;
-   * among the others it would hold the recoveries back, too.
-   */
-  untilRecovered: z
-    .array(
-      MuteItem.extend({ episodes: z.array(z.object({ watch: z.string(), name: z.string() })) }),
-    )
-    .optional(),
-});
+export const MutesItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    mutes: z.array(MuteItem),
+    /**
+     * Mutes that end with episodes. In `mutes`, version 0.4.0 would also hold their recovery
+     * alerts. That version ignores this attribute and sends all alerts.
+     */
+    untilRecovered: z
+      .array(
+        MuteItem.extend({ episodes: z.array(z.object({ watch: z.string(), name: z.string() })) }),
+      )
+      .optional(),
+  }),
+);
 
 function keyOf({ tenant, id }: WatchlistId): Key {
   return { pk: `TENANT#${tenant}`, sk: `MUTES#${id}` };

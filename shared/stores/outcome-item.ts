@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
+import { type AlertKey, alertSortKey } from '#shared/domain/alerting/alert.ts';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Outcome, Outcomes } from '#shared/domain/channels/alert-record.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
@@ -7,20 +7,21 @@ import { omit } from '#shared/domain/omit.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key } from './table.ts';
 
-/** Begins the sort keys of outcomes, which lie beside their alerts. */
+/** Prefix of the sort keys of outcomes, which are in the partition of their alerts. */
 export const OUTCOME = 'OUTCOME#';
 
 const KEPT_DAYS = 400;
 
-export const OutcomeItem = z.object({
-  destination: DestinationId,
-  state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
-  at: z.int(),
-  reason: z.string().optional(),
-  heldUntil: z.int().optional(),
-});
+export const OutcomeItem = z.lazy(() =>
+  z.object({
+    destination: DestinationId,
+    state: z.enum(['accepted', 'sent', 'skipped', 'failed']),
+    at: z.int(),
+    reason: z.string().optional(),
+    heldUntil: z.int().optional(),
+  }),
+);
 
-/** The item of the outcome of an alert at a destination. */
 export function outcomeItem(key: AlertKey, destinationId: DestinationId, outcome: Outcome): Item {
   return {
     ...outcomeKeyOf(key, destinationId),
@@ -43,9 +44,9 @@ export function outcomesIn(items: readonly Item[]): Outcomes {
 }
 
 export function outcomeKeyOf(alert: AlertKey, destinationId: DestinationId): Key {
-  // A destination's id is `<tenant>#<list>#<channel>`.
+  // Encoded, because a destination's id contains separators: `<tenant>#<list>#<channel>`.
   const name = encodeURIComponent(destinationId);
-  return { pk: partitionOf(alert), sk: `${OUTCOME}${placeOf(alert)}#${name}` };
+  return { pk: partitionOf(alert), sk: `${OUTCOME}${alertSortKey(alert)}#${name}` };
 }
 
 /** The partition of a list's alerts. */
@@ -53,7 +54,7 @@ export function partitionOf({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'wa
   return `LIST#${tenant}#${watchlist}`;
 }
 
-/** Seconds since 1970 after which DynamoDB removes an alert and its outcomes. */
+/** The Unix time in seconds at which DynamoDB removes an alert and its outcomes. */
 export function ttlOf({ at }: Pick<AlertKey, 'at'>): number {
   return Math.floor((Date.parse(at) + KEPT_DAYS * DAY) / 1000);
 }

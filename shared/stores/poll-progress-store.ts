@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import type { Charge, PollProgress } from '#shared/domain/polling/poll-progress.ts';
-import { governorItem } from './governor-store.ts';
+import { rateLimiterItem } from './rate-limiter-store.ts';
 import { readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 
 export type PollProgressStore = {
   readonly get: () => Promise<PollProgress | undefined>;
   /**
-   * Writes the progress if its version is still that of the table; returns it with its new version.
-   * With a charge, both are one transaction.
+   * Writes the progress if the stored version is unchanged; returns it with its new version. With a
+   * charge, both are written in one transaction.
    */
   readonly put: (progress: PollProgress, charge?: Charge) => Promise<PollProgress>;
 };
@@ -29,10 +29,10 @@ export function createPollProgressStore(table: Table): PollProgressStore {
       const item = toItem(written);
       if (charge === undefined) await table.put(item, progress.version);
       else {
-        const { provider, governor } = charge;
+        const { provider, rateLimiter } = charge;
         await table.transact([
           { put: item, version: progress.version },
-          { put: governorItem(provider, governor), version: governor.version },
+          { put: rateLimiterItem(provider, rateLimiter), version: rateLimiter.version },
         ]);
       }
       return written;
@@ -40,19 +40,21 @@ export function createPollProgressStore(table: Table): PollProgressStore {
   };
 }
 
-const PerTenant = z
-  .record(z.string(), z.number())
-  .transform((units) => new Map(Object.entries(units)));
+const PerTenant = z.lazy(() =>
+  z.record(z.string(), z.number()).transform((units) => new Map(Object.entries(units))),
+);
 
-export const ProgressItem = z.object({
-  version: z.int(),
-  tickedAt: z.int().optional(),
-  polledUntil: z.int(),
-  claim: z.object({ until: z.int(), expiresAt: z.int() }).optional(),
-  again: z.array(ContractKey),
-  standsIn: Provider.optional(),
-  spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
-});
+export const ProgressItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    tickedAt: z.int().optional(),
+    polledUntil: z.int(),
+    claim: z.object({ until: z.int(), expiresAt: z.int() }).optional(),
+    again: z.array(ContractKey),
+    fallback: Provider.optional(),
+    spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
+  }),
+);
 
 function toItem({ spending, ...progress }: PollProgress): Item {
   if (spending === undefined) return { ...PROGRESS, ...progress };

@@ -3,9 +3,9 @@ import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import { readItem } from './read-item.ts';
 import type { Table, Write } from './table.ts';
 
-/** What the lists of each tenant take of its limits, one item. */
+/** The quota usage of each tenant's lists, in one item. */
 export type QuotaUsageStore = {
-  /** Of a tenant that never had a list: none, in version 0. */
+  /** Without an item: version 0 and no lists. */
   readonly get: (tenant: string) => Promise<QuotaUsage>;
 };
 
@@ -20,21 +20,23 @@ export function createQuotaUsageStore(table: Table): QuotaUsageStore {
   };
 }
 
-/** The write of what the lists of a tenant take now, in the place of the version that it carries. */
+/** The write that replaces the given version of a tenant's quota usage. */
 export function writeOfQuotaUsage({ tenant, version, ...quotaUsage }: QuotaUsage): Write {
   return { put: { ...keyOf(tenant), ...quotaUsage, version: version + 1 }, version };
 }
 
 const keyOf = (tenant: string) => ({ pk: `TENANT#${tenant}`, sk: 'QUOTA' });
 
-export const QuotaUsageItem = z.object({
-  version: z.int(),
-  lists: z.array(
-    z.object({
-      list: z.string(),
-      contracts: z.int(),
-      watches: z.int(),
-      contactPoints: z.array(z.string()),
-    }),
-  ),
-});
+export const QuotaUsageItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    lists: z.array(
+      z.object({
+        list: z.string(),
+        contracts: z.int(),
+        watches: z.int(),
+        contactPoints: z.array(z.string()),
+      }),
+    ),
+  }),
+);

@@ -7,8 +7,8 @@ import type { Item } from './table.ts';
 type ItemSchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
 
 /**
- * An item as its schema reads it; attributes that only another version knows are carried along.
- * Throws UnreadableError with the item's key where it has another form.
+ * Parses an item with its schema and keeps attributes that only another version has. Throws
+ * UnreadableError with the item's key if it does not match.
  */
 export function readItem<Read extends object>(
   kind: ItemKind,
@@ -18,15 +18,16 @@ export function readItem<Read extends object>(
   expectKnownShape(kind, item);
   const parsed = schema.safeParse(item);
   if (!parsed.success) throw unreadableItem(item, parsed.error);
-  // `unwrap` would make the whole schema anew for each item.
+  // `unwrap` would build the whole schema again for each item.
   const { shape } = schema instanceof z.ZodLazy ? schema._zod.innerType : schema;
-  const unknown = Object.keys(item).filter((name) => !(name in shape) && !OF_THE_TABLE.has(name));
+  const unknown = Object.keys(item).filter((name) => !OF_THE_TABLE.has(name) && !(name in shape));
+  if (unknown.length === 0) return parsed.data;
   return withUnknown(parsed.data, Object.fromEntries(unknown.map((name) => [name, item[name]])));
 }
 
 /**
- * Throws UnreadableError for an item that is of a newer shape than this code knows: its attributes may
- * mean something else, though its schema reads them.
+ * Throws UnreadableError for an item of a newer shape than this code supports. Its attributes may
+ * have another meaning even if the schema accepts them.
  */
 export function expectKnownShape(kind: ItemKind, item: Item): void {
   const shape = item.v ?? 1;
@@ -34,11 +35,11 @@ export function expectKnownShape(kind: ItemKind, item: Item): void {
   if (typeof shape === 'number' && shape >= 1 && shape <= newest) return;
   throw new UnreadableError(
     `${item.pk} ${item.sk}`,
-    `shape ${JSON.stringify(shape)}, of which this version knows none above ${newest}`,
+    `shape ${JSON.stringify(shape)}, which this version does not support (newest: ${newest})`,
   );
 }
 
-/** Attributes that stores make of others. */
+/** Attributes that stores derive from others. */
 const OF_THE_TABLE = new Set([
   'pk',
   'sk',
@@ -56,7 +57,7 @@ export function unreadableItem({ pk, sk }: Item, error: z.ZodError): UnreadableE
   return new UnreadableError(`${pk} ${sk}`, reasonOf(error), { cause: error });
 }
 
-/** Reads items one by one: one that cannot be read is named and stops no other. */
+/** Reads items one by one; unreadable ones are returned separately. */
 export function readEach<Entry, Left = Unreadable>(
   items: readonly Item[],
   fromItem: (item: Item) => Entry,
@@ -75,7 +76,7 @@ export function readEach<Entry, Left = Unreadable>(
   return { entries, unreadable };
 }
 
-/** So many members are named at once. */
+/** Maximum number of members named in a reason. */
 const NAMED = 3;
 
 function reasonOf({ issues }: z.ZodError): string {

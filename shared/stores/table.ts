@@ -3,17 +3,17 @@ import type {
   ThresholdIndex,
   ThresholdIndexPosition,
 } from '#shared/domain/rules/threshold-index.ts';
-import { unknownOf } from '#shared/domain/unknown-attributes.ts';
+import { unknownAttributes } from '#shared/domain/unknown-attributes.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The key of an item that has a timer, and when. */
+/** The key of an item with a timer, and the time of the timer. */
 export type DueKey = Key & { readonly dueAt: number };
 
-/** An item as the table holds it: texts, numbers, lists and maps of them. Money is text. */
+/** An item. Its attributes are texts, numbers, lists and maps. Amounts of money are texts. */
 export type Item = Key & { readonly [attribute: string]: unknown };
 
-/** Both ends included; sort keys compare as texts. */
+/** A range of sort keys, both ends inclusive; keys compare as texts. */
 export type Range = { readonly from: string; readonly to: string };
 
 export type Query = {
@@ -21,11 +21,11 @@ export type Query = {
   readonly range: Range;
   readonly limit: number;
   readonly descending?: boolean;
-  /** The sort key of the last item of the page before. */
+  /** The sort key of the last item on the previous page. */
   readonly after?: string | undefined;
 };
 
-/** The local indexes of watches: two by the numbers that they wait for, and one by their timers. */
+/** The local indexes of watches: two by threshold and one by timer. */
 type LocalIndex = ThresholdIndex | 'wakes';
 
 export type ThresholdIndexQuery = {
@@ -33,61 +33,57 @@ export type ThresholdIndexQuery = {
   readonly pk: string;
   readonly range: Range;
   readonly limit: number;
-  /** Where the page before ended. */
+  /** The last position on the previous page. */
   readonly after?: ThresholdIndexPosition | undefined;
 };
 
-/** One write of a transaction, under the conditions of `put` and `delete`. */
+/** A write of a transaction, with the same conditions as `put` and `delete`. */
 export type Write =
   | { readonly put: Item; readonly version?: number | undefined }
   | { readonly delete: Key; readonly version: number };
 
-/** The key of the item that a write puts or deletes. */
 export function keyOfWrite(write: Write): Key {
   return 'put' in write ? write.put : write.delete;
 }
 
-/** The limits of DynamoDB that a writer has to know. */
+/** The DynamoDB limits that writers must respect. */
 export const TABLE_LIMITS = {
-  /** Of an item, names of attributes included. */
+  /** Maximum size of one item, including the names of its attributes. */
   itemBytes: 400 * 1024,
-  /** Of all items that one transaction puts. */
+  /** Maximum size of all items that a transaction puts. */
   transactionBytes: 4 * 1024 * 1024,
   writesOfTransaction: 100,
 } as const;
 
 /**
- * The one table, in the few operations that the stores need.
+ * The table, reduced to the operations that the stores need.
  *
- * Reads are strong, except `due`: its index follows the table with a delay, so its answer is a hint.
+ * Reads are strongly consistent, except `due`, which reads an index that is updated with a delay.
  *
- * A write whose outcome cannot be known throws OutcomeUnknownError: it may have been applied.
+ * A write throws OutcomeUnknownError if it may or may not have been applied.
  */
 export type Table = {
   readonly get: (key: Key) => Promise<Item | undefined>;
   /**
-   * Writes an item whole. With `version`, only when the item in the table still has that version,
-   * 0 meaning that there is none: else VersionConflictError, and nothing is written.
+   * Replaces an item. With `version`, only if the stored item has that version, where 0 means that
+   * no item exists; otherwise throws VersionConflictError.
    */
   readonly put: (item: Item, version?: number) => Promise<void>;
   /**
-   * Removes an item when it still has the version: else VersionConflictError. A deletion that finds
-   * no item is done.
+   * Deletes an item if it has the version; otherwise throws VersionConflictError. A missing item is
+   * not an error.
    */
   readonly delete: (key: Key, version: number) => Promise<void>;
   /**
-   * Makes all writes or none: VersionConflictError if the condition of one fails, also of a deletion
-   * that finds no item. Takes one write at least, and no key twice.
+   * Applies all writes, or throws VersionConflictError and applies none if a condition fails or an
+   * item to delete is missing. Requires at least one write, and distinct keys.
    */
   readonly transact: (writes: readonly Write[]) => Promise<void>;
   readonly query: (query: Query) => Promise<Page<Item, string>>;
   readonly queryThresholdIndex: (
     query: ThresholdIndexQuery,
   ) => Promise<Page<Key, ThresholdIndexPosition>>;
-  /**
-   * Keys of what has its timer at `until` or before, oldest first; of those behind a key, if
-   * reported.
-   */
+  /** Keys of the items with a timer due at `until`, oldest first, starting after `after`. */
   readonly due: (
     shard: string,
     until: number,
@@ -96,19 +92,19 @@ export type Table = {
   ) => Promise<readonly DueKey[]>;
 };
 
-/** An item as it is put: with the attributes that only another version knows. */
+/** The item to write, including the attributes that only another version has. */
 export function wholeItem(item: Item): Item {
-  return { ...unknownOf(item), ...item };
+  return { ...unknownAttributes(item), ...item };
 }
 
-/** All sort keys that begin with a text. */
+/** The range of all sort keys with a prefix. */
 export function beginningWith(prefix: string): Range {
   return { from: prefix, to: `${prefix}\uffff` };
 }
 
 const PAGE = 1000;
 
-/** All items of a range, however many pages the table makes of them. */
+/** All items of a range, read page by page. */
 export async function queryAll(table: Table, pk: string, range: Range): Promise<readonly Item[]> {
   const items: Item[] = [];
   let after: string | undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Low, lowestWithin, lowsOf } from '#shared/domain/archive/lows.ts';
+import { type Low, lowestWithin, possibleLows } from '#shared/domain/archive/lows.ts';
 import {
   createPositions,
   isOn,
@@ -20,11 +20,12 @@ import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /**
- * The archive's trades, by UTC day. Each day has an item with those of its trades that can be the
- * lowest of a window, so that a window is as many items as it touches days, and the trade itself.
+ * The trades of the archive, by UTC day. Each day has an item with the trades that can be the
+ * lowest of some window. A query reads the items of the days in its window, and then the lowest
+ * trade.
  */
 export type TradeStore = {
-  /** The lowest trade between two moments at least a day apart, both included. */
+  /** The lowest trade between two instants at least a day apart, both inclusive. */
   readonly lowest: (
     contract: ContractKey,
     window: { readonly from: Instant; readonly to: Instant; readonly marketplace?: Marketplace },
@@ -33,8 +34,8 @@ export type TradeStore = {
 
 export type TradeArchive = {
   /**
-   * Idempotent; of two tellings of one trade the last stays. Reports how many were not there, or
-   * reported otherwise.
+   * Idempotent. If a trade is reported twice, the last report counts. Returns the number of new or
+   * different trades.
    */
   readonly putTrades: (trades: readonly Trade[]) => Promise<number>;
 };
@@ -65,14 +66,14 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const before = new Map(known.map((item) => [pathOf(item), item]));
       const changed = [...items].filter(([path, item]) => !isReported(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
-      // Existing trades too: their writer may have crashed before the day was settled.
+      // Also settle the days of known trades, because their writer may have crashed before it did.
       await settleDays(table, trades);
       return changed.length;
     },
   };
 }
 
-/** The sales that polls of a provider read, in the archive of trades. */
+/** The sales read by the polls of a provider, in the archive of trades. */
 export function createSaleLog(table: Table, provider: Provider): SaleLog {
   const spanKey = (contract: ContractKey): Key => ({
     pk: partitionOf(contract),
@@ -113,9 +114,10 @@ const SALES_AT_ONCE = 16;
 
 const DAYS_AT_ONCE = 8;
 
-/** Works out anew what a day's lows are, from all its trades. */
+/** Computes the lows of a day from all its trades. */
 async function settleDay(table: Table, pk: string, day: string): Promise<void> {
-  // Read before the trades, so a concurrent settlement of the day is a conflict.
+  // Read these items before the trades, so that a concurrent settlement of the day causes a
+  // conflict.
   const lists = await Promise.all(
     [ANY, ...MARKETPLACES].map(async (name) => {
       const sk = lowsKey(name, day);
@@ -126,7 +128,7 @@ async function settleDay(table: Table, pk: string, day: string): Promise<void> {
   for (const { name, sk, item } of lists) {
     const before = item === undefined ? NOT_SETTLED : readItem('lowsOfDay', DayItem, item);
     const trades = items.filter((trade) => name === ANY || trade.on === name);
-    const lows = lowsOf(trades.map(lowOf)).map(toLowItem);
+    const lows = possibleLows(trades.map(lowOf)).map(toLowItem);
     if (JSON.stringify(lows) === JSON.stringify(before.lows.map(toLowItem))) continue;
     await table.put({ pk, sk, lows, version: before.version + 1 }, before.version);
   }
@@ -155,7 +157,7 @@ function toItem(trade: Trade) {
   };
 }
 
-/** Whether an item says all that another would. */
+/** Whether the stored item already has the same content. */
 function isReported(item: ReturnType<typeof toItem>, before: Item | undefined): boolean {
   return before?.record === item.record && before.order === item.order && before.on === item.on;
 }
@@ -164,19 +166,23 @@ function toLowItem({ time, price, order, id }: Low) {
   return { time: formatInstant(time), price: price.toString(), order, id };
 }
 
-const Moment = z.iso.datetime().transform((text) => Date.parse(text));
-const Money = z.string().regex(/^\d+$/).transform(BigInt);
-const LowItem = z.object({ time: Moment, price: Money, order: z.number(), id: z.string() });
-export const SpanItem = z.object({ since: Moment, until: Moment });
-export const DayItem = z.object({ lows: z.array(LowItem), version: z.int() });
+const Moment = z.lazy(() => z.iso.datetime().transform((text) => Date.parse(text)));
+const Money = z.lazy(() => z.string().regex(/^\d+$/).transform(BigInt));
+const LowItem = z.lazy(() =>
+  z.object({ time: Moment, price: Money, order: z.number(), id: z.string() }),
+);
+export const SpanItem = z.lazy(() => z.object({ since: Moment, until: Moment }));
+export const DayItem = z.lazy(() => z.object({ lows: z.array(LowItem), version: z.int() }));
 const NOT_SETTLED: z.output<typeof DayItem> = { lows: [], version: 0 };
-export const TradeItem = z.object({
-  time: Moment,
-  price: Money,
-  order: z.number(),
-  on: z.string().optional(),
-  record: JsonText.pipe(TradeRecord),
-});
+export const TradeItem = z.lazy(() =>
+  z.object({
+    time: Moment,
+    price: Money,
+    order: z.number(),
+    on: z.string().optional(),
+    record: JsonText.pipe(TradeRecord),
+  }),
+);
 
 const lowsIn = (item: Item): readonly Low[] => readItem('lowsOfDay', DayItem, item).lows;
 

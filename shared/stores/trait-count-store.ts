@@ -6,7 +6,7 @@ import type { BatchTable, BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, queryAll } from './table.ts';
 
-/** How many tokens of a contract have each of some traits, in their order. */
+/** The number of tokens of a contract with each of the given traits, in the same order. */
 export type CountTokens = (
   contract: ContractKey,
   traits: readonly string[],
@@ -20,40 +20,45 @@ export function createTokenCounter(table: BatchTable): CountTokens {
 }
 
 /**
- * Keeps the counts. Every contract has a register of the imports that change its tokens. An import
- * registers before it reads the tokens that it changes, and leaves after the counts are put. An
- * import that was alone all the while adds its differences. In all other cases, a killed import
- * that is repeated included, the tokens are read again.
+ * Maintains the counts. Each contract has a register of the imports that are changing its tokens.
+ * An import registers before it reads the tokens to change, and leaves after it has written the
+ * counts. If no other import was registered in between, it adds its differences. Otherwise, also
+ * when a killed import is repeated, all tokens are counted again.
  *
- * So the counts are exact when the register is empty: the last import to leave has counted while no
- * other came or went, and all changes of those that left before it were in the table by then.
+ * The counts are therefore exact when the register is empty: the last import counted while no other
+ * registered or left, after all earlier imports had written their changes.
  */
 export type TraitCountArchive = {
-  /** Returns whether one of the contracts was new to this run of the import. */
+  /**
+   * Returns whether this run of the import registered for one of the contracts for the first time.
+   */
   readonly register: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<boolean>;
-  /** Notes that a token has these traits in place of those. */
+  /** Records that the traits of a token changed from `before` to `after`. */
   readonly note: (
     contract: ContractKey,
     importer: string,
     before: ReadonlySet<string>,
     after: ReadonlySet<string>,
   ) => void;
-  /** Puts the counts and leaves. Writes nothing for an import that has changed nothing. */
+  /** Writes the counts and leaves the register. Writes nothing for an import without changes. */
   readonly settle: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<void>;
 };
 
 type TraitCount = readonly [trait: string, count: number];
 
-/** An import at work. */
+/** A running import. */
 type Run = {
-  /** Of the register, as this import has put it. */
+  /** The version of the register that this import wrote. */
   readonly version: number;
   readonly beganAlone: boolean;
-  /** Undefined where they do not suffice. */
+  /** Undefined if all tokens must be counted again. */
   differences?: Map<string, number> | undefined;
 };
 
-/** The traits of each token of a contract, whose postings are mended first where that is asked. */
+/**
+ * The traits of each token of a contract. With `mendsPostings`, missing postings are restored
+ * first.
+ */
 export type ReadTraits = (
   contract: ContractKey,
   mendsPostings: boolean,
@@ -129,7 +134,7 @@ export function createTraitCountArchive(
         differences.set(trait, (differences.get(trait) ?? 0) + difference);
       for (const trait of after.difference(before)) add(trait, 1);
       for (const trait of before.difference(after)) add(trait, -1);
-      // Too many for memory: the tokens are counted anew.
+      // These are too many differences for the memory, so count all tokens again at the end.
       if (differences.size > MOST_COUNTED) run.differences = undefined;
     },
 
@@ -154,7 +159,7 @@ export function createTraitCountArchive(
   };
 }
 
-/** Counts and register stand in the partition of the tokens, before all ids. */
+/** Counts and register are in the partition of the tokens and sort before all ids. */
 export const tokensOf = (contract: ContractKey) => `TOKENS#${contract}`;
 const registerOf = (contract: ContractKey) => ({ pk: tokensOf(contract), sk: '#IMPORTS' });
 const COUNT = '#COUNT#';
@@ -163,9 +168,11 @@ const countOf = (contract: ContractKey, trait: string) => ({
   sk: `${COUNT}${trait}`,
 });
 
-export const RegisterItem = z.object({ version: z.int(), importers: z.array(z.string()) });
+export const RegisterItem = z.lazy(() =>
+  z.object({ version: z.int(), importers: z.array(z.string()) }),
+);
 const NOBODY_COUNTED: z.output<typeof RegisterItem> = { version: 0, importers: [] };
-export const CountItem = z.object({ sk: z.string(), count: z.number() });
+export const CountItem = z.lazy(() => z.object({ sk: z.string(), count: z.number() }));
 
 function countIn(item: Item): TraitCount {
   const { sk, count } = readItem('traitCount', CountItem, item);

@@ -4,10 +4,10 @@ import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
-/** What each tenant has used of its limit of an interface. */
+/** The usage of each tenant, which counts toward a limit. */
 export type UsageStore = {
   readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
-  /** Writes it while its version is still the one it carries; returns it with its new version. */
+  /** Writes the usage if the stored version is unchanged; returns it with its new version. */
   readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
 };
 
@@ -15,7 +15,7 @@ export function createUsageStore(
   table: Table,
   policy: RequestPolicy | 'provider' | 'addresses',
 ): UsageStore {
-  /** A partition of its own: functions that count requests need no rights on the tenant's lists. */
+  /** Usage has its own partition, so that functions may count requests without rights on lists. */
   const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: policy.toUpperCase() });
   return {
     get: async (tenant) => {
@@ -25,7 +25,7 @@ export function createUsageStore(
 
     put: async (tenant, used) => {
       const written = { ...used, version: used.version + 1 };
-      // From then on it says nothing any more.
+      // After this time the usage no longer affects the limit.
       const ttl = Math.ceil((used.usedUntil + MINUTE) / SECOND);
       await table.put({ ...keyOf(tenant), ...written, ttl }, used.version);
       return written;
@@ -33,4 +33,4 @@ export function createUsageStore(
   };
 }
 
-export const UsageItem = z.object({ version: z.int(), usedUntil: z.number() });
+export const UsageItem = z.lazy(() => z.object({ version: z.int(), usedUntil: z.number() }));

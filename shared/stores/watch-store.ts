@@ -3,6 +3,8 @@ import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { Transition } from '#shared/domain/channels/transition.ts';
 import { defined } from '#shared/domain/defined.ts';
 import {
+  indexEntriesOf,
+  nextWake,
   thresholdIndexesOf,
   thresholdIndexOf,
   type UnreadableWatch,
@@ -10,8 +12,6 @@ import {
   WATCH_STATES,
   type Watch,
   type WatchId,
-  waitingOf,
-  wakeOf,
   watchPath,
 } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
@@ -28,44 +28,42 @@ import {
   type ThresholdIndexName,
   type ThresholdIndexPosition,
   thresholdIndexKey,
-  thresholdIndexNameOf,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import { postingOf } from './alert-store.ts';
-import { makingOf, settlingOf } from './job-store.ts';
+import { postingWrites } from './alert-store.ts';
+import { createJobWrite, settleJobWrite } from './job-store.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
 type ListOfWatches = Pick<WatchId, 'tenant' | 'list'>;
 
-/** Watches, all of a contract in one partition with its two threshold indexes. */
+/** The watches. A partition holds all watches of a contract, with two threshold indexes. */
 export type WatchStore = {
   readonly get: (id: WatchId) => Promise<Watch | undefined>;
-  /**
-   * Writes the watch while its version is still the one it carries; returns it with its new
-   * version.
-   */
+  /** Writes the watch if the stored version is unchanged; returns it with its new version. */
   readonly put: (watch: Watch) => Promise<Watch>;
   /**
-   * Writes or removes the watch together with what follows from its transition: all of it, or
-   * VersionConflictError.
+   * Writes or removes the watch together with the results of its transition, in one transaction.
+   * Throws VersionConflictError on a conflict.
    */
   readonly commit: (transition: Transition) => Promise<Watch>;
   readonly delete: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
-  /** The watches of one list on one contract that can be read. */
+  /** The readable watches of a list on a contract. */
   readonly ofList: (list: ListOfWatches, contract: ContractKey) => Promise<readonly Watch[]>;
-  /** The same, and those that cannot. */
+  /** The watches of a list on a contract. Unreadable watches are listed separately. */
   readonly allOfList: (
     list: ListOfWatches,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
-  /** Those of all lists of a tenant on one contract, and those that cannot be read. */
+  /**
+   * The watches of all lists of a tenant on a contract. Unreadable watches are listed separately.
+   */
   readonly allOfTenant: (
     tenant: string,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
-  /** Whether any list of a tenant has a watch on the contract that waits for its data. */
+  /** Whether a tenant has an enabled watch on the contract. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
     indexRange: IndexRange,
@@ -73,7 +71,7 @@ export type WatchStore = {
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /** The earliest timer of each kind. */
   readonly earliestTimers: (contract: ContractKey) => Promise<Timers>;
-  /** The watches whose timers of a kind have come by then, the earliest first. */
+  /** The watches with a timer of a kind due at `until`, earliest first. */
   readonly woken: (
     contract: ContractKey,
     kind: WakeKind,
@@ -81,8 +79,8 @@ export type WatchStore = {
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
-   * The threshold indexes in which watches of the contract can come to wait, a page of its watches
-   * at a time; UnreadableError where that of one watch is not known.
+   * The threshold indexes that watches of the contract can use, for one page of its watches at a
+   * time. Throws UnreadableError if a watch of the page is unreadable.
    */
   readonly thresholdIndexesNeeded: (
     contract: ContractKey,
@@ -91,11 +89,11 @@ export type WatchStore = {
 };
 
 /**
- * Watches are read one by one behind an index page: a page is what an evaluation does between two
- * checks of its time.
+ * Page size of the indexes. Each watch of a page needs a read of its own, and an evaluation checks
+ * its remaining time only between pages.
  */
 const PAGE = 100;
-/** Watches that are gone through one after the other: half a megabyte, as a rule. */
+/** Page size for reading all watches. A page usually has half a megabyte. */
 const LONG_PAGE = 500;
 
 export function createWatchStore(table: Table): WatchStore {
@@ -123,9 +121,9 @@ export function createWatchStore(table: Table): WatchStore {
       const { version } = watch;
       await table.transact([
         isRemoved ? { delete: keyOf(watch), version } : { put: toItem(written), version },
-        ...posted.flatMap(postingOf),
-        ...made.map(makingOf),
-        ...settled.map(settlingOf),
+        ...posted.flatMap(postingWrites),
+        ...made.map(createJobWrite),
+        ...settled.map(settleJobWrite),
       ]);
       return written;
     },
@@ -171,7 +169,7 @@ export function createWatchStore(table: Table): WatchStore {
           ...{ index: 'wakes', pk: partitionOf(contract), limit: 1 },
           range: { from: wakeKey(kind, 0), to: wakeKey(kind, LAST_INSTANT) },
         });
-        // A full page names its last position, which is that of its only entry.
+        // On a full page, `next` is the position of its last entry, here the only one.
         return next === undefined ? [] : [[kind, wakeTime(next.position)] as const];
       });
       return Object.fromEntries((await Promise.all(timers)).flat());
@@ -203,17 +201,18 @@ export function createWatchStore(table: Table): WatchStore {
   };
 }
 
-/** The id of the watch that a key is of. */
 function idOf({ pk, sk }: Key): WatchId {
   const [tenant = '', list = '', rule = ''] = sk.split('#');
   return { tenant, list, rule, contract: ContractKey.parse(pk.slice(PARTITION.length)) };
 }
 
 const PARTITION = 'WATCHES#';
-const Money = z
-  .string()
-  .regex(/^-?\d+$/)
-  .transform(BigInt);
+const Money = z.lazy(() =>
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(BigInt),
+);
 
 const Condition = z.lazy(() =>
   z.union([
@@ -229,6 +228,7 @@ const Clause = z.object({
   unit: z.string(),
   ignoreBelow: z.union([z.literal('hundredth'), Money]).optional(),
   minSources: z.literal(2).optional(),
+  holding: z.object({ cost: Money, amount: Money }).optional(),
   condition: Condition,
 });
 const JointClause = Clause.transform(defined);
@@ -273,7 +273,7 @@ export const WatchItem = z.lazy(() =>
     noValueSince: z.int().optional(),
     position: z.enum(['under', 'within', 'over']).optional(),
     unmet: z.int().optional(),
-    ring: z.array(z.object({ time: z.int(), beyond: z.boolean() })).optional(),
+    recentSamples: z.array(z.object({ time: z.int(), beyond: z.boolean() })).optional(),
     lastReported: Money.optional(),
     remindedAt: z.int().optional(),
     evaluatedSeq: z.int(),
@@ -283,7 +283,7 @@ export const WatchItem = z.lazy(() =>
     episode: z.int(),
     firedAt: z.int().optional(),
     alerts: z.int(),
-    told: z.array(DestinationId).optional(),
+    notified: z.array(DestinationId).optional(),
   }),
 );
 
@@ -294,10 +294,10 @@ function nextOf(watch: Watch): Watch {
 function toItem(watch: Watch): Item {
   const attributes = omit(watch, 'tenant', 'list', 'rule', 'contract');
   const { also } = watch.ruleCondition;
-  const waiting = waitingOf(watch);
+  const waiting = indexEntriesOf(watch);
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : thresholdIndexKey(thresholdIndexOf(watch), number);
-  const wake = wakeOf(watch);
+  const wake = nextWake(watch);
   return {
     ...keyOf(watch),
     ...attributes,
@@ -314,9 +314,13 @@ function toItem(watch: Watch): Item {
   };
 }
 
-function clauseItem({ ignoreBelow, condition, ...name }: RuleConditionClause) {
-  const ignored = ignoreBelow === undefined ? {} : { ignoreBelow: ignoreBelow.toString() };
-  return { ...thresholdIndexNameOf(name), ...ignored, condition: asTexts(condition) };
+function clauseItem(clause: RuleConditionClause) {
+  const { metric, unit, ignoreBelow, minSources, holding, condition } = clause;
+  return {
+    ...{ metric, unit, condition: asTexts(condition) },
+    ...defined({ ignoreBelow: ignoreBelow?.toString(), minSources }),
+    ...(holding && { holding: asTexts(holding) }),
+  };
 }
 
 function fromItem(item: Item): Watch {
@@ -328,20 +332,20 @@ function unreadableWatch(item: Item, reason: string): UnreadableWatch {
   return { kind: 'watch', id: `${contract}/${rule}`, reason, rule, ...LegibleNumbers.parse(item) };
 }
 
-const Legible = z.int().optional().catch(undefined);
-const LegibleNumbers = z.object({ version: Legible, generation: Legible });
+const Legible = z.lazy(() => z.int().optional().catch(undefined));
+const LegibleNumbers = z.lazy(() => z.object({ version: Legible, generation: Legible }));
 
-/** The time in a key of the index `wakes`. */
+/** The time of a timer, from its key in the index `wakes`. */
 function wakeTime(key: string): Instant {
   return Number(key.split('#')[1]);
 }
 
-/** Where a watch stands in the index `wakes`. */
+/** The sort key of a watch in the index `wakes`. */
 function wakeKey(kind: WakeKind, at: Instant): string {
   return `${kind}#${String(at).padStart(16, '0')}`;
 }
 
-/** Money is text in the table. */
+/** Amounts of money are stored as texts. */
 function asTexts(values: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

@@ -33,7 +33,7 @@ export type AcknowledgePorts<Tenant extends string> = CommitChangePorts<Tenant> 
 /** Milliseconds until `wake-work` sends the job again. */
 const RETRY_DELAY = MINUTE;
 
-/** The watch in whose open episode an alert was made; undefined if there is none, or if it is over. */
+/** The watch of an alert's episode; undefined if the alert has none or the episode has ended. */
 export async function watchInEpisodeOf<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   alert: Of<Tenant, Alert>,
@@ -46,8 +46,8 @@ export async function watchInEpisodeOf<Tenant extends string>(
 }
 
 /**
- * Acknowledges the open episode of a watch. A repeated acknowledgement writes nothing, not even an
- * entry of the audit log. If a message can show it, the list's actor updates that message.
+ * Acknowledges the open episode of a watch. A repeated acknowledgement writes nothing, not even to
+ * the audit log. If a message can show the acknowledgement, a job of the list updates that message.
  */
 export async function acknowledgeEpisode<Tenant extends string>(
   ports: AcknowledgePorts<Tenant>,

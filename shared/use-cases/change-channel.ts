@@ -10,7 +10,7 @@ export type ChangeChannelPorts = {
   readonly putChannel: (record: ChannelRecord) => Promise<ChannelRecord>;
 };
 
-/** What is known of a destination; of one that nothing was sent to yet, nothing. */
+/** The record of a destination; a new one if nothing was sent to it yet. */
 export async function findChannel(
   ports: ChangeChannelPorts,
   destinationId: DestinationId,
@@ -19,8 +19,8 @@ export async function findChannel(
 }
 
 /**
- * Changes the record of a destination and returns it. On a version conflict it starts again from a
- * fresh reading.
+ * Changes the record of a destination and returns it. After a version conflict the record is read
+ * and changed again.
  */
 export async function changeChannel(
   ports: ChangeChannelPorts,

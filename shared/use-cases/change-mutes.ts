@@ -16,7 +16,7 @@ export type ChangeMutesPorts<Tenant extends string> = CommitChangePorts<Tenant> 
 /** Milliseconds until `wake-work` sends the job again. */
 const RETRY_DELAY = MINUTE;
 
-/** Adds a mute to the running ones of a list, once; returns whether there was room for it. */
+/** Adds a mute to a list, once; returns false if the list has the maximum number of mutes. */
 export async function addMute<Tenant extends string>(
   ports: ChangeMutesPorts<Tenant>,
   by: Actor,
@@ -74,7 +74,7 @@ export function mutesRemoved(
   return { mutes, job: jobOfMutes(ports, mutes, ports.now(), ports.now()) };
 }
 
-/** The job that has what earlier mutes held looked through. */
+/** The job that checks the alerts held by earlier mutes. */
 function jobOfMutes(
   { newVersion }: Pick<CommitChangePorts<string>, 'newVersion'>,
   { list, version: revision }: Mutes,

@@ -14,16 +14,19 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** What belongs to a tenant; of a request the tenant is a type of its own, that of its caller. */
+/**
+ * A thing that belongs to a tenant. In requests, `Tenant` is the branded type of the caller's
+ * tenant.
+ */
 export type Of<Tenant extends string, Thing extends { readonly tenant: string }> = Thing & {
   readonly tenant: Tenant;
 };
 
-/** Everything that one change writes, in one transaction. */
+/** All writes of a change, in one transaction. */
 export type CommittedChange<Tenant extends string> = {
-  /** In the audit log. */
+  /** The entry of the audit log. */
   readonly entry: Of<Tenant, Change>;
-  /** Work that follows the change. Each job replaces the job of the same target. */
+  /** Work that follows the change. Each job replaces the job with the same target. */
   readonly jobs: readonly Job[];
   /** The job of the contracts that the change affects, and the job that it replaces. */
   readonly apply?:
@@ -32,7 +35,7 @@ export type CommittedChange<Tenant extends string> = {
   /** Replaces the previous revision. */
   readonly list?: Of<Tenant, Watchlist>;
   readonly document?: Of<Tenant, ChangedDocument>;
-  /** Replaces the version that it carries. */
+  /** Replaces the version that it was read with. */
   readonly quotaUsage?: QuotaUsage | undefined;
   /** Replaces the previous version. */
   readonly mutes?: Mutes | undefined;
@@ -42,23 +45,23 @@ export type CommittedChange<Tenant extends string> = {
   readonly keyed?: KeyedRequest | undefined;
   readonly acknowledgement?: {
     readonly after: Of<Tenant, Acknowledgement>;
-    /** The one that it replaces. */
+    /** The acknowledgement that it replaces. */
     readonly before: Acknowledgement | undefined;
   };
 };
 
 export type CommitChangePorts<Tenant extends string> = {
   readonly now: () => Instant;
-  /** A number that no two jobs and no two changes share. */
+  /** A number that is unique to each job and each change. */
   readonly newVersion: () => number;
   /**
-   * Writes a change in one transaction. Throws VersionConflictError, and writes nothing, if something
-   * that it replaces has changed.
+   * Writes a change in one transaction. Throws VersionConflictError if an item that it replaces has
+   * changed.
    */
   readonly commitChange: (change: CommittedChange<Tenant>) => Promise<void>;
 };
 
-/** The audit log entry of a change that is about to be made. */
+/** The audit log entry of a change that is about to be written. */
 export function changeNow<Tenant extends string>(
   { newVersion, now }: Pick<CommitChangePorts<Tenant>, 'newVersion' | 'now'>,
   { tenant, id: watchlist }: Of<Tenant, WatchlistId>,

@@ -8,7 +8,7 @@ export type DailySharePorts = {
   readonly now: () => Instant;
   readonly usage: {
     readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
-    /** Rejects with VersionConflictError if the usage has changed since it was read. */
+    /** Throws VersionConflictError if the usage has changed since it was read. */
     readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
   };
 };
@@ -16,15 +16,15 @@ export type DailySharePorts = {
 export type ProviderSharePorts = DailySharePorts & { readonly limits: UpstreamLimits };
 
 /**
- * Charges the cost of a call of the provider to the tenant's share of a day. Returns the seconds to
- * wait if the share is used up; then nothing was charged.
+ * Charges a provider call to the tenant's daily share. If the share is used up, it charges nothing
+ * and returns the seconds to wait.
  */
 export type TakeProviderCall = (
   tenant: string,
   operation: Operation,
 ) => Promise<number | undefined>;
 
-/** Charges units to the tenant's share of a day, or returns the seconds until there are enough. */
+/** Charges units to the tenant's daily share, or returns the seconds until enough are left. */
 export type TakeUnits = (tenant: string, units: number) => Promise<number | undefined>;
 
 /** Version conflicts with other requests of the tenant before the caller is throttled. */
@@ -36,7 +36,7 @@ export function createProviderShare({ limits, ...ports }: ProviderSharePorts): T
     take(tenant, Math.max(...OPERATIONS[operation].calls.map((call) => limits.costs[call])));
 }
 
-/** Spent units return evenly over a day. */
+/** Used units are restored evenly over a day. */
 export function createDailyShare({ now, usage }: DailySharePorts, unitsPerDay: number): TakeUnits {
   return async (tenant, units) => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -7,24 +7,26 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import type { Of } from './commit-change.ts';
 
 /**
- * The destinations of an open episode whose messages can show an acknowledgement without waking
- * anybody: those that were told of the episode, and those to which it may be escalated.
+ * The destinations whose messages can show an acknowledgement of an open episode silently: those
+ * that got alerts of the episode, and those to which it may be escalated.
  */
 export async function destinationIdsShowing<Tenant extends string>(
   ports: { readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined> },
   list: Watchlist,
-  { tenant, told = [] }: Of<Tenant, Watch>,
+  { tenant, notified = [] }: Of<Tenant, Watch>,
 ): Promise<readonly DestinationId[]> {
   const shared =
     list.contactPoints.length === 0
       ? undefined
       : await ports.getWatchlist({ tenant, id: CONTACT_POINTS });
   const lists = [list, ...(shared === undefined ? [] : [shared])];
-  return [...new Set([...told, ...destinationIdsOfEscalation(list)])].filter((destinationId) => {
-    const named = channelOf(destinationId);
-    const channel = lists
-      .find((one) => one.id === named?.list.id)
-      ?.channels.find((one) => one.id === named?.channel);
-    return channel !== undefined && acknowledgedBy(channel) !== 'nowhere';
-  });
+  return [...new Set([...notified, ...destinationIdsOfEscalation(list)])].filter(
+    (destinationId) => {
+      const named = channelOf(destinationId);
+      const channel = lists
+        .find((one) => one.id === named?.list.id)
+        ?.channels.find((one) => one.id === named?.channel);
+      return channel !== undefined && acknowledgedBy(channel) !== 'nowhere';
+    },
+  );
 }

@@ -1,25 +1,25 @@
 import { defined } from '#shared/domain/defined.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 
-/** So many reads make a page at most, the later ones of so many entries each. */
+/** Maximum number of reads for a page, and the entries of each read after the first. */
 const MOST_READS = 10;
 const ENTRIES_A_READ = 100;
 
 export type FilledPage<Entry> = ReadPage<Entry> & {
-  /** Whether the page has room, and more entries may exist. */
+  /** Whether the page has room although more entries may exist. */
   readonly stoppedShort: boolean;
 };
 
 type PageAsked<Entry> = {
   readonly limit: number;
   readonly after: string | undefined;
-  /** The place of an entry, behind which a page begins. */
+  /** The sort key of an entry, after which the next page begins. */
   readonly placeOf: (entry: Entry) => string;
 };
 
 /**
- * A page of the entries that are asked for among all: reads on until the page is full or the end is
- * reached, as far as a bounded number of reads goes.
+ * A page of the selected entries. Reads until the page is full or the end is reached, with a
+ * maximum number of reads.
  */
 export async function fillPage<Entry>(
   read: (limit: number, after: string | undefined) => Promise<ReadPage<Entry>>,

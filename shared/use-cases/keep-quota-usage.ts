@@ -18,8 +18,8 @@ export type QuotaPorts<Tenant extends string> = {
 };
 
 /**
- * The tenant's quota usage with a list; undefined if that takes what it took before. Throws QuotaError
- * if it would exceed a limit.
+ * The tenant's quota usage including a list; undefined if it is unchanged. Throws QuotaError if it
+ * would exceed a limit.
  */
 export async function withRoomFor<Tenant extends string>(
   ports: QuotaPorts<Tenant>,
@@ -38,7 +38,7 @@ export async function withRoomFor<Tenant extends string>(
   return next;
 }
 
-/** How many contracts the limits of its tenant leave to a list. */
+/** The maximum number of contracts of a list within its tenant's limits. */
 export async function contractsLeftTo<Tenant extends string>(
   ports: QuotaPorts<Tenant>,
   list: Of<Tenant, Watchlist>,

@@ -5,11 +5,11 @@ import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import { lowestOf, type Sale, type Upstream } from './upstream.ts';
 
-/** The sales of contracts that are kept, and how far they are whole. */
+/** The archived sales of contracts. */
 export type SaleLog = {
-  /** The span of which all sales are kept. */
+  /** The time span whose sales are completely archived. */
   readonly span: (contract: ContractKey) => Promise<SaleSpan | undefined>;
-  /** Keeps sales, and then that those of the span are all kept. */
+  /** Archives sales, then records the complete span. */
   readonly keep: (contract: ContractKey, sales: readonly Sale[], span: SaleSpan) => Promise<void>;
   readonly lowest: (
     contract: ContractKey,
@@ -19,13 +19,13 @@ export type SaleLog = {
 
 type SaleSpan = { readonly since: Instant; readonly until: Instant };
 
-/** A chain may take a sale back for so long, and a provider may record one so late. */
+/** The time in which a chain may revert a sale, or a provider may record one late. */
 const SETTLED_AFTER = 10 * MINUTE;
 
 /**
- * The provider with the lowest sale found among those that are kept: only what is new is asked for,
- * and a window with more sales than one answer has is filled by several. Unchanged where a provider
- * does not report sales.
+ * Computes the provider's lowest sale from archived sales, so that only new ones are requested. If
+ * a window has more sales than an answer can contain, several polls complete it. Providers without
+ * sales are returned unchanged.
  */
 export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'salesBetween'>>(
   provider: Provider,
@@ -35,7 +35,7 @@ export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'sa
   const { salesBetween } = provider;
   if (salesBetween === undefined) return provider;
 
-  /** Reads what is new and, where nothing of it is missing, of what lies before. */
+  /** Reads new sales, and earlier ones if no new ones are missing. */
   const read = async (contract: Contract, from: Instant, signal: AbortSignal) => {
     const key = contractKey(contract);
     const kept = await log.span(key);
@@ -70,7 +70,7 @@ export function keepingSales<Provider extends Pick<Upstream, 'lowestTrade' | 'sa
     const from = to - days * DAY;
     const found = await read(contract, from, signal);
     if (found.kind !== 'ok') return found;
-    // A sale that is still to be read may be lower.
+    // A sale that has not been read yet may be lower.
     if (!found.value.isWhole) return { kind: 'not_ready' };
     const kept = await log.lowest(contractKey(contract), { from, to });
     const recent = found.value.sales.filter(({ time }) => time >= from);

@@ -23,12 +23,12 @@ export type KeyPorts<Tenant extends string = string> = {
   readonly keys: {
     readonly ofTenant: (tenant: Tenant) => Promise<TenantKeys>;
     /**
-     * Writes a change in one transaction. Throws VersionConflictError, and writes nothing, if a key
-     * of the tenant has changed since the version was read.
+     * Writes a change in one transaction. Throws VersionConflictError if a key of the tenant has
+     * changed since the version was read.
      */
     readonly commit: (change: KeyChange<Tenant>) => Promise<void>;
   };
-  /** The audit log's entry of a changed key; undefined for a change that is not logged. */
+  /** The audit log entry of a changed key; undefined for a change that is not logged. */
   readonly entryOf: (
     key: Of<Tenant, ApiKeyRecord>,
     kind: KeyChangeKind,
@@ -37,7 +37,7 @@ export type KeyPorts<Tenant extends string = string> = {
 
 type KeyChangeKind = Extract<ChangeKind, `key_${string}`>;
 
-/** New and replaced keys of a tenant, with their entries of the audit log. */
+/** New and replaced keys of a tenant, with their audit log entries. */
 export type KeyChange<Tenant extends string = string> = {
   readonly tenant: Tenant;
   /** The version that the change replaces. */
@@ -60,13 +60,13 @@ export type IssuedKey<Tenant extends string = string> = {
 
 type Changed<Tenant extends string> = {
   readonly key: Of<Tenant, ApiKeyRecord>;
-  /** Left out for a change that is not logged. */
+  /** Undefined for a change that is not logged. */
   readonly kind?: KeyChangeKind;
 };
 
 const ATTEMPTS = 5;
 
-/** Makes a key; throws KeyError if its tenant has as many live keys as allowed. */
+/** Creates a key; throws KeyError if its tenant has the maximum number of live keys. */
 export async function createKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   request: KeyRequest<Tenant>,
@@ -79,8 +79,9 @@ export async function createKey<Tenant extends string>(
 }
 
 /**
- * Makes the successor of a key. The old key ends after an overlap, and so do the keys that were
- * signed in from it; an earlier end stays. The successor's default life is as long as the original life of the old key.
+ * Creates the successor of a key. The old key ends after an overlap, and so do the keys that were
+ * signed in from it; an earlier end is kept. By default the successor is valid as long as the old
+ * key originally was.
  */
 export async function rotateKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -95,7 +96,10 @@ export async function rotateKey<Tenant extends string>(
     if (has(keys, issued.record)) return [];
     const current = found(keys, old);
     if (!isLive(current, ports.now)) {
-      throw new KeyError(`the key ${apiKeyId(old)} has ended: make a new one`, 'gone');
+      throw new KeyError(
+        `the key ${apiKeyId(old)} has expired or was revoked: create a new one`,
+        'gone',
+      );
     }
     const ending = (one: ApiKeyRecord) => ({
       ...{ ...one, tenant, expiresAt: earliest([one.expiresAt, ports.now + overlap]) },
@@ -110,8 +114,8 @@ export async function rotateKey<Tenant extends string>(
 }
 
 /**
- * Ends a key for good, and the keys that were signed in from it. A key that is revoked already keeps its end, and nothing is written. `check`
- * may refuse by throwing.
+ * Revokes a key and the keys that were signed in from it. If the key is already revoked, nothing is
+ * written. `check` can throw to refuse.
  */
 export async function revokeKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -131,8 +135,9 @@ export async function revokeKey<Tenant extends string>(
 }
 
 /**
- * Changes keys of a tenant, and returns all of them. After a conflict or an unknown outcome the keys
- * are read and decided upon again, so a decision must recognize what it has already brought about.
+ * Changes keys of a tenant and returns all of them. After a conflict or an unknown outcome,
+ * `decide` is called again with the current keys, so it must recognize changes that it has already
+ * made.
  */
 export async function changeKeys<Tenant extends string>(
   { keys, entryOf }: KeyPorts<Tenant>,
@@ -166,7 +171,8 @@ export function has(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): bool
 
 export function found(keys: readonly ApiKeyRecord[], { hash }: ApiKeyRecord): ApiKeyRecord {
   const key = keys.find((one) => one.hash === hash);
-  if (key === undefined) throw new KeyError('the key was deleted meanwhile', 'conflict');
+  if (key === undefined)
+    throw new KeyError('the key was deleted by a concurrent request', 'conflict');
   return key;
 }
 
@@ -178,7 +184,7 @@ function liveSignedInFrom<Tenant extends string>(
   return signedInFrom(key, known).filter((one) => isLive(one, now));
 }
 
-/** The record of a new key; throws KeyError if its tenant has as many live keys as allowed. */
+/** The record of a new key; throws KeyError if its tenant has the maximum number of live keys. */
 function withRoomFor<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   known: readonly ApiKeyRecord[],
@@ -188,7 +194,7 @@ function withRoomFor<Tenant extends string>(
   return record;
 }
 
-/** Throws KeyError if a tenant has as many live keys as allowed. */
+/** Throws KeyError if a tenant has the maximum number of live keys. */
 export function expectRoom(
   { now }: Pick<KeyPorts, 'now'>,
   known: readonly ApiKeyRecord[],
@@ -198,7 +204,7 @@ export function expectRoom(
   if (live.length < LIMITS.tenant.keys) return;
   const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
   throw new KeyError(
-    `the tenant ${tenant} has ${LIMITS.tenant.keys} live keys already: revoke one of ${named}`,
+    `the tenant ${tenant} has ${LIMITS.tenant.keys} active keys, which is the maximum: revoke one of ${named}`,
     'quota_exceeded',
   );
 }

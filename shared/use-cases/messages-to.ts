@@ -1,5 +1,5 @@
+import { channelPartition } from '#shared/channels/channel-partition.ts';
 import { destinationOf } from '#shared/channels/destination.ts';
-import { laneOf } from '#shared/channels/lane.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { type ChannelMessage, channelMessage } from '#shared/domain/messages/channel-message.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
@@ -7,14 +7,14 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import { oncePerList } from './once-per-list.ts';
 import { waitForAll } from './wait-for-all.ts';
 
-/** Makes the messages that send the actors of destinations to their inboxes, in their order. */
+/** Creates the messages that start the workers of destinations, in the same order. */
 export type MessagesTo = (
   destinationIds: readonly DestinationId[],
 ) => Promise<readonly ChannelMessage[]>;
 
 /**
- * Finds the lanes of channels by their lists, and reads each list once. A lane may turn out to be
- * wrong: the worker that knows the record then queues the work for the right one.
+ * Finds the partitions of channels by their lists; reads each list once. A partition may be wrong:
+ * the worker of the channel then forwards the work to the right one.
  */
 export function createMessagesTo(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
@@ -22,20 +22,20 @@ export function createMessagesTo(
   return async (destinationIds) => {
     const read = oncePerList(getWatchlist);
     return await waitForAll(
-      destinationIds.map(async (one) => channelMessage(one, await laneIn(read, one))),
+      destinationIds.map(async (one) => channelMessage(one, await partitionIn(read, one))),
     );
   };
 }
 
-async function laneIn(
+async function partitionIn(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
   destinationId: DestinationId,
 ): Promise<string | undefined> {
   try {
     const destination = await destinationOf(getWatchlist, destinationId);
-    return destination && laneOf(destination, {});
+    return destination && channelPartition(destination, {});
   } catch (error) {
-    // The delivery reports it.
+    // The delivery reports the unreadable list.
     if (error instanceof UnreadableError) return undefined;
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** A reader that reads each list once, however often it is asked. For the time of one invocation. */
+/** Caches the read of each list, for the duration of an invocation. */
 export function oncePerList<Value>(
   read: (list: WatchlistId) => Promise<Value>,
 ): (list: WatchlistId) => Promise<Value> {

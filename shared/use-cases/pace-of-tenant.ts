@@ -7,7 +7,9 @@ type CadencePorts = {
   readonly configuredCadenceMinutes: number;
 };
 
-/** How often a tenant's contracts are polled; others may have some of them polled more often. */
+/**
+ * The poll interval of a tenant's contracts. Other tenants may have some of them polled more often.
+ */
 export async function paceOfTenant(ports: CadencePorts, tenant: string): Promise<Pace> {
   const { stretched } = await ports.getCadences();
   return ownMember(stretched, tenant) ?? { minutes: ports.configuredCadenceMinutes };

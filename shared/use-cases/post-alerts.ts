@@ -7,15 +7,14 @@ import { type ChannelWakerPorts, createChannelWaker } from './wake-channels.ts';
 export type PostAlertsPorts = ChannelWakerPorts & {
   readonly getPosted: (key: AlertKey) => Promise<PostedAlert | undefined>;
   /**
-   * Writes an alert together with its inbox entries. Throws VersionConflictError if it is posted
-   * already.
+   * Writes an alert with its inbox entries. Throws VersionConflictError if it is already posted.
    */
   readonly postAlert: (posted: PostedAlert) => Promise<void>;
 };
 
 /**
- * Posts alerts to the inboxes of their destinations, whose actors send them. An alert that is posted
- * already keeps its destinations.
+ * Posts alerts to the inboxes of their destinations, whose workers send them. An alert that is
+ * already posted keeps its destinations.
  */
 export async function postAlerts(
   ports: PostAlertsPorts,
@@ -28,7 +27,7 @@ export async function postAlerts(
   await waker.send();
 }
 
-/** Posts one alert. Returns its destinations: those of the first time if it is posted already. */
+/** Posts an alert. Returns its destinations; if it is already posted, those of the first time. */
 async function post(
   ports: PostAlertsPorts,
   alert: Alert,

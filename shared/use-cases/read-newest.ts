@@ -5,8 +5,8 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { orUnreadable } from './or-unreadable.ts';
 import { type RecordedSince, readSnapshot } from './read-snapshot.ts';
+import { tryRead } from './try-read.ts';
 
 export type ReadNewestPorts = {
   readonly now: () => Instant;
@@ -14,15 +14,16 @@ export type ReadNewestPorts = {
   readonly recordedSince: RecordedSince;
 };
 
-/** The newest value of a watch; undefined if it is not known, or the contract cannot be read. */
+/** The newest value of a watch; undefined if it is unknown or the contract is unreadable. */
 export async function readNewest(
   { now, getContract, recordedSince }: ReadNewestPorts,
   watch: Watch,
 ): Promise<Newest | undefined> {
   const { contract } = watch;
-  // Only a window needs past floors here; the message has no extreme of the episode.
+  // Without `firedAt` only windows need past floors, because the message has no extreme of the
+  // episode.
   const present = omit(watch, 'firedAt');
-  const read = await orUnreadable({ kind: 'contract', id: contract }, async () => {
+  const read = await tryRead({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);
     return newestValueOf(watch, await readSnapshot(recordedSince, record, [present]), now());
   });

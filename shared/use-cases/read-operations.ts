@@ -1,7 +1,6 @@
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Cadences } from '#shared/domain/polling/cadences.ts';
-import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import {
   cadenceView,
   providerView,
@@ -9,19 +8,20 @@ import {
   tickView,
 } from '#shared/domain/polling/operations-view.ts';
 import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import type { RateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
 export type OperationsPorts<Queue> = {
   readonly now: () => Instant;
-  /** The limits of all providers. Polls are planned for the first. */
+  /** The limits of all providers, the main one first. */
   readonly limits: readonly UpstreamLimits[];
-  /** When the key of the first provider ends. */
+  /** When the key of the first provider expires. */
   readonly keyEndsAt: Instant | undefined;
   readonly configuredCadenceMinutes: number;
   readonly getProgress: () => Promise<PollProgress | undefined>;
-  readonly getGovernor: (provider: Provider) => Promise<GovernorRecord>;
+  readonly getRateLimiter: (provider: Provider) => Promise<RateLimiterRecord>;
   readonly getCadences: () => Promise<Cadences>;
-  /** Since when the oldest hints, job or channel are due. */
+  /** The due time of the oldest intent, job or channel. */
   readonly overdueSince: (now: Instant) => Promise<Instant | undefined>;
   readonly queueDepths: () => Promise<readonly Queue[]>;
   readonly missedTicks: () => Promise<number>;
@@ -35,7 +35,7 @@ export async function readOperations<Queue>(ports: OperationsPorts<Queue>) {
     ports.getProgress(),
     ports.getCadences(),
     Promise.all(
-      limits.map(async (one) => ({ one, record: await ports.getGovernor(one.provider) })),
+      limits.map(async (one) => ({ one, record: await ports.getRateLimiter(one.provider) })),
     ),
     ports.overdueSince(now),
     ports.queueDepths(),

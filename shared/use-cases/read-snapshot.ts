@@ -4,23 +4,29 @@ import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
+import { type ContractRecord, seriesIn } from '#shared/domain/polling/contract-record.ts';
 
-/** The last reported floor before an instant, or also the last floor that two sources report. */
+/**
+ * The floor before an instant: the last reported one, or also the last one that two sources
+ * confirm.
+ */
 export type Held = 'reported' | 'agreed';
 
-/** Recorded prices of a part: the last at or before an instant, and what followed up to another. */
+/**
+ * Recorded prices of a series: the last one at or before an instant, and all later ones up to
+ * `until`.
+ */
 export type RecordedSince = (
   contract: ContractKey,
-  part: Part,
+  series: PriceSeriesName,
   instant: Instant,
   options?: { readonly held?: Held; readonly until?: Instant },
 ) => Promise<readonly PricePoint[]>;
 
 /**
- * The snapshot of a contract for some of its watches: its record, and as much of the recorded past as
- * they need.
+ * The snapshot of a contract for some of its watches: its record, and the recorded prices that they
+ * need.
  */
 export async function readSnapshot(
   recordedSince: RecordedSince,
@@ -29,16 +35,18 @@ export async function readSnapshot(
 ): Promise<Snapshot> {
   if (record === undefined) return { record, past: NO_PAST };
   const held = heldFor(watches);
-  const read = partsOf(record).map(async ([part]): Promise<[Part, readonly PricePoint[]][]> => {
-    const since = neededSince(record, part, watches);
-    if (since === undefined) return [];
-    return [[part, await recordedSince(record.contract, part, since, { held })]];
-  });
+  const read = seriesIn(record).map(
+    async ([series]): Promise<[PriceSeriesName, readonly PricePoint[]][]> => {
+      const since = neededSince(record, series, watches);
+      if (since === undefined) return [];
+      return [[series, await recordedSince(record.contract, series, since, { held })]];
+    },
+  );
   const recorded = new Map((await Promise.all(read)).flat());
   return { record, past: { recorded, since: record.past?.since } };
 }
 
-/** The floor before an instant that some watches need. */
+/** The kind of floor before an instant that the watches need. */
 export function heldFor(watches: readonly Watch[]): Held {
   const needsAgreed = watches.some(
     ({ ruleCondition }) => floorSeriesOf(ruleCondition) === 'agreed',

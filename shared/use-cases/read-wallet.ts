@@ -7,30 +7,32 @@ import type {
   HoldingsPage,
   WalletAddress,
 } from '#shared/domain/market/wallet.ts';
-import { callOnce, type GovernedCalls } from './governed-call.ts';
+import { callOnce, type RateLimitedCalls } from './rate-limited-call.ts';
 import type { ReadHoldings } from './upstream.ts';
 
-export type ReadWalletPorts = GovernedCalls & {
+export type ReadWalletPorts = RateLimitedCalls & {
   readonly readHoldings: ReadHoldings;
-  /** Takes a call from the daily share of a tenant; the seconds to wait where that is used up. */
+  /**
+   * Takes a call from the daily share of a tenant; returns the seconds to wait if it is used up.
+   */
   readonly takeCall: (tenant: string, operation: 'traits') => Promise<number | undefined>;
 };
 
-/** What a wallet holds, or why that is not known. */
+/** The holdings of a wallet, or why they are unknown. */
 export type WalletRead =
   | { readonly kind: 'ok'; readonly holdings: Holdings }
   | Exclude<Refusal, { readonly kind: 'empty' }>
-  | { readonly kind: 'no_slot'; readonly until: Instant }
+  | { readonly kind: 'no_capacity'; readonly until: Instant }
   | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
 
-/** Ten pages of fifty are the contracts that a list may have. */
+/** Ten pages of fifty cover the maximum number of contracts of a list. */
 const MOST_PAGES = 10;
 
 const NOTHING: HoldingsPage = { collections: [], others: 0 };
 
 /**
- * Reads what a wallet holds, page by page, each in a leased call of the daily share of a tenant. A
- * call is counted as a search of traits, which no provider bills higher.
+ * Reads the holdings of a wallet page by page. Each page is a reserved call, charged to the daily
+ * share of the tenant like a search for traits, because no provider charges more.
  */
 export async function readWallet(
   ports: ReadWalletPorts,
@@ -47,7 +49,7 @@ export async function readWallet(
     const from = cursor;
     const read = () => ports.readHoldings(wallet, from, signal);
     const made = await callOnce(ports, OPERATIONS.traits.calls, read, signal);
-    if (made.call === undefined) return { kind: 'no_slot', until: made.until };
+    if (made.call === undefined) return { kind: 'no_capacity', until: made.until };
     const { outcome } = made;
     if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return outcome;
     const held = outcome.kind === 'ok' ? outcome.value : NOTHING;

@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
 /**
- * A reader that reads anew only what is so many milliseconds old, or what its reader says is refused
- * (`refresh`); a failure is not remembered.
+ * Caches a value for some milliseconds. `refresh` reads it again, for example after it was refused.
+ * Failures are not cached.
  */
 export function remembered<Value>(
   read: () => Promise<Value>,

@@ -3,10 +3,10 @@ import type { Skipped, SkipReason } from '#shared/domain/market/skipped.ts';
 
 type Counts = { requests: number; skipped: Skipped };
 
-/** Calls of one provider run side by side, and each may make any number of requests. */
+/** Calls of a provider run concurrently, and each may make several requests. */
 const counts = new AsyncLocalStorage<Counts>();
 
-/** Does some work, and returns how many requests it made of a provider, and which records it skipped. */
+/** Runs work and counts the requests and the skipped records of a provider. */
 export async function countingRequests<Value>(
   work: () => Promise<Value>,
 ): Promise<Readonly<Counts> & { readonly value: Value }> {
@@ -15,13 +15,13 @@ export async function countingRequests<Value>(
   return { value, ...count };
 }
 
-/** Notes that a request is made of a provider; for whoever counts. */
+/** Counts a request to a provider. */
 export function noteRequest(): void {
   const count = counts.getStore();
   if (count !== undefined) count.requests += 1;
 }
 
-/** Notes that a record of an answer is skipped; for whoever counts. */
+/** Counts a skipped record. */
 export function noteSkipped(reason: SkipReason): void {
   const count = counts.getStore();
   if (count === undefined) return;

@@ -1,8 +1,8 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
 /**
- * Repeats work, including its reads, after a version conflict, a few times. Idempotent work can be
- * repeated after other errors, too.
+ * Repeats work, including its reads, up to a number of attempts after version conflicts. Idempotent
+ * work can also be repeated after other errors.
  */
 export async function retryingConflicts<Result>(
   work: () => Promise<Result>,

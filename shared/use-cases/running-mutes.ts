@@ -10,14 +10,14 @@ import { openEpisodeOf } from '#shared/domain/watchlists/muted-watch.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { OpenEpisodePorts } from './acknowledge-episode.ts';
 import type { Of } from './commit-change.ts';
-import { orUnreadable } from './or-unreadable.ts';
+import { tryRead } from './try-read.ts';
 import { waitForAll } from './wait-for-all.ts';
 
 export type ReadMutesPorts<Tenant extends string> = OpenEpisodePorts<Tenant> & {
   readonly getMutes: (list: Of<Tenant, WatchlistId>) => Promise<Mutes>;
 };
 
-/** The mutes of a list that still hold something back. */
+/** The mutes of a list that still hold alerts. */
 export async function readRunningMutes<Tenant extends string>(
   ports: ReadMutesPorts<Tenant>,
   list: Of<Tenant, WatchlistId>,
@@ -27,7 +27,7 @@ export async function readRunningMutes<Tenant extends string>(
   return await withoutRecovered(ports, list, runningMutes(mutes, now));
 }
 
-/** Mutes of a list without episodes that are over; a mute all of whose episodes are over has ended. */
+/** Removes ended episodes from mutes, and mutes whose episodes have all ended. */
 export async function withoutRecovered<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   { tenant, id: list }: Of<Tenant, WatchlistId>,
@@ -46,13 +46,13 @@ export async function withoutRecovered<Tenant extends string>(
   return running.flat();
 }
 
-/** Whether a muted episode is open. One whose watch is unreadable counts as open. */
+/** Whether a muted episode is open. An episode of an unreadable watch counts as open. */
 async function isOpen<Tenant extends string>(
   ports: OpenEpisodePorts<Tenant>,
   about: Of<Tenant, Omit<WatchId, 'rule'>>,
   { watch: rule, name }: MutedEpisode,
 ): Promise<boolean> {
-  const { found, unreadable } = await orUnreadable({ kind: 'watch', id: name }, () =>
+  const { found, unreadable } = await tryRead({ kind: 'watch', id: name }, () =>
     ports.getWatch({ ...about, rule }),
   );
   if (unreadable) return true;

@@ -7,8 +7,8 @@ export type SendJobsPorts = {
 };
 
 /**
- * Sends written jobs to the function that runs them. `wake-work` repeats jobs, so a failure to send
- * them is reported and fails nothing.
+ * Sends stored jobs to the function that runs them. `wake-work` repeats jobs, so a failure is only
+ * reported.
  */
 export async function sendJobs(ports: SendJobsPorts, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return;

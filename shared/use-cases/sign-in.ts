@@ -26,8 +26,9 @@ import {
 export type SignInCode = { readonly code: string; readonly expiresAt: Instant };
 
 /**
- * Makes a one-time code by which another device gets a key of its own, with the scopes of a key. It
- * replaces the open code of that key. Throws KeyError if the tenant has no room for another key.
+ * Creates a one-time code, with which another device gets its own key with the same scopes. It
+ * replaces the open code of the key. Throws KeyError if the tenant has the maximum number of live
+ * keys.
  */
 export async function makeSignIn<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -40,9 +41,12 @@ export async function makeSignIn<Tenant extends string>(
   await changeKeys(ports, tenant, (known) => {
     const current = found(known, key);
     if (current.signIn?.hash === signIn.hash) return [];
-    // The gateway accepts a revoked key for half a minute.
+    // The gateway caches authorizations, so a revoked key is accepted for half a minute.
     if (!isLive(current, ports.now)) {
-      throw new KeyError(`the key ${apiKeyId(key)} has ended: sign in with another`, 'gone');
+      throw new KeyError(
+        `the key ${apiKeyId(key)} has expired or was revoked: sign in with another one`,
+        'gone',
+      );
     }
     expectRoom(ports, known, tenant);
     return [{ key: { ...current, tenant, signIn } }];
@@ -50,18 +54,19 @@ export async function makeSignIn<Tenant extends string>(
   return { code, expiresAt };
 }
 
-/** The ports of a redemption, whose tenant is known by the code alone. */
+/** The ports of a redemption. The tenant is identified by the code. */
 export type RedeemSignInPorts = Pick<KeyPorts, 'now' | 'random'> & {
   readonly keys: KeyPorts['keys'] & {
     readonly withId: (id: string) => Promise<ApiKeyRecord | undefined>;
   };
-  /** The audit log's entries of changes that are made by a key. */
+  /** The audit log entries of changes made with a key. */
   readonly entriesBy: (maker: ApiKeyRecord) => KeyPorts['entryOf'];
 };
 
 /**
- * Ends a one-time code and makes the key of another device. The new key copies scopes and end of
- * the key that made the code. Throws the same KeyError for a wrong, a used and an expired code.
+ * Redeems a one-time code and creates the key of another device. The new key gets the scopes and
+ * the end of the key that created the code. Throws the same KeyError for invalid, used and expired
+ * codes.
  */
 export async function redeemSignIn(ports: RedeemSignInPorts, code: string): Promise<IssuedKey> {
   const id = keyIdOfCode(code);
@@ -89,7 +94,7 @@ export async function redeemSignIn(ports: RedeemSignInPorts, code: string): Prom
 
 function notRedeemable(): KeyError {
   return new KeyError(
-    'the code is wrong, was used, or has expired: make a new one on a device that is signed in',
+    'the code is wrong, used or expired: create a new one on a device that is signed in',
     'gone',
   );
 }

@@ -1,6 +1,6 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
-/** Makes a conditional write; undefined, and nothing is written, if another write came first. */
+/** Makes a conditional write; undefined if another write was first. */
 export async function unlessConflict<Result>(
   write: () => Promise<Result>,
 ): Promise<Result | undefined> {

@@ -16,14 +16,14 @@ import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.t
 /** A sale of one token or several equal ones, paid in ETH. */
 export type Sale = LowestTrade & {
   readonly record: TradeRecord;
-  /** Distinguishes it from equal sales of its transaction, see `createPositions`. */
+  /** Distinguishes it from equal sales in the same transaction; see `createPositions`. */
   readonly mark: string;
 };
 
-/** Sales, and since when none is missing among them. */
+/** Sales, and the time since which they are complete. */
 export type SalesRead = { readonly sales: readonly Sale[]; readonly since: Instant };
 
-/** The lowest of some sales; the earliest wins a tie. */
+/** The lowest sale, and the earliest of equal ones. */
 export function lowestOf<One extends LowestTrade>(sales: readonly One[]): One | undefined {
   return sales.reduce<One | undefined>((lowest, sale) => {
     const isLower =
@@ -34,12 +34,12 @@ export function lowestOf<One extends LowestTrade>(sales: readonly One[]): One | 
   }, undefined);
 }
 
-/** Finds the collection that people mean; undefined where the provider cannot search. */
+/** Finds a collection by name; undefined if the provider has no search. */
 export type FindCollection =
   | ((asked: string, signal: AbortSignal) => Promise<CollectionSearch>)
   | undefined;
 
-/** Reports a page of what a wallet holds. */
+/** Reads a page of a wallet's holdings. */
 export type ReadHoldings = (
   wallet: WalletAddress,
   cursor: string | undefined,
@@ -47,11 +47,11 @@ export type ReadHoldings = (
 ) => Promise<Outcome<HoldingsPage>>;
 
 /**
- * A provider, one member an operation; what it does not offer at all is left out. Never rejects but for
- * an abort by the caller's signal.
+ * A provider. Each member is an operation; unsupported ones are missing. Rejects only if the
+ * caller's signal aborts.
  */
 export type Upstream = {
-  /** The valid points of a page; `empty` without a record, garbage without a valid one. */
+  /** The valid points of a page; `empty` without records, garbage without a valid record. */
   readonly floorHistory?: (
     contract: Contract,
     query: FloorQuery,
@@ -65,19 +65,22 @@ export type Upstream = {
   ) => Promise<Outcome<LowestTrade>>;
   /** `empty` without an offer in ETH or the currency of the chain. */
   readonly bestOffer?: (contract: Contract, signal: AbortSignal) => Promise<Outcome<BestOffer>>;
-  /** The sales of a span, as far back from its end as one answer reaches; all that it reports, it has. */
+  /**
+   * The sales of a span, as far back from its end as one answer reaches. Within the returned part
+   * they are complete.
+   */
   readonly salesBetween?: (
     contract: Contract,
     span: { readonly from: Instant; readonly to?: Instant | undefined },
     signal: AbortSignal,
   ) => Promise<Outcome<SalesRead>>;
   /**
-   * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
-   * the lowest sale of `price` the record that `lowestprice` would have reported.
+   * The provider's answer byte for byte, with two exceptions: a single `result` becomes an array,
+   * and the lowest sale of `price` becomes the record of `lowestprice`.
    */
   readonly answer?: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
 };
 
-/** A provider that answers all operations. */
+/** A provider that supports all operations. */
 export type MainUpstream = Upstream &
   Required<Pick<Upstream, 'floorHistory' | 'lowestTrade' | 'answer'>>;

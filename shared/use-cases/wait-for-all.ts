@@ -1,6 +1,6 @@
 /**
- * Waits for each, also where one fails, and fails then: nothing is to go on when its invocation is
- * over, since it would do so in the next one.
+ * Waits for all promises, also if one fails, and then throws. Otherwise the others would continue
+ * in the next invocation.
  */
 export async function waitForAll<Values extends readonly unknown[]>(
   promises: {

@@ -1,5 +1,5 @@
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
-import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
+import { newPostIntent, type PostIntent } from '#shared/domain/channels/post-intent.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -7,20 +7,20 @@ import type { MessagesTo } from './messages-to.ts';
 
 export type ChannelWakerPorts = {
   readonly now: () => Instant;
-  /** A number that no two invocations share. */
+  /** A number that is unique to each invocation. */
   readonly newVersion: () => number;
   readonly messagesTo: MessagesTo;
-  readonly putHints: (hints: Hints) => Promise<void>;
+  readonly putPostIntent: (intent: PostIntent) => Promise<void>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
 
-/** Tells destinations of the alerts that an invocation posts to them. */
+/** Starts the workers of the destinations to which an invocation posts alerts. */
 export type ChannelWaker = {
-  /** Is to have happened before an alert is posted to these destinations. */
+  /** Must be called before an alert is posted to these destinations. */
   readonly announce: (destinationIds: readonly DestinationId[]) => Promise<void>;
-  /** Notes that an alert is posted to destinations, or may be. */
+  /** Records that an alert was posted to destinations, or may have been. */
   readonly note: (alert: string, destinationIds: readonly DestinationId[]) => void;
-  /** Sends a message to each destination that was noted since the last time. */
+  /** Sends a message to each destination recorded since the last call. */
   readonly send: () => Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export function createChannelWaker(ports: ChannelWakerPorts): ChannelWaker {
   const announced = new Set<DestinationId>();
   const noted = new Map<DestinationId, string>();
   let writes = 0;
-  let first: Pick<Hints, 'id' | 'since'> | undefined;
+  let first: Pick<PostIntent, 'id' | 'since'> | undefined;
   let written: Promise<void> = Promise.resolve();
 
   return {
@@ -38,8 +38,8 @@ export function createChannelWaker(ports: ChannelWakerPorts): ChannelWaker {
       if (isNew) {
         first ??= { id: String(ports.newVersion()), since: ports.now() };
         writes += 1;
-        const hints = newHints(first.id, writes, [...announced], first.since);
-        written = written.then(() => ports.putHints(hints));
+        const intent = newPostIntent(first.id, writes, [...announced], first.since);
+        written = written.then(() => ports.putPostIntent(intent));
       }
       await written;
     },

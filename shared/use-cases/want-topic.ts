@@ -5,14 +5,17 @@ import { unlessConflict } from './unless-conflict.ts';
 
 export type WantTopicPorts = {
   readonly now: () => Instant;
-  /** A number that no two jobs share. */
+  /** A number that is unique to each job. */
   readonly newVersion: () => number;
   readonly getJob: (list: WatchlistId, target: JobTarget) => Promise<Job | undefined>;
   /** Replaces a job; throws VersionConflictError if another one is stored. */
   readonly replaceJob: (before: Job, after: Job) => Promise<void>;
 };
 
-/** Makes the job of a list's topics due: the next tick creates the missing topics and subscriptions. */
+/**
+ * Makes the job of a list's topics due, so that the next tick creates missing topics and
+ * subscriptions.
+ */
 export async function wantTopic(
   ports: WantTopicPorts,
   { tenant, id, revision }: Watchlist,
@@ -23,6 +26,6 @@ export async function wantTopic(
   if (found !== undefined && found.dueAt <= now) return;
   const job = found ?? { ...none, createdAt: now, dueAt: now };
   const due = { ...job, dueAt: now, version: ports.newVersion() };
-  // After a conflict another worker has the job already.
+  // After a conflict another worker already has the job.
   await unlessConflict(() => ports.replaceJob(job, due));
 }

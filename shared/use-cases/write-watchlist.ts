@@ -3,10 +3,13 @@ import type { Actor } from '#shared/domain/access/actor.ts';
 import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
-import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import {
+  applyMessages,
+  type SentContractMessage,
+} from '#shared/domain/messages/contract-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
+import { type ChangeKind, describeEdit } from '#shared/domain/watchlists/change.ts';
 import { isOfContactPoints } from '#shared/domain/watchlists/contact-points.ts';
 import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import { wholeDocumentOf } from '#shared/domain/watchlists/list-document.ts';
@@ -26,8 +29,8 @@ import { mutesRemoved } from './change-mutes.ts';
 import { type CommitChangePorts, changeNow, type Of } from './commit-change.ts';
 import { expectContactPoints } from './expect-contact-points.ts';
 import { type QuotaPorts, withRoomFor } from './keep-quota-usage.ts';
-import { orUnreadable } from './or-unreadable.ts';
 import { type SendJobsPorts, sendJobs } from './send-jobs.ts';
+import { tryRead } from './try-read.ts';
 
 export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
   CommitChangePorts<Tenant> &
@@ -39,8 +42,8 @@ export type WriteWatchlistPorts<Tenant extends string> = QuotaPorts<Tenant> &
   };
 
 /**
- * The request that makes a change, with its answer. Gets the list as it is written, and the number of
- * contracts to which the change has to be applied; undefined if it affects none.
+ * The request of a change with its answer. `list` is the written list. `pendingChanges` is the
+ * number of contracts to which the change must be applied; undefined if there are none.
  */
 export type Keep<Tenant extends string> = (
   list: Of<Tenant, Watchlist>,
@@ -50,16 +53,16 @@ export type Keep<Tenant extends string> = (
 /** Milliseconds until `wake-work` sends a job again. */
 const RETRY_DELAY = MINUTE;
 
-/** Attempts, in case of conflicts with changes of the tenant's other lists. */
+/** Attempts at a change that conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
 
-/** The request itself sends messages to at most so many contracts: one batch. */
+/** The request itself sends messages to at most this number of contracts: one batch. */
 const SENT_AT_ONCE = 10;
 
 /**
- * Writes a revision of a list within the quota of its tenant, and has it brought into effect. Throws
- * QuotaError or ContactPointError if it may not be written, VersionConflictError if the list is not
- * `before` any more.
+ * Writes a revision of a list within the quota of its tenant, and starts its application. Throws
+ * QuotaError or ContactPointError if it is not allowed, VersionConflictError if the stored list is
+ * not `before`.
  */
 export async function writeWatchlist<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -74,8 +77,8 @@ export async function writeWatchlist<Tenant extends string>(
       return await change(ports, by, before, after, keep);
     } catch (error) {
       if (!(error instanceof VersionConflictError) || attempt === ATTEMPTS) throw error;
-      // The conflict may be about the quota or the job of the contracts: then both are read again.
-      const known = await orUnreadable({ kind: 'watchlist', id }, () =>
+      // The conflict may concern the quota or the job of the contracts, which are then read again.
+      const known = await tryRead({ kind: 'watchlist', id }, () =>
         ports.getWatchlist({ tenant, id }),
       );
       const isRead = known.unreadable === undefined;
@@ -85,8 +88,8 @@ export async function writeWatchlist<Tenant extends string>(
 }
 
 /**
- * Commits a change, then sends the messages that bring it into effect. `wake-work` repeats
- * unfinished work from the jobs, so a message that cannot be sent is no failure of the request.
+ * Commits a change, then sends the messages that apply it. `wake-work` repeats unfinished jobs, so
+ * a message that cannot be sent is no failure of the request.
  */
 async function change<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -97,7 +100,7 @@ async function change<Tenant extends string>(
 ): Promise<Of<Tenant, Watchlist>> {
   const entry = changeNow(ports, revised, by, kindOf(before, revised), {
     revision: revised.revision,
-    edit: editOf(before, revised),
+    edit: describeEdit(before, revised),
   });
   const after = { ...revised, change: entry.id };
   const { tenant, id } = after;
@@ -120,9 +123,9 @@ async function change<Tenant extends string>(
 }
 
 /**
- * The quota usage of the tenant after a change; undefined if the change leaves it as it was. A list
- * that begins to use a contact point writes it, and so does the deletion of a contact point: of two
- * such changes at once, the second sees the first.
+ * The tenant's quota usage after a change; undefined if it is unchanged. It is always written when
+ * a list starts to use a contact point and when a contact point is deleted, so that of two
+ * concurrent changes the second one sees the first.
  */
 async function quotaUsageWith<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
@@ -131,7 +134,7 @@ async function quotaUsageWith<Tenant extends string>(
 ): Promise<QuotaUsage | undefined> {
   if (!isOfContactPoints(after)) {
     const quotaUsage = await withRoomFor(ports, after);
-    // Read after the quota: a contact point that is deleted later meets its version.
+    // Read after the quota, so that a later deletion of a contact point conflicts with its version.
     const known = before?.deleted === false ? before.contactPoints : [];
     if (after.contactPoints.some((name) => !known.includes(name))) {
       await expectContactPoints<Tenant>(ports, after.tenant, after.contactPoints);
@@ -148,7 +151,7 @@ async function quotaUsageWith<Tenant extends string>(
   return quotaUsage;
 }
 
-/** The work that follows a change: one job for its contracts, and other jobs. */
+/** The jobs of a change: one for its contracts, and others. */
 async function jobsOf<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   before: Watchlist | undefined,
@@ -183,15 +186,15 @@ async function jobsOf<Tenant extends string>(
 }
 
 /**
- * The job of the contracts that a change affects. It also has the contracts that the former job has not
- * finished: the change may have removed them from the list.
+ * The job of the contracts that a change affects. It includes the unfinished contracts of the
+ * previous job, because the change may have removed them from the list.
  */
 async function applyJob<Tenant extends string>(
   { getJob }: WriteWatchlistPorts<Tenant>,
   job: Job & { readonly list: Of<Tenant, WatchlistId> },
   contracts: readonly ContractKey[],
 ) {
-  const former = await orUnreadable({ kind: 'watchlist', id: job.list.id }, () =>
+  const former = await tryRead({ kind: 'watchlist', id: job.list.id }, () =>
     getJob(job.list, job.target),
   );
   const left = former.found?.contracts ?? [];
@@ -199,7 +202,7 @@ async function applyJob<Tenant extends string>(
   return { before, after: { ...job, contracts: [...new Set([...contracts, ...left])] } };
 }
 
-/** Sends the messages for the work that can be done now. */
+/** Sends the messages for work that can start now. */
 async function send<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
   apply: Job | undefined,
@@ -209,7 +212,7 @@ async function send<Tenant extends string>(
   const areMany = contracts.length > SENT_AT_ONCE;
   if (apply !== undefined && !areMany) {
     try {
-      await ports.sendToContracts(applyMessages(apply, contracts, apply.version));
+      await ports.sendToContracts(applyMessages(apply.list, contracts, apply.version));
     } catch (error) {
       ports.report('change_not_sent', { jobs: [apply.target], list: apply.list, error });
     }
@@ -221,19 +224,7 @@ async function send<Tenant extends string>(
   await sendJobs(ports, [...(apply !== undefined && areMany ? [apply] : []), ...now]);
 }
 
-/** The messages that apply a list to some contracts of a job, in one of its attempts. */
-export function applyMessages(
-  { list: { tenant, id: list } }: Job,
-  contracts: readonly ContractKey[],
-  attempt: number,
-): readonly Outgoing<SentContractMessage>[] {
-  return contracts.map((contract) => ({
-    message: { kind: 'apply', contract, tenant, list },
-    deduplication: `${tenant} ${list} ${attempt} ${contract}`,
-  }));
-}
-
-/** When the first report is due, where a change has given the list other times for it. */
+/** The time of the first report if a change has set new report times. */
 function reportJobs(
   before: Watchlist | undefined,
   { report, timeZone }: Watchlist,
@@ -251,8 +242,8 @@ function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
 }
 
 /**
- * Rules with a new end. An end is also due again after a change of `enabled` or `severity`: a mute
- * may have held it back that no longer covers the rule.
+ * Rules with a new end. A change of `enabled` or `severity` also makes the end due again, because a
+ * mute that no longer covers the rule may have held it.
  */
 function newEnds(
   before: Watchlist | undefined,

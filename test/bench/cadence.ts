@@ -11,7 +11,7 @@ import {
   newestOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { duePoll } from '#shared/domain/polling/due-work.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import { NOTHING_SPENT, shareOut } from '#shared/domain/polling/tenant-shares.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { evaluatedTo } from '#shared/domain/timeline/timeline.ts';
@@ -20,11 +20,12 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /**
- * How soon a crossing is seen, by a fixed cadence and by one that goes by need, for the same calls:
- * real trades, of which each thirty days are a collection of their own. The floor is the second
- * lowest of the last eight. Lines lie 3 to 20 % under and above it, and anew after each crossing.
+ * Delay until a crossing is detected, with a fixed and with an adaptive cadence, for the same
+ * number of calls. Uses real trades; every thirty days count as a separate collection. The floor is
+ * the second lowest of the last eight trades. Thresholds are 3 to 20% below and above it, and are
+ * set again after each crossing.
  *
- *     npm run bench:cadence -- DIR
+ * npm run bench:cadence -- DIR
  */
 const SPAN = 30 * DAY;
 const [directory = '../shared/data'] = process.argv.slice(2);
@@ -32,7 +33,7 @@ const collections = await readCollections(directory);
 process.stdout.write(
   `${collections.length} collections of 30 days each, ${collections.flat().length} floors\n`,
 );
-process.stdout.write('minutes  cadence  calls    seen   mean   half   95 %   missed\n');
+process.stdout.write('minutes  cadence  calls    seen   mean   half   95%   missed\n');
 for (const minutes of [3, 6, 12]) {
   print(minutes, 'fixed', watch(1e6, minutes));
   print(minutes, 'by need', watch((collections.length * 60) / minutes, 1));
@@ -55,7 +56,7 @@ function floorsOf(lines: string): readonly Floor[] {
     if (!trade.success) return [];
     const { price, block_timestamp } = trade.data;
     const time = Date.parse(block_timestamp);
-    // What is of a whole day has no time; dust is no price.
+    // Records of whole days have no time, and dust is not a price.
     const isTimed = time % DAY !== 0;
     return isTimed && BigInt(price) > 10n ** 15n ? [{ time, price: BigInt(price) }] : [];
   });
@@ -69,7 +70,10 @@ function floorsOf(lines: string): readonly Floor[] {
 
 type Lines = { readonly below: bigint; readonly above: bigint };
 
-/** All collections side by side, with so many calls an hour; `minutes` is the configured cadence. */
+/**
+ * Polls all collections together with a budget of calls an hour; `minutes` is the configured
+ * cadence.
+ */
 function watch(budgetPerHour: number, minutes: number) {
   const limits = someLimits({
     ...{ callsPerSecond: 1000, budgetPerHour, budgetPerDay: 1e9, budgetPerMonth: 1e9 },
@@ -85,7 +89,7 @@ function watch(budgetPerHour: number, minutes: number) {
     const contract = `eth:0x${(index * 7919).toString(16).padStart(40, '0')}` as ContractKey;
     const record: ContractRecord = {
       ...newContractRecord(contract, 0),
-      ...{ parts: { floor: {} }, tenants: ['acme'] },
+      ...{ series: { floor: {} }, tenants: ['acme'] },
     };
     const lines = linesAround(floors[0]?.price ?? 0n);
     return { floors, record, lines, next: 0, crossedAt: undefined as Instant | undefined };
@@ -94,8 +98,8 @@ function watch(budgetPerHour: number, minutes: number) {
   let [calls, missed] = [0, 0];
   for (let now = 0; now < SPAN; now += MINUTE) {
     const records = watched.map(({ record }) => record);
-    const governor = newGovernorRecord();
-    const shares = shareOut(records, NOTHING_SPENT, governor, limits, minutes, now);
+    const rateLimiter = newRateLimiterRecord();
+    const shares = shareOut(records, NOTHING_SPENT, rateLimiter, limits, minutes, now);
     const minute = now / MINUTE;
     for (const one of watched) {
       for (; (one.floors[one.next]?.time ?? Infinity) <= now; one.next += 1) {
@@ -119,7 +123,7 @@ function watch(budgetPerHour: number, minutes: number) {
   return { calls, missed, delays: delays.toSorted((a, b) => a - b) };
 }
 
-/** The record after a poll: a floor that has not changed is no observation. */
+/** The record after a poll; an unchanged floor adds no point. */
 function seen(record: ContractRecord, { price }: Floor, now: Instant): ContractRecord {
   const before = newestOf(record, 'floor');
   if (before?.kind === 'price' && before.price === price) return record;

@@ -11,9 +11,10 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
- * What a picture takes: bytes, and the CPU time of a fresh process for each step of the first one.
- * All is in starts of a bare handler, measured in turn with the rest: the ratios mean something on
- * any machine, the milliseconds do not. `bench:cold` has the start of `draw-chart` beside the others.
+ * The size of a chart, and the CPU time of a fresh process for each step of the first one. Times
+ * are also given relative to the start of a bare handler, measured in turn: the ratios are valid on
+ * any machine, the milliseconds are not. `bench:cold` compares the start of `draw-chart` with the
+ * other functions.
  */
 const values = benchOptions('bench:chart', {
   starts: { type: 'string', default: '10' },
@@ -63,7 +64,7 @@ async function compare(starts: number): Promise<void> {
   );
 }
 
-/** In a fresh process: the first picture compiles the renderer, too. */
+/** Runs in a fresh process: the first picture also compiles the renderer. */
 async function drawTwice(folder: string): Promise<void> {
   const render = createPictureRenderer(() => ({
     wasm: readFileSync(join(folder, 'renderer.wasm')),
@@ -82,7 +83,7 @@ async function drawTwice(folder: string): Promise<void> {
   process.stdout.write(JSON.stringify([first, median(others), length]));
 }
 
-/** A day with a price each minute, an open episode and a silence: as much as a chart shows. */
+/** A day with a price each minute, an open episode and a gap: the most detailed chart. */
 function aChart(): PriceChart {
   const eth = (text: string) => readDecimal(text) ?? 0n;
   return {

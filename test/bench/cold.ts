@@ -11,10 +11,10 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
- * What a cold start of each real bundle costs: the CPU time of a fresh process until its handler is
- * there. Beside it a bare handler, and for each set of clients a bundle of them, middy and zod that
- * is made in the same way and has nothing else. All are started in turn, so that what else this
- * machine does is shared by all; the ratios mean something on any machine, the milliseconds do not.
+ * The cold start of each real bundle: the CPU time of a fresh process until its handler is loaded.
+ * The references are a bare handler and, for each set of AWS clients, a bundle that contains only
+ * them, middy and zod. All are started in turn, so that other load on the machine affects all
+ * equally; the ratios are valid on any machine, the milliseconds are not.
  */
 const values = benchOptions('bench:cold', {
   starts: { type: 'string', default: '25' },
@@ -23,14 +23,14 @@ const values = benchOptions('bench:cold', {
 const STARTS = Number(values.starts);
 const ORIGIN = 'https://sqs.us-east-1.amazonaws.com';
 
-/** A module to be started, with the processor's milliseconds of each start until now. */
+/** A module to start, with the CPU milliseconds of each start so far. */
 type Candidate = {
   readonly file: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly milliseconds: number[];
 };
 
-/** How each client is made and used, so that it is not shaken away. */
+/** How to import, create and use each client, so that tree shaking keeps it. */
 const REFERENCES: Readonly<
   Record<string, { readonly imports: string; readonly makes: string; readonly uses: string }>
 > = {
@@ -65,7 +65,7 @@ const Template = z.object({
   ),
 });
 
-// Where the SDK can be found.
+// A folder in which the SDK can be resolved.
 const sources = 'node_modules/.cache/floorwatch-cold';
 rmSync(sources, { recursive: true, force: true });
 mkdirSync(sources, { recursive: true });
@@ -127,13 +127,13 @@ if (values.json) {
 }
 rmSync(sources, { recursive: true });
 
-/** The SDK's clients in a bundle: each names its service. */
+/** The SDK clients in a bundle, found by their service ids. */
 function clientsIn(file: string): readonly string[] {
   const services = readFileSync(file, 'utf8').matchAll(/serviceId\?\?"(\w+)"/g);
   return [...services].map(([, name = '']) => name.toLowerCase()).toSorted();
 }
 
-/** Bundles each set of clients by itself, as functions are bundled. */
+/** Bundles each set of clients separately, in the same way as functions. */
 function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string, string])[] {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-cold-'));
   const app = new App({
@@ -162,7 +162,7 @@ function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string
   });
 }
 
-/** The least that has these clients. */
+/** The smallest module with these clients. */
 function referenceTo(clients: readonly string[]): string {
   const lines = clients.flatMap((client) => REFERENCES[client] ?? []);
   return `

@@ -4,9 +4,9 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
 /**
- * How long the local stack takes for the largest list there may be: until the request is answered,
- * and until each of its watches is in effect. It is made, then each of its rules is changed, then all
- * of it is taken away.
+ * The time that the local stack needs for the largest possible list: until the request is answered,
+ * and until all its watches are in effect. The list is created, then each rule is changed, then
+ * everything is removed.
  */
 const values = benchOptions('bench:lists', {
   contracts: { type: 'string', default: '500' },

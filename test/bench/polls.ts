@@ -12,9 +12,10 @@ import { anOutside, variablesOf } from '#test/support/outside.ts';
 import { SQLITE } from '#test/support/tables.ts';
 
 /**
- * A pass over ten thousand contracts. The provider counts calls in its own window. Measures the time
- * of planning and of the whole pass, the fastest rate, and the writes. Exits with 1 if a contract is
- * not polled within the minute, if the provider is asked too fast, or if quiet polls write.
+ * A pass over ten thousand contracts. A server counts the calls in a rolling window, like a
+ * provider. Measures the time of planning and of the whole pass, the highest rate, and the writes.
+ * Exits with 1 if a contract is not polled within the minute, if the rate limit is exceeded, or if
+ * quiet polls write.
  */
 const CONTRACTS = 10_000;
 const LIMITS = someLimits({
@@ -22,7 +23,7 @@ const LIMITS = someLimits({
   shares: { polling: 99, interface: 1 },
 });
 const WINDOW = 4 * SECOND;
-/** A call may start half a second after its slot, and be as long on its way. */
+/** A call may start half a second after its slot, and take as long to arrive. */
 const ALLOWED = LIMITS.callsPerSecond * 5;
 const LONGEST_PLANNING_SECONDS = 5;
 const MOST_WRITES = 0.01;
@@ -97,7 +98,7 @@ async function aTable() {
   return { table: await SQLITE.createTable(), [Symbol.asyncDispose]: SQLITE.stop };
 }
 
-/** Counts the calls of a rolling window, as the provider does; it takes a third of a second for each. */
+/** Counts calls in a rolling window, like a provider; each answer takes a third of a second. */
 async function anUpstreamThatCounts() {
   const times: number[] = [];
   let busiest = 0;

@@ -15,14 +15,14 @@ import {
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 /**
- * What the interface adds to the upstream's own time. Each turn makes three requests: a page of the
- * upstream by a bare `fetch`, a new page of the interface, and the same page again. The first
- * series uses a table in memory and measures the interface's own time. The second goes through the
- * handler with a DynamoDB on loopback, and adds the cost of five calls of the table.
+ * The time that the interface adds to an answer of the upstream. Each turn makes three requests: a
+ * page of the upstream with a bare `fetch`, a new page of the interface, and the same page again.
+ * The first series uses a table in memory and measures the interface's own time. The second uses
+ * the handler with a fake DynamoDB on loopback, which adds five calls to the table.
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
-/** Until code is compiled and connections are open. */
+/** Turns until the code is compiled and connections are open. */
 const WARM_UP = 50;
 
 const record = {

@@ -6,9 +6,9 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { startWorld } from '#test/support/lived-stack.ts';
 
 /**
- * A read of a watchlist against the least that could answer it: a route of express that makes the
- * same five reads of the same table in memory, and returns them as JSON. It has no gateway, no key,
- * no limits and no checks. Requests alternate, on one connection each.
+ * Compares a read of a watchlist with a minimal implementation: an express route that makes the
+ * same five reads of the same table in memory, and returns them as JSON, without gateway, key,
+ * limits or checks. Requests alternate, on one connection each.
  */
 const values = benchOptions('bench:read', { turns: { type: 'string', default: '500' } });
 const TURNS = Number(values.turns);

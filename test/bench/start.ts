@@ -4,13 +4,13 @@ import { runSession } from '#infra/local/session.ts';
 import { benchOptions } from '#test/support/bench-options.ts';
 
 /**
- * What `npm start` costs: processor time until the console answers and until the first alert, memory
- * after a while, and processor time for a virtual minute. The session runs in this process, so its
- * loading counts, too.
+ * The costs of `npm start`: CPU time until the console answers and until the first alert, memory
+ * over time, and CPU time for a virtual minute. The session runs in this process, so loading its
+ * code counts, too.
  */
 const { minutes } = benchOptions('bench:start', { minutes: { type: 'string', default: '10' } });
 
-/** Processor time of this process in seconds. */
+/** CPU time of this process in seconds. */
 const spent = () => {
   const { user, system } = cpuUsage();
   return (user + system) / 1e6;

@@ -14,13 +14,13 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 
 /**
- * A search for a common trait, beside a join of two tables in `node:sqlite`. Both return the first
- * hundred of the 2,459 CryptoPunks with an earring. The searches alternate, and the benchmark
- * compares their processor time.
+ * A search for a common trait, compared with a join of two tables in `node:sqlite`. Both return the
+ * first hundred of the 2,459 CryptoPunks with an earring. The searches alternate, and the benchmark
+ * compares their CPU time.
  */
 const values = benchOptions('bench:traits', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
-const WARM_UP = 50;
+const WARM_UP = 300;
 const LIMIT = 100;
 const WANTED = ['earring', 'earring'] as const;
 const FILE = join(process.cwd(), '..', 'shared', 'data', 'cryptopunks', 'tokens.jsonl.gz');
@@ -36,7 +36,7 @@ const table = createMemoryTable();
 await createTokenArchive(table).putTokens(tokens, 'bench');
 const ask = createArchiveSource({ now: () => NOON, ...createArchiveStore(table) });
 
-// Linters and older versions of Node do not know the module.
+// A static import would fail in linters and older versions of Node.
 const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
 const database = new DatabaseSync(':memory:');
 database.exec('create table tokens (id integer primary key, record text) strict');

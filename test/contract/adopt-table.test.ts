@@ -34,7 +34,10 @@ const [engine] = await dynamoDbLocal();
 beforeAll(async () => await engine?.start());
 afterAll(async () => await engine?.stop());
 
-/** A client of DynamoDB Local with those tables: adopting scans and updates, which no fake of ours does. */
+/**
+ * A client of DynamoDB Local with these tables. `adoptTable` uses Scan and UpdateItem, which no
+ * fake supports.
+ */
 async function aClient(...tables: readonly string[]): Promise<DynamoDBClient> {
   const client = new DynamoDBClient({
     endpoint: engine?.endpoint() ?? '',
@@ -51,7 +54,7 @@ async function aClient(...tables: readonly string[]): Promise<DynamoDBClient> {
   return client;
 }
 
-/** A restored table, and the one that the stack has used since. */
+/** A restored table, and the table that the stack has used since. */
 async function twoTables() {
   const client = await aClient(BEFORE, RESTORED);
   const storesIn = (name: string) => {
@@ -71,17 +74,17 @@ async function twoTables() {
   return { restored: storesIn(RESTORED), before: storesIn(BEFORE), adopt };
 }
 
-describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
-  it('has the keys of the table in use and what was spent and asked, and keeps those that it alone has', async () => {
+describe.skipIf(engine === undefined)('a restored table', () => {
+  it('a restored table takes over the keys and counters of the table in use, and keeps keys that only it has', async () => {
     const { restored, before, adopt } = await twoTables();
     const [revoked, made, lost] = [aKey(1), aKey(2), aKey(3)];
     await putKey(restored.keys, aKeyRecord(revoked));
     await putKey(restored.keys, aKeyRecord(lost));
     await putKey(before.keys, aKeyRecord(revoked, { revokedAt: NOON }));
     await putKey(before.keys, aKeyRecord(made));
-    const governor = { pk: 'UPSTREAM', sk: 'GOVERNOR#opensea' };
-    await restored.table.put({ ...governor, spent: 1 });
-    await before.table.put({ ...governor, spent: 7 });
+    const rateLimiter = { pk: 'UPSTREAM', sk: 'RATE_LIMITER#opensea' };
+    await restored.table.put({ ...rateLimiter, spent: 1 });
+    await before.table.put({ ...rateLimiter, spent: 7 });
     const others = [
       { pk: 'USAGE#acme', sk: 'PROVIDER' },
       { pk: 'TENANT#acme', sk: 'ADDRESS#a' },
@@ -95,12 +98,12 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect((await restored.keys.find(revoked))?.revokedAt).toBe(NOON);
     expect(await restored.keys.find(made)).toBeDefined();
     expect((await restored.keys.find(lost))?.revokedAt).toBeUndefined();
-    for (const key of [governor, ...others]) {
+    for (const key of [rateLimiter, ...others]) {
       expect(await restored.table.get(key)).toMatchObject({ spent: 7 });
     }
   });
 
-  it('sends nothing to who has ended it since, unless it leads elsewhere', async () => {
+  it('a restored table sends nothing to channels that were ended since, unless they have a new address', async () => {
     const { restored, before, adopt } = await twoTables();
     const at = (id: string, configuration: string) => ({
       ...newChannelRecord(`acme#punks#${id}`, NOON),
@@ -129,7 +132,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect((await restored.channels.get('acme#punks#gone'))?.off?.reason).toBe('it came back');
   });
 
-  it('uses no number again that may have been used since: of alerts, revisions and versions', async () => {
+  it('a restored table reuses no numbers of alerts, revisions and versions', async () => {
     const { restored, adopt } = await twoTables();
     const watch = await restored.watches.put(aWatch({ version: 0, alerts: 3, state: 'firing' }));
     await restored.lists.put(aWatchlist());
@@ -150,7 +153,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     );
   });
 
-  it('leaves an open episode its number, by which receivers know it', async () => {
+  it('a restored table keeps the number of an open episode, which receivers already know', async () => {
     const { restored, adopt } = await twoTables();
     const [open, over] = [
       await restored.watches.put(aWatch({ version: 0, episode: 2, state: 'firing' })),
@@ -163,7 +166,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect((await restored.watches.get(over))?.episode).toBe(2 + NUMBERS_LEAP);
   });
 
-  it('still says of a watch that has never said anything that it has no data', async () => {
+  it('a restored table still reports a missing first value', async () => {
     const { restored, adopt } = await twoTables();
     const watch = await restored.watches.put(aWatch({ version: 0, alerts: 0, state: 'unknown' }));
     const dueAt = firstValueDueAt(watch);
@@ -176,7 +179,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect(found?.alerts).toBe(NUMBERS_LEAP);
   });
 
-  it('has a list that was made since begin behind its revisions, once it is made again', async () => {
+  it('a restored table has a deleted list with a higher revision for each list that was created since', async () => {
     const { restored, before, adopt } = await twoTables();
     const list = { ...aWatchlist(), id: 'since' };
     await before.lists.put(list);
@@ -189,7 +192,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     });
   });
 
-  it('names the lists whose alerts wait in the table in use alone', async () => {
+  it('a restored table names the lists whose unsent alerts are only in the table in use', async () => {
     const { restored, before, adopt } = await twoTables();
     const [known, inInbox, muted] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
     const entry = (alert = anAlert(), channel = 'desk') =>
@@ -205,7 +208,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect((await adopt()).unsent).toEqual({ 'acme/punks': 2 });
   });
 
-  it('has the topics of its lists looked after at once, and nothing else before its time', async () => {
+  it('a restored table makes topic jobs due immediately, and other jobs at their own times', async () => {
     const { restored, adopt } = await twoTables();
     const list = { tenant: 'acme', id: 'punks' } as const;
     const common = { list, revision: 1, createdAt: NOON, dueAt: NOON + DAY, version: 1 };
@@ -219,7 +222,7 @@ describe.skipIf(engine === undefined)('a table of an earlier moment', () => {
     expect((await restored.jobs.get(list, { kind: 'report' }))?.dueAt).toBe(NOON + DAY);
   });
 
-  it('is adopted where no other is left, and a second time', async () => {
+  it('a restored table is adopted even if the earlier table is gone, and may be adopted again', async () => {
     const client = await aClient(DEPLOYED_TABLE);
     const watches = createWatchStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
     const watch = await watches.put(aWatch({ version: 0, alerts: 1, state: 'ok' }));

@@ -16,17 +16,20 @@ describe.each(engines)('many items in $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it.each([0, 1, 25, 26, 101, 1000])('are put, reported and removed: %i of them', async (count) => {
-    const table = await engine.createTable();
-    const items = some(count);
+  it.each([0, 1, 25, 26, 101, 1000])(
+    'items are put, returned and deleted in bulk: %i items',
+    async (count) => {
+      const table = await engine.createTable();
+      const items = some(count);
 
-    await table.putAll(items);
-    expect(inOrder(await table.getAll(items))).toEqual(items);
-    await table.deleteAll(items);
-    expect(await table.getAll(items)).toEqual([]);
-  });
+      await table.putAll(items);
+      expect(inOrder(await table.getAll(items))).toEqual(items);
+      await table.deleteAll(items);
+      expect(await table.getAll(items)).toEqual([]);
+    },
+  );
 
-  it('are written whatever was there, with or without a version', async () => {
+  it('a bulk put replaces items regardless of their versions', async () => {
     const table = await engine.createTable();
     await table.putAll(some(2, { version: 7, old: true }));
 
@@ -37,7 +40,7 @@ describe.each(engines)('many items in $name', (engine) => {
     expect(await table.getAll(some(2))).toEqual([]);
   });
 
-  it('are returned and put where they are large', async () => {
+  it('large items are put and returned in bulk', async () => {
     const table = await engine.createTable();
     const items = some(45, { text: 'x'.repeat(390_000) });
 
@@ -47,16 +50,16 @@ describe.each(engines)('many items in $name', (engine) => {
   });
 });
 
-describe('a table that leaves things undone', () => {
+describe('a table that leaves items unprocessed', () => {
   const tableAt = (endpoint: string, pause: (attempt: number) => Promise<void>) => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
     const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
     return createBulkTable(client, 'Items', { ...tableRuntime, pause });
   };
 
-  it('is asked for the rest until all is done, after a pause each time', async () => {
+  it('unprocessed items are retried until all are written, with a pause before each retry', async () => {
     const put: string[] = [];
-    // It takes the first of what it is given, and every other time nothing at all.
+    // The server accepts the first item of every other request, and nothing else.
     await using server = await startHttpServer((response, { body }, count) => {
       const [first, ...rest] = JSON.parse(body).RequestItems.Items;
       if (count % 2 === 1) put.push(first.PutRequest.Item.sk.S);
@@ -72,7 +75,7 @@ describe('a table that leaves things undone', () => {
     expect(attempts).toEqual([1, 2, 1, 2, 1, 2]);
   });
 
-  it('is given up when it never does anything', async () => {
+  it('a bulk write is given up if the table never processes an item', async () => {
     await using server = await startHttpServer((response, { body }) => {
       response.end(JSON.stringify({ UnprocessedItems: JSON.parse(body).RequestItems }));
     });

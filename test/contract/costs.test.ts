@@ -5,7 +5,7 @@ import { costsOf, inMarkdown } from '#test/bench/costs/cost-table.ts';
 import { meteredTable } from '#test/bench/costs/metered-table.ts';
 import { tableOf } from '#test/bench/costs/readme-table.ts';
 
-it('its page reports what npm run costs prints; npm run costs -- --write puts it there', async () => {
+it('the page of costs equals the output of npm run costs (npm run costs -- --write updates it)', async () => {
   const costs = await costsOf();
 
   expect(tableOf(readFileSync('test/bench/costs/README.md', 'utf8'))).toBe(inMarkdown(costs));
@@ -14,9 +14,13 @@ it('its page reports what npm run costs prints; npm run costs -- --write puts it
 it.each([
   ['a small item', { pk: 'A', sk: 'B' }, 1],
   ['an item of two kilobytes and a bit', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
-  ['one that stands in a thresholdIndex', { pk: 'A', sk: 'B', falling: '1' }, 2],
-  ['one that has a timer too', { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 }, 3],
-])('%s is written for as many units as the service bills', async (_what, item, writes) => {
+  ['an item in a threshold index', { pk: 'A', sk: 'B', falling: '1' }, 2],
+  [
+    'an item in a threshold index with a timer',
+    { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 },
+    3,
+  ],
+])('the write of %s costs the units that the service bills', async (_what, item, writes) => {
   const units = { writes: 0, reads: 0 };
 
   await meteredTable(createMemoryTable(), units).put(item);
@@ -24,7 +28,7 @@ it.each([
   expect(units).toEqual({ writes, reads: 0 });
 });
 
-it('an index is billed when a place in it changes, and not for what stands beside', async () => {
+it('an index is billed only if the position of an item changes, not for other attributes', async () => {
   const units = { writes: 0, reads: 0 };
   const table = meteredTable(createMemoryTable(), units);
   await table.put({ pk: 'A', sk: 'B', falling: '1' });
@@ -37,7 +41,7 @@ it('an index is billed when a place in it changes, and not for what stands besid
   expect([same, units.writes - same]).toEqual([1, 3]);
 });
 
-it('reads are billed by four kilobytes together, and at half the price without consistency', async () => {
+it('reads are billed by four kilobytes of the whole query, at half the price without consistency', async () => {
   const units = { writes: 0, reads: 0 };
   const table = meteredTable(createMemoryTable(), units);
   for (const sk of ['1', '2', '3']) await table.put({ pk: 'A', sk, text: 'x'.repeat(2000) });

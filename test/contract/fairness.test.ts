@@ -6,7 +6,7 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const CADENCE = 30;
-/** Room for thirty contracts at every thirty minutes, a hundred and fifty calls in a minute. */
+/** Capacity for thirty contracts every thirty minutes, and for 150 calls a minute. */
 const LIMITS = someLimits({
   ...{ callsPerSecond: 5, budgetPerDay: 90_000, budgetPerMonth: 90_000 * 31 },
   costs: { ...evenCosts(1), floor: 50, traits: 50 },
@@ -20,7 +20,9 @@ const contractsOf = (first: number, count: number): readonly ContractKey[] =>
     (_, index) => `eth:0x${((first + index) * 7919).toString(16).padStart(40, '0')}` as const,
   );
 
-/** A stack whose quiet tenant watches ten contracts, and when each contract was asked about. */
+/**
+ * A stack whose quiet tenant watches ten contracts, and the times of the polls of each contract.
+ */
 async function aQuietStack() {
   const world = createWorld({
     start: Date.UTC(2026, 0, 1),
@@ -48,7 +50,7 @@ async function pass(world: World, minutes: number) {
   for (let minute = 0; minute < minutes; minute += 1) await world.tick();
 }
 
-/** The longest that any of the contracts has waited for its next poll in a span. */
+/** The longest wait of any contract for its next poll in a span. */
 function longestWait(
   asked: ReadonlyMap<ContractKey, readonly Instant[]>,
   contracts: readonly ContractKey[],
@@ -62,8 +64,8 @@ function longestWait(
   return Math.max(...waits) / MINUTE;
 }
 
-describe('a tenant that invents nine hundred addresses', () => {
-  it('delays no poll of another tenant', async () => {
+describe('a tenant with nine hundred invented addresses', () => {
+  it('a tenant with nine hundred invented addresses delays no poll of another tenant', async () => {
     const { world, asked, quiet } = await aQuietStack();
     await pass(world, 2);
     const begin = world.now();
@@ -81,7 +83,7 @@ describe('a tenant that invents nine hundred addresses', () => {
     expect(during / before).toBeLessThanOrEqual(1.1);
   });
 
-  it('has the share of the others left to them: a new contract of theirs is asked about at once', async () => {
+  it('a tenant with nine hundred invented addresses leaves others a share for a new contract', async () => {
     const { world, asked, quiet } = await aQuietStack();
     for (let list = 0; list < 10; list += 1) {
       await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 90));
@@ -98,7 +100,7 @@ describe('a tenant that invents nine hundred addresses', () => {
     expect(first).toBeGreaterThan(0);
   });
 
-  it('is itself reported how seldom its contracts are polled, and gets no more than there is', async () => {
+  it('a tenant with nine hundred invented addresses sees its stretched cadence, and gets only the remaining calls', async () => {
     const { world, asked } = await aQuietStack();
     for (let list = 0; list < 10; list += 1) {
       await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 90));
@@ -110,7 +112,8 @@ describe('a tenant that invents nine hundred addresses', () => {
 
     expect(Object.keys(stretched)).toEqual(['greedy']);
     expect(stretched.greedy?.minutes).toBeGreaterThan(CADENCE * 16);
-    // Of a day's 72,000 units ten contracts need 24,000; half of the rest goes to first polls at once.
+    // Of 72,000 units a day, ten contracts need 24,000. Half of the rest is available for first
+    // polls.
     expect(calls * 50).toBeLessThanOrEqual(24_000 / 24 + 24_000 + 2_000);
   });
 });
@@ -127,7 +130,7 @@ describe('the tenants of a contract', () => {
     await world.drain();
   };
 
-  it('are those with a rule that waits for its data, on whichever of their lists', async () => {
+  it('the tenants of a contract are all tenants with an active rule on it, in any of their lists', async () => {
     const world = createWorld();
     await write(world, 'umbrella', 'a', [LOW]);
     await write(world, 'acme', 'a', [LOW]);

@@ -17,9 +17,9 @@ import { createWorld } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
 const limits = { deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 };
-/** Where the deadline is to be met: long enough for an answer of a machine that stands still. */
+/** Limits for tests of the deadline: long enough for an answer on a very slow machine. */
 const impatient = { ...limits, deadlineMs: 2000 };
-/** Where it does not matter whether an answer comes in time. */
+/** Limits for tests in which the time of an answer does not matter. */
 const hasty = { ...limits, deadlineMs: 400 };
 
 type Ending = 'network' | 'timeout';
@@ -37,7 +37,7 @@ const FAULTS: readonly (readonly [name: string, fault: Fault, endsIn: Ending])[]
   ['drips for longer than the deadline', { kind: 'drip', bytes: 1 }, 'timeout'],
 ];
 
-/** The real client of the scripted upstream, through the proxy. */
+/** The real client of the scripted upstream, behind the fault proxy. */
 async function world(ofClient = limits) {
   await using files = await writeMarketFiles({
     'floors.jsonl': [aFloorLine(formatInstant(NOON - HOUR), '31.45')],
@@ -68,19 +68,22 @@ async function world(ofClient = limits) {
 const someFloors = { kind: 'ok', value: { points: [{ price: eth('31.45') }] } };
 
 describe('an answer of the upstream', () => {
-  it.each(FAULTS)('that %s is a failure, and the next one is taken', async (_, fault, endsIn) => {
-    await using faulty = await world(endsIn === 'timeout' ? impatient : limits);
-    faulty.proxy.strike(fault);
+  it.each(FAULTS)(
+    'an answer of the upstream that %s is a failure, and the next answer is accepted',
+    async (_, fault, endsIn) => {
+      await using faulty = await world(endsIn === 'timeout' ? impatient : limits);
+      faulty.proxy.strike(fault);
 
-    const failed = await faulty.floors();
-    faulty.proxy.strike({ kind: 'none' });
-    const next = await faulty.floors();
+      const failed = await faulty.floors();
+      faulty.proxy.strike({ kind: 'none' });
+      const next = await faulty.floors();
 
-    expect(failed).toEqual({ kind: 'failed', reason: endsIn });
-    expect(next).toMatchObject(someFloors);
-  });
+      expect(failed).toEqual({ kind: 'failed', reason: endsIn });
+      expect(next).toMatchObject(someFloors);
+    },
+  );
 
-  it('that is no JSON at its last byte is garbage', async () => {
+  it('an answer of the upstream that is no JSON in its last byte is a failure', async () => {
     await using faulty = await world();
     await faulty.floors();
     const end = '}\r\n0\r\n\r\n';
@@ -90,14 +93,14 @@ describe('an answer of the upstream', () => {
     expect(await faulty.floors()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('that drips in time is taken', async () => {
+  it('an answer of the upstream that drips within the deadline is accepted', async () => {
     await using faulty = await world();
     faulty.proxy.strike({ kind: 'drip', bytes: 100 });
 
     expect(await faulty.floors()).toMatchObject(someFloors);
   });
 
-  it('on a connection that has fallen silent is waited for no longer than the deadline', async () => {
+  it('a call on a connection that has fallen silent ends at the deadline', async () => {
     await using faulty = await world(impatient);
     const before = await faulty.floors();
     faulty.proxy.strike({ kind: 'silence', at: 0 });
@@ -110,7 +113,7 @@ describe('an answer of the upstream', () => {
     expect(faulty.proxy.connections()).toBe(2);
   });
 
-  it('that is cut anywhere is no answer, and no part of it is taken for the whole', async () => {
+  it('an answer of the upstream that is cut anywhere is a failure', async () => {
     await using faulty = await world();
     await faulty.floors();
     const cut = fc.record({
@@ -127,7 +130,7 @@ describe('an answer of the upstream', () => {
     );
   });
 
-  it('of which any bits are turned has a documented outcome', async () => {
+  it('an answer of the upstream with any flipped bits has a documented outcome', async () => {
     await using faulty = await world(hasty);
     const corrupt = fc.record({
       kind: fc.constant('corrupt'),
@@ -155,7 +158,7 @@ describe('an answer of the upstream', () => {
     );
   });
 
-  it('that fails leaves no connection and no timer behind', async () => {
+  it('failed calls of the upstream leave no connections and no timers', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
     const before = timers();
     const faulty = await world(hasty);
@@ -175,7 +178,7 @@ describe('an answer of the upstream', () => {
 
 describe('a poll whose answer goes wrong', () => {
   it.each(FAULTS)(
-    'in that it %s keeps the last value, and says what was wrong',
+    'a poll whose answer %s keeps the last value, and reports the failure',
     async (_, fault) => {
       await using faulty = await world(impatient);
       const stack = createWorld({ start: NOON });
@@ -198,7 +201,7 @@ describe('a poll whose answer goes wrong', () => {
 
       expect(good && newestOf(good, 'floor')).toMatchObject({ price: eth('31.45') });
       expect(bad && newestOf(bad, 'floor')).toEqual(good && newestOf(good, 'floor'));
-      expect(bad?.parts.floor?.outcome).toMatch(/^failed/);
+      expect(bad?.series.floor?.outcome).toMatch(/^failed/);
       expect(stack.published).toEqual([]);
     },
   );
@@ -208,7 +211,7 @@ describe('an answer of a webhook', () => {
   const notification = { kind: 'alert', alert: anAlert() } as const;
 
   it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
-    'that %s makes the attempt fail, which is not repeated behind our back',
+    'a webhook whose answer %s fails this attempt, which the client does not repeat',
     async (_, fault) => {
       // Long enough to drip for longer than the deadline.
       const head = { 'x-padding': 'x'.repeat(500) };

@@ -30,14 +30,14 @@ import {
 import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 
 /**
- * Requests made of the OpenAPI document, good and bad, to the whole interface. A failure shrinks,
- * and is repeated with `FUZZ_SEED`; `FUZZ_REQUESTS` says how many to make.
+ * Random valid and invalid requests to the whole interface, generated from the OpenAPI document.
+ * Failures are shrunk, and repeated with `FUZZ_SEED`. `FUZZ_REQUESTS` sets the number of requests.
  */
 // biome-ignore lint/style/noProcessEnv: `.ci/run` tries other seeds, and a failure is repeated
 const { FUZZ_SEED = '6', FUZZ_REQUESTS = '1000', FUZZ_REPORT } = process.env;
 const SEED = Number(FUZZ_SEED);
 const REQUESTS = Number(FUZZ_REQUESTS);
-/** In one conversation, which begins with what the three tenants have. */
+/** The maximum in one conversation, which begins with the resources of three tenants. */
 const MOST_REQUESTS = 20;
 const MEAN_REQUESTS = 10;
 
@@ -55,14 +55,14 @@ afterAll(async () => {
   report();
 });
 
-it(`answers ${REQUESTS} requests of seed ${SEED} as the document says, and changes nothing where it says no`, async () => {
+it(`the interface answers ${REQUESTS} requests of seed ${SEED} as documented, and refused requests change nothing`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plans(), { minLength: 1, maxLength: MOST_REQUESTS }), converse),
     { seed: SEED, numRuns: REQUESTS / MEAN_REQUESTS },
   );
 }, 3_600_000);
 
-it(`refuses none of ${REQUESTS} requests made of the document alone but for what no schema says`, async () => {
+it(`the interface refuses documented requests only for reasons that no schema can express (${REQUESTS} requests)`, async () => {
   await http.restore(begun.items);
   await fc.assert(
     fc.asyncProperty(documentedRequests(), async (asking) => {
@@ -76,26 +76,33 @@ it(`refuses none of ${REQUESTS} requests made of the document alone but for what
   );
 }, 3_600_000);
 
-/** What a request says in two places, what is kept, and what only an earlier answer can tell. */
+/**
+ * Reasons about two members, about stored resources, or about values that only earlier answers
+ * contain.
+ */
 const BETWEEN_MEMBERS = new RegExp(
   [
-    'traits behind the contract|an earlier answer|fits the present watchlist|of the path, or none|the provider does not accept|expected UTF-8',
-    'each contract once|of this list|about this channel|the list has no channel|there is no contact point|that no other |the secret itself: channel|the list would not be valid',
-    'not beside "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
-    'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit|no value in dollars',
+    'traits after the contract|an earlier answer|for the current revision of the watchlist|as in the path, or no |the provider rejected|expected UTF-8',
+    'each contract once|of this list|of this channel|the list has no channel|there is no contact point|that no other |the full secret: channel|the change would make the list invalid',
+    'not allowed with "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
+    'only with (a metric|lowest_price)|not allowed with ("crosses"|data_age)|no unit|no value in dollars',
     '"until": "recovered"',
-    'as many times as|a recovery threshold strictly',
-    'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
-    'a metric that|on whole contracts',
-    'in place of "|by name in one request',
-    // The form of a name does not exclude texts that look like an address, such as `0x0`.
+    'a contract with a "?cost"?[ :,]|, the currency of|no cost, because the wallet',
+    'that are compared|not allowed with "of"|other contracts without traits|members of the list too',
+    'at most 5 contracts|the whole list|of the list alone|only metrics of the list|with an "?amount"?|that holds something|list holds tokens',
+    'the value of a list|the floors from which it is computed',
+    'as many "times" as|a recovery threshold strictly',
+    'a number (above|below) .* for |below the threshold, |for dollars use|"above" for data_age',
+    'a metric that|for contracts without traits',
+    'instead of "|by name in one request',
+    // The pattern of names does not exclude texts that look like an address, such as `0x0`.
     'a contract as <chain>:<address>',
-    'a time zone such as|another time than "from"|leave some time of the week|another channel of the list',
+    'a time zone such as|a time other than "from"|do not cover the whole week|so that alerts can escalate',
     'each (rule|condition|channel|id)|watches \\(rules times',
   ].join('|'),
 );
 
-it('answers a HEAD as the GET of its path, without the body', async () => {
+it('HEAD is answered like GET of the same path, without the body', async () => {
   const paths = Object.keys(OPERATIONS).flatMap((route) => {
     const [method, path = ''] = route.split(' ');
     return method === 'GET' ? [path.replace(/\{\w+\}/g, 'x')] : [];
@@ -130,18 +137,19 @@ async function converse(all: readonly Plan[]): Promise<void> {
   }
 }
 
-/** What is wrong, but with no member: a header, or what only the upstream knows. */
+/** Errors without a member: in a header, or reported by the upstream. */
 const ELSEWHERE = /^([A-Z][\w-]+: |the provider )/;
 
 function expectAnswer({ status, headers, text }: Answer, what: string): void {
   expect(http.takeFailures(), what).toEqual([]);
-  // What links of messages answer is for people.
+  // Links of messages are answered with pages for people.
   const isPage = headers['content-type'] === 'text/html; charset=utf-8';
   if (status >= 400 && !isPage) {
     expect(headers['content-type'], what).toBe('application/problem+json');
     const problem = Problem.parse(JSON.parse(text));
     expect(problem.status, what).toBe(status);
-    // The document says where; and that it says `internal` of all is no leave.
+    // The document lists 5xx problems per route. It lists `internal` everywhere, so this must be
+    // excluded.
     if (status >= 500) expect(problem.type, what).toMatch(/^urn:(?!.*:internal$)/);
     if (/:invalid_request$/.test(problem.type) && !ELSEWHERE.test(problem.detail)) {
       expect(problem.errors, what).toBeDefined();
@@ -155,7 +163,7 @@ function expectAnswer({ status, headers, text }: Answer, what: string): void {
   expect(shown, what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d+/);
 }
 
-/** What counts and remembers requests, whatever comes of them. */
+/** Items that count or cache requests, whatever the answer is. */
 const ACCOUNTS = /^(USAGE#|UPSTREAM |ANSWER#)/;
 
 function expectChanges(
@@ -167,7 +175,7 @@ function expectChanges(
 ): void {
   const others = TENANTS.filter((other) => other !== tenant);
   const isOf = (owner: Tenant, path: string) => path.split(/[# ]/).includes(owner);
-  // A list may be named like another tenant.
+  // A list may have the name of another tenant.
   const isForeign = (path: string) =>
     !isOf(tenant, path) && others.some((other) => isOf(other, path));
   expect(changed.filter(isForeign), what).toEqual([]);
@@ -178,7 +186,7 @@ function expectChanges(
   ).toEqual([]);
 }
 
-/** Items are frozen, and another where anything about them is. */
+/** Items are frozen, so a changed item is another object. */
 function changesBetween(before: readonly Item[], after: readonly Item[]): readonly string[] {
   const [old, now] = [new Set(before), new Set(after)];
   const changed = [

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await market.close());
 
-/** The floor in the middle, which prices cross again and again. */
+/** The median floor, which prices cross repeatedly. */
 const threshold = (() => {
   const floors = [...source.floors(contract, NOON, END)].map(({ record }) => record.floor_price);
   const sorted = floors.toSorted((one, other) => Number(one) - Number(other));
@@ -40,18 +40,18 @@ const LIST = {
   channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
 };
 
-/** What changes something that outlives the process. */
+/** Calls that change something outside of the process. */
 const WRITES = /^(table\.(put|delete|transact)|queue\.send|topics\.(publish|keep|remove))/;
 
-/** Lives with a file until the end; `beforeWrite` is called before each write. */
-async function live(file: string, told: Notification[], beforeWrite = () => {}) {
+/** Runs the world of a file until the end. `beforeWrite` is called before each write. */
+async function live(file: string, delivered: Notification[], beforeWrite = () => {}) {
   const store = await openStore(file);
   clock.time = store.kept().time ?? NOON;
   const failures: unknown[] = [];
   const { world, passUntil } = aSmallWorld({
     ...{ upstreamUrl: market.url, clock, table: store.table, messages: store.messages },
     topics: store.topics,
-    deliver: (notification) => told.push(notification),
+    deliver: (notification) => delivered.push(notification),
     onFailure: (error) => failures.push(error),
     hook: async (port, work) => {
       if (WRITES.test(port)) beforeWrite();
@@ -62,7 +62,7 @@ async function live(file: string, told: Notification[], beforeWrite = () => {}) 
     await passUntil(clock.time + MINUTE);
     store.keep({ time: clock.time });
   };
-  // A client repeats its request while the one that got no answer counts as under way.
+  // The client repeats its request while the interrupted one still counts as running.
   for (;;) {
     const answer = (await world.functions['serve-api'](
       anHttpRequest('POST /v1/watchlists', {
@@ -82,7 +82,7 @@ async function live(file: string, told: Notification[], beforeWrite = () => {}) 
 
 const aFile = () => join(mkdtempSync(join(tmpdir(), 'floorwatch-kill-')), 'kept.db');
 
-/** What a kill now would leave of a file. */
+/** A copy of a file in the state that a kill would leave now. */
 function copyOf(file: string): string {
   const copy = aFile();
   for (const part of ['', '-wal'].filter((name) => existsSync(file + name))) {
@@ -96,11 +96,11 @@ const idsIn = (notification: Notification): readonly string[] =>
     ? [notification.alert.id]
     : notification.alerts.map((alert) => alert.id);
 
-it('a kill before any write loses no alert, and repeats only those that it interrupted', async () => {
-  const [file, told] = [aFile(), [] as Notification[]];
+it('a kill before any write loses no alert, and repeats only interrupted alerts', async () => {
+  const [file, delivered] = [aFile(), [] as Notification[]];
   const kills: { readonly left: string; readonly before: readonly Notification[] }[] = [];
-  await live(file, told, () => kills.push({ left: copyOf(file), before: [...told] }));
-  const expected = told.flatMap(idsIn);
+  await live(file, delivered, () => kills.push({ left: copyOf(file), before: [...delivered] }));
+  const expected = delivered.flatMap(idsIn);
 
   for (const { left, before } of thirdOf(kills)) {
     const after: Notification[] = [];

@@ -8,11 +8,11 @@ import {
 import { runLaw } from '#test/support/reference-model/run-law.ts';
 
 const HISTORIES = 2000;
-/** Alerts of each kind that random histories make at least; fewer would prove little. */
+/** The minimum number of alerts of each kind; fewer would prove little. */
 const FEWEST = 300;
 
 describe.skipIf(!hasReferenceModel())('the law of a watch', () => {
-  it('makes the steps and alerts of the reference model for random rules and markets', () => {
+  it('the law of a watch makes the steps and alerts of the reference model for random rules and markets', () => {
     const histories = Array.from({ length: HISTORIES }, (_, seed) => randomHistory(seed));
     const references = runReferenceModel(histories);
 

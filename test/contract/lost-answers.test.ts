@@ -26,7 +26,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     await engine?.stop();
   });
 
-  /** Each client has a budget of retries of its own. */
+  /** Each client has its own budget of retries. */
   const newClient = () =>
     new DynamoDBClient({
       ...AWS_CLIENTS.table,
@@ -37,7 +37,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
   const tableOf = () => createDynamoTable(newClient(), 'Watches', tableRuntime);
   const loseEvery = (n: number) =>
     proxy.strike((request) => (request % n === 0 ? { kind: 'reset', at: 0 } : { kind: 'none' }));
-  /** Loses the next answer, and none after it. */
+  /** Loses only the next answer. */
   const loseNext = () => {
     let isFirst = true;
     proxy.strike(() => {
@@ -48,7 +48,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
   };
   const key = (sk: string) => ({ pk: 'LOST', sk });
 
-  it('makes an item once', async () => {
+  it('a put whose answer is lost creates the item once', async () => {
     const table = tableOf();
     loseNext();
 
@@ -57,7 +57,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     expect(await table.get(key('made'))).toEqual({ ...key('made'), version: 1, by: 'us' });
   });
 
-  it('reports a conflict where another writer was first', async () => {
+  it('a put whose answer is lost reports a conflict if another writer was first', async () => {
     const table = tableOf();
     await table.put({ ...key('first'), version: 2, by: 'another' });
     loseNext();
@@ -67,7 +67,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     await expect(late).rejects.toThrow(VersionConflictError);
   });
 
-  it('does not know whether it wrote where others have written since', async () => {
+  it('a put whose answer is lost has an unknown outcome if others have written since', async () => {
     const table = tableOf();
     await table.put({ ...key('since'), version: 7, by: 'another' });
     loseNext();
@@ -77,7 +77,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     await expect(late).rejects.toThrow(OutcomeUnknownError);
   });
 
-  it('does not know whether it wrote where every answer is lost', async () => {
+  it('a put has an unknown outcome if every answer is lost', async () => {
     const table = tableOf();
     proxy.strike({ kind: 'reset', at: 0 });
 
@@ -88,7 +88,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     expect(await table.get(key('unanswered'))).toEqual({ ...key('unanswered'), version: 1 });
   });
 
-  it('deletes once', async () => {
+  it('a delete whose answer is lost deletes once', async () => {
     const table = tableOf();
     await table.put({ ...key('deleted'), version: 3 });
     loseNext();
@@ -98,7 +98,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     expect(await table.get(key('deleted'))).toBeUndefined();
   });
 
-  it('applies a transaction once', async () => {
+  it('a transaction whose answer is lost is applied once', async () => {
     const table = tableOf();
     await table.put({ ...key('counted'), version: 1, count: 1 });
     loseNext();
@@ -111,7 +111,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     expect(await table.get(key('counted'))).toMatchObject({ count: 2 });
   });
 
-  it('reports no conflict with its own write, in random commands', async () => {
+  it('random commands with lost answers report no conflict with their own writes', async () => {
     loseEvery(3);
     let run = 0;
 

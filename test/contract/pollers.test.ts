@@ -12,16 +12,16 @@ import { TABLE_SCHEMA } from '#test/support/tables.ts';
 const POLLER = join(import.meta.dirname, '..', 'support', 'poller.ts');
 const RATE = 20;
 const WINDOW = 4 * SECOND;
-/** How often each is seen to call, however long that takes on a machine with much else to do. */
+/** The number of calls that each poller must make, however long they take on a busy machine. */
 const TURNS = 4;
 /**
- * What a vendor allows in its window that promises a little more than the configured rate: a call
- * may start half a second after its slot, and be as long on its way.
+ * The limit of the provider in its window, a little above the configured rate: a call may start
+ * half a second after its reserved time, and take as long to arrive.
  */
 const ALLOWED = 5 * RATE;
 
 it.each([2, 8])(
-  '%i pollers together stay under the rate, and each gets its turn',
+  '%i pollers together stay below the rate limit, and each makes its calls',
   async (count) => {
     await using upstream = await anUpstreamThatCounts(count);
     await using table = await aTable();
@@ -52,9 +52,9 @@ it.each([2, 8])(
 );
 
 /**
- * Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. It
- * has seen enough when so many pollers have each had their turns, and a window has passed. How the
- * rate is shared out is reported in `governor.test.ts`, where no machine is too slow for it.
+ * Counts the calls of a rolling window like the provider, and answers 429 above the limit. It ends
+ * after each of the pollers has made its calls and a window has passed. `rate-limiter.test.ts`
+ * tests how the rate is shared, independently of the speed of the machine.
  */
 async function anUpstreamThatCounts(pollers: number) {
   const enough = Promise.withResolvers<void>();

@@ -5,7 +5,10 @@ import { runLaw } from '#test/support/reference-model/run-law.ts';
 import { runProduct } from '#test/support/reference-model/run-product.ts';
 
 const HISTORIES = thirdOf(Array.from({ length: 3000 }, (_, seed) => seed));
-/** More new floors in one answer are not all evaluated. */
+/**
+ * Floors of an answer. The product evaluates only the newest 48 floors of an answer
+ * (append-poll.ts).
+ */
 const MOST_FLOORS = 40;
 
 it('the product makes the steps, alerts and states of the oracle for random rules and markets', () => {
@@ -29,14 +32,14 @@ it('the product makes the steps, alerts and states of the oracle for random rule
   expect(compared).toBeGreaterThan(HISTORIES.length / 2);
 });
 
-/** The history keeps one floor of a time: the accepted one, also for rules that take outliers. */
+/** The history stores one floor per time, the accepted one, even for rules that use outliers. */
 function isRecordedWhole({ rule }: History): boolean {
   return rule.outliers !== 'take' || !JSON.stringify(rule).includes('_pct.');
 }
 
 /**
- * The same market with a provider that reports each floor in time. Of late floors the product knows
- * only those near to the accepted ones, since it remembers two.
+ * The same market with a provider that reports each floor in time. The product remembers two
+ * floors, so it knows late floors only if they are close to the accepted ones.
  */
 function withoutLateFloors(history: History): History {
   const seen = new Map<number, string>();

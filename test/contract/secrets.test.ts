@@ -36,7 +36,7 @@ it.each([1, 2, 3])(
   },
 );
 
-/** Virtual time that jumps to the next instant at which somebody wakes, once all are asleep. */
+/** Virtual time that jumps to the next instant at which a task wakes, once all tasks sleep. */
 function createVirtualTime() {
   let now = NOON;
   let sleepers: readonly { readonly instant: number; readonly wake: () => void }[] = [];
@@ -46,7 +46,7 @@ function createVirtualTime() {
       new Promise<void>((wake) => {
         sleepers = [...sleepers, { instant, wake }];
       }),
-    /** Lets time pass until each of the tasks, which sleep one at a time, has ended. */
+    /** Advances time until all tasks have ended. Each task sleeps once at a time. */
     passUntil: async <Result>(tasks: readonly Promise<Result>[]): Promise<readonly Result[]> => {
       let ended = 0;
       const end = () => {

@@ -48,7 +48,7 @@ const variables = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
 
-/** A server that accepts every connection and never answers; all clients call it instead of AWS. */
+/** A server that accepts every connection and never answers. All clients call it instead of AWS. */
 let aws: HttpServer;
 
 beforeAll(async () => {
@@ -87,8 +87,8 @@ const CASES = [
     ends: TIMED_OUT,
   },
   {
-    name: 'note-bounces',
-    load: () => import('#functions/note-bounces/handler.ts'),
+    name: 'record-bounces',
+    load: () => import('#functions/record-bounces/handler.ts'),
     event: bounce,
     ends: TIMED_OUT,
   },
@@ -159,7 +159,7 @@ describe.concurrent('a function whose calls of AWS are accepted and never answer
   );
 });
 
-it('each of them has called AWS', () => {
+it('each function has called AWS', () => {
   expect(aws.requests.length).toBeGreaterThanOrEqual(3 * CASES.length);
 });
 

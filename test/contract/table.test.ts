@@ -21,7 +21,7 @@ describe.each(engines)('a table in $name', (engine) => {
   afterAll(engine.stop);
 
   describe('get', () => {
-    it('reports an item as it was put', async () => {
+    it('get returns a stored item unchanged', async () => {
       const table = await engine.createTable();
       const item = {
         ...key('a'),
@@ -39,7 +39,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('reports nothing where nothing is', async () => {
+    it('get returns nothing for a missing item', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a'));
 
@@ -47,7 +47,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get({ pk: 'OTHER', sk: 'a' })).toBeUndefined();
     });
 
-    it('reports at once what was written last', async () => {
+    it('get returns the last write immediately', async () => {
       const table = await engine.createTable();
 
       for (let number = 1; number <= 20; number += 1) {
@@ -57,7 +57,7 @@ describe.each(engines)('a table in $name', (engine) => {
       }
     });
 
-    it('reports numbers that are texts to the last digit', async () => {
+    it('get returns numeric texts with every digit', async () => {
       const table = await engine.createTable();
       const item = {
         ...key('a'),
@@ -70,7 +70,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('reports moments and fractions as they were', async () => {
+    it('get returns instants and fractions unchanged', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), at: 1_795_262_400_123, tenth: 0.1, small: 1.5e-7, third: 1 / 3 };
 
@@ -79,7 +79,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('reports nothing of members that were undefined', async () => {
+    it('get returns no members that were undefined', async () => {
       const table = await engine.createTable();
 
       await table.put({
@@ -93,7 +93,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toStrictEqual({ ...key('a'), map: { kept: 1 }, list: [1, {}] });
     });
 
-    it('reports what was put even where the putter changes it afterwards', async () => {
+    it('get returns the stored item, even if the writer changes its object afterwards', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), list: [1] };
 
@@ -103,7 +103,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual({ ...key('a'), list: [1] });
     });
 
-    it('reports what was put even where a reader changes what it was reported', async () => {
+    it('get returns the stored item, even if an earlier reader changed its result', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), list: [1] };
       await table.put(item);
@@ -116,7 +116,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('put', () => {
-    it('replaces the item whole', async () => {
+    it('put replaces the whole item', async () => {
       const table = await engine.createTable();
       await table.put({ ...key('a'), old: 1, both: 1 });
 
@@ -125,7 +125,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toStrictEqual({ ...key('a'), both: 2, young: 2 });
     });
 
-    it('at version 0 writes where nothing is, and a second time is a conflict', async () => {
+    it('put at version 0 creates an item, and a second put at version 0 is a conflict', async () => {
       const table = await engine.createTable();
       const first = anItem('a', { version: 1, by: 'first' });
       await table.put(first, 0);
@@ -136,7 +136,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(first);
     });
 
-    it('at the version that the item has writes', async () => {
+    it('put at the current version writes', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 7 }));
 
@@ -148,9 +148,9 @@ describe.each(engines)('a table in $name', (engine) => {
     it.each([
       ['an older version', anItem('a', { version: 7 }), 6],
       ['a newer version', anItem('a', { version: 7 }), 8],
-      ['a version where the item has none', anItem('a'), 1],
-      ['a version that is another kind of thing', anItem('a', { version: '7' }), 7],
-    ])('at %s is a conflict, and nothing is written', async (_, there, version) => {
+      ['a version of an item without one', anItem('a'), 1],
+      ['a version of another type', anItem('a', { version: '7' }), 7],
+    ])('put at %s is a conflict, and nothing is written', async (_, there, version) => {
       const table = await engine.createTable();
       await table.put(there);
 
@@ -161,7 +161,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await thresholdIndexOf(table, 'falling')).toEqual([]);
     });
 
-    it('at a version where nothing is is a conflict, and nothing is written', async () => {
+    it('put at a version of a missing item is a conflict, and nothing is written', async () => {
       const table = await engine.createTable();
 
       const refused = table.put(anItem('a', { version: 2 }), 1);
@@ -170,7 +170,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toBeUndefined();
     });
 
-    it('of many at once at one version writes one', async () => {
+    it('of many concurrent puts at the same version only one succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 
@@ -184,10 +184,10 @@ describe.each(engines)('a table in $name', (engine) => {
     });
 
     it.each([
-      ['a number too great to be exact', 2 ** 53],
-      ['a number that is none', Number.NaN],
-      ['a number without end', Number.POSITIVE_INFINITY],
-    ])('of %s is refused', async (_, number) => {
+      ['a number that is too large to be exact', 2 ** 53],
+      ['NaN', Number.NaN],
+      ['infinity', Number.POSITIVE_INFINITY],
+    ])('put of %s is refused', async (_, number) => {
       const table = await engine.createTable();
 
       await expect(table.put(anItem('a', { number }))).rejects.toThrow();
@@ -197,7 +197,7 @@ describe.each(engines)('a table in $name', (engine) => {
     it.each([
       { pk: '', sk: 'a' },
       { pk: 'THINGS', sk: '' },
-    ])('under the key "$pk", "$sk" is refused', async (empty) => {
+    ])('put under the key "$pk", "$sk" is refused', async (empty) => {
       const table = await engine.createTable();
 
       await expect(table.put(empty)).rejects.toThrow();
@@ -205,7 +205,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('delete', () => {
-    it('at the version that the item has removes it, from all indexes too', async () => {
+    it('delete at the current version removes the item, also from all indexes', async () => {
       const table = await engine.createTable();
       const item = { version: 3, falling: '1', rising: '2', dueShard: 'DUE#0', dueAt: 1 };
       await table.put(anItem('a', item));
@@ -218,7 +218,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#0', 10, 10)).toEqual([]);
     });
 
-    it('at another version is a conflict, and the item stays', async () => {
+    it('delete at another version is a conflict, and the item remains', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 3 }));
 
@@ -226,7 +226,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(anItem('a', { version: 3 }));
     });
 
-    it('of an item that is gone is done', async () => {
+    it('delete of an item that is gone succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 3 }));
       await table.delete(key('a'), 3);
@@ -236,7 +236,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toBeUndefined();
     });
 
-    it('lets the item be made anew at version 0', async () => {
+    it('a deleted item can be created again at version 0', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 3 }));
       await table.delete(key('a'), 3);
@@ -248,7 +248,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('transact', () => {
-    it('puts and deletes all items, in all indexes too', async () => {
+    it('transact puts and deletes all items, also in all indexes', async () => {
       const table = await engine.createTable();
       await table.put(anItem('old', { version: 3, falling: '1' }));
       const made = { ...anItem('new', { version: 1, falling: '2' }), pk: 'OTHERS' };
@@ -270,7 +270,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ['an item that is missing', { put: anItem('gone', { version: 4 }), version: 3 }],
       ['a deletion at another version', { delete: key('there'), version: 2 }],
       ['a deletion of an item that is missing', { delete: key('gone'), version: 3 }],
-    ])('writes nothing if one condition fails: %s', async (_, failing) => {
+    ])('transact writes nothing if one condition fails: %s', async (_, failing) => {
       const table = await engine.createTable();
       const there = anItem('there', { version: 3 });
       await table.put(there);
@@ -286,7 +286,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('other'))).toBeUndefined();
     });
 
-    it('names the item whose condition failed', async () => {
+    it('transact names the item whose condition failed', async () => {
       const table = await engine.createTable();
       await table.put(anItem('second', { version: 3 }));
 
@@ -308,14 +308,14 @@ describe.each(engines)('a table in $name', (engine) => {
       ['two writes of one key', [{ put: anItem('a') }, { delete: key('a'), version: 1 }]],
       ['an item of more than 400 KB', [{ put: anItem('a', { text: 'x'.repeat(410_000) }) }]],
       ['more than 4 MB', many(11, large)],
-    ])('refuses %s, and writes nothing', async (_, writes) => {
+    ])('transact refuses %s, and writes nothing', async (_, writes) => {
       const table = await engine.createTable();
 
       await expect(table.transact(writes)).rejects.toThrow();
       expect(await table.query(aQuery())).toStrictEqual({ entries: [] });
     });
 
-    it('takes 100 writes, and items of nearly 400 KB', async () => {
+    it('transact accepts 100 writes, and items of nearly 400 KB', async () => {
       const table = await engine.createTable();
 
       await table.transact(many(100));
@@ -325,7 +325,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(pages.flat()).toHaveLength(100);
     });
 
-    it('of many at once on one item applies one', async () => {
+    it('of many concurrent transactions on one item only one succeeds', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 1 }));
 
@@ -347,7 +347,7 @@ describe.each(engines)('a table in $name', (engine) => {
   describe('query', () => {
     const notifications = ['a', 'b', 'c', 'd', 'e'];
 
-    it('reports whole items of one partition in the order of their sort keys', async () => {
+    it('query returns whole items of one partition in the order of their sort keys', async () => {
       const table = await engine.createTable();
       await table.put({ pk: 'OTHER', sk: 'b' });
       await putAll(table, ['b', 'B', 'a~', 'a', '1', 'é', '10', 'a#1', 'a-']);
@@ -364,14 +364,14 @@ describe.each(engines)('a table in $name', (engine) => {
       ['b', 'b', ['b']],
       ['aa', 'cc', ['b', 'c']],
       ['x', 'z', []],
-    ])('from %s to %s reports both ends and what is between', async (from, to, expected) => {
+    ])('query from %s to %s includes both ends', async (from, to, expected) => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
       expect(await keysOf(table, aQuery({ range: { from, to } }))).toEqual(expected);
     });
 
-    it('reports what begins with a text, and that alone', async () => {
+    it('query returns only sort keys that begin with a text', async () => {
       const table = await engine.createTable();
       await putAll(table, ['LIST', 'LIST#', 'LIST#a', 'LIST#z~', 'LIST#é', 'LISTS', 'LIST-a']);
 
@@ -383,7 +383,7 @@ describe.each(engines)('a table in $name', (engine) => {
     it.each([
       ['forward', false, notifications],
       ['descending', true, notifications.toReversed()],
-    ])('%s pages through everything once', async (_, descending, expected) => {
+    ])('%s query pages through everything once', async (_, descending, expected) => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
@@ -393,7 +393,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(pages.slice(0, 2).map((page) => page.length)).toEqual([2, 2]);
     });
 
-    it('goes on behind a place, also when nothing is there any more', async () => {
+    it('query continues after a sort key, even if its item is gone', async () => {
       const table = await engine.createTable();
       await putAll(table, notifications);
       await table.put(anItem('c', { version: 1 }));
@@ -403,7 +403,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await keysOf(table, aQuery({ after: 'c', descending: true }))).toEqual(['b', 'a']);
     });
 
-    it('reports where the next page starts while there is more, and at the end no more', async () => {
+    it('query returns the start of the next page while there is more, and nothing at the end', async () => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
@@ -414,7 +414,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(last).toStrictEqual({ entries: [anItem('d'), anItem('e')] });
     });
 
-    it('of an empty partition is one empty page', async () => {
+    it('query of an empty partition returns one empty page', async () => {
       const table = await engine.createTable();
 
       expect(await table.query(aQuery())).toStrictEqual({ entries: [] });
@@ -422,15 +422,15 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it.each([
       ['ends before it begins', aQuery({ range: { from: 'b', to: 'a' } })],
-      ['goes on from outside of it', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
-    ])('refuses a range that %s', async (_, refused) => {
+      ['continues outside of it', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
+    ])('query refuses a range that %s', async (_, refused) => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
       await expect(table.query(refused)).rejects.toThrow();
     });
 
-    it('refuses a range that begins with nothing', async () => {
+    it('query refuses a range that begins with an empty text', async () => {
       const table = await engine.createTable();
 
       await expect(table.query(aQuery({ range: { from: '', to: 'b' } }))).rejects.toThrow();
@@ -440,7 +440,7 @@ describe.each(engines)('a table in $name', (engine) => {
   describe.each(['falling', 'rising', 'wakes'] as const)('the local index %s', (index) => {
     const at = (position: string) => ({ [index]: position });
 
-    it('holds the items that have a position, and no others', async () => {
+    it('a local index contains only the items that have a position', async () => {
       const table = await engine.createTable();
       await table.put(anItem('with', at('5')));
       await table.put(anItem('without'));
@@ -450,7 +450,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await thresholdIndexOf(table, index)).toEqual(['with']);
     });
 
-    it('is in the order of the positions, whatever the sort keys', async () => {
+    it('a local index is in the order of the positions, whatever the sort keys', async () => {
       const table = await engine.createTable();
       await table.put(anItem('c', at('3')));
       await table.put(anItem('z', at('1')));
@@ -461,7 +461,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toEqual(['z', 'a', 'c']);
     });
 
-    it('reports keys alone', async () => {
+    it('a local index returns only keys', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { ...at('5'), text: 'long' }));
 
@@ -470,7 +470,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(entries).toStrictEqual([key('a')]);
     });
 
-    it('includes both ends of a range', async () => {
+    it('a local index includes both ends of a range', async () => {
       const table = await engine.createTable();
       for (const position of ['1', '2', '3', '4', '5']) {
         await table.put(anItem(`at ${position}`, at(position)));
@@ -481,7 +481,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toEqual(['at 2', 'at 3', 'at 4']);
     });
 
-    it('orders keys of a sign and 38 digits as the numbers that they are', async () => {
+    it('a local index orders keys of a sign and 38 digits like numbers', async () => {
       const table = await engine.createTable();
       const positions = [
         `0${'0'.repeat(38)}`,
@@ -505,7 +505,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(upper).toEqual(all.slice(4, 6));
     });
 
-    it('follows an item to its new place at once, and lets go of one that gave it up', async () => {
+    it('a local index follows an item to a new position immediately, and removes one without a position', async () => {
       const table = await engine.createTable();
 
       for (let round = 1; round <= 5; round += 1) {
@@ -522,7 +522,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await thresholdIndexOf(table, index)).toEqual([]);
     });
 
-    it('is paged through completely without repeats, also where many stand at one place', async () => {
+    it('a local index is paged completely without repeats, even if many items have one position', async () => {
       const table = await engine.createTable();
       const names = Array.from({ length: 23 }, (_, number) => `watch-${number}`);
       for (const [number, sk] of names.entries()) {
@@ -535,7 +535,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(new Set(pages.flat().slice(0, 11))).toEqual(new Set(names.slice(0, 11)));
     });
 
-    it('meets each that stands still once, while others move between two pages', async () => {
+    it('paging through a local index returns each unmoved item once, while others move between two pages', async () => {
       const table = await engine.createTable();
       const names = Array.from({ length: 20 }, (_, number) => `watch-${number + 10}`);
       for (const [number, sk] of names.entries()) {
@@ -557,7 +557,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(later.flat()).toEqual([...still, 'watch-19']);
     });
 
-    it('goes on behind the last of a page, also when that one is gone', async () => {
+    it('a local index continues after the last key of a page, even if its item is gone', async () => {
       const table = await engine.createTable();
       for (const sk of ['a', 'b', 'c']) await table.put(anItem(sk, { ...at(sk), version: 1 }));
       const first = await table.queryThresholdIndex(aThresholdIndexQuery({ index, limit: 2 }));
@@ -573,7 +573,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('due', () => {
-    it('reports keys of what is due, oldest first, from any partition of the table', async () => {
+    it('due returns keys of due items, oldest first, from any partition of the table', async () => {
       const table = await engine.createTable();
       await table.put(anItem('later', aTimer(300)));
       await table.put({ pk: 'OTHER', sk: 'first', ...aTimer(100) });
@@ -585,7 +585,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ]);
     });
 
-    it('includes what is due at that very moment, and nothing a millisecond later', async () => {
+    it('due includes items of the given millisecond, but no later items', async () => {
       const table = await engine.createTable();
       await table.put(anItem('now', aTimer(1_795_262_400_000)));
       await table.put(anItem('next', aTimer(1_795_262_400_001)));
@@ -595,7 +595,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ]);
     });
 
-    it('orders moments as numbers', async () => {
+    it('due orders instants as numbers', async () => {
       const table = await engine.createTable();
       for (const dueAt of [1000, 9, 10, 999]) {
         await table.put(anItem(`at ${dueAt}`, aTimer(dueAt)));
@@ -606,14 +606,14 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found.map(({ sk }) => sk)).toEqual(['at 9', 'at 10', 'at 999', 'at 1000']);
     });
 
-    it('is bounded by its limit', async () => {
+    it('due returns at most its limit', async () => {
       const table = await engine.createTable();
       for (const dueAt of [3, 1, 2]) await table.put(anItem(`at ${dueAt}`, aTimer(dueAt)));
 
       expect(await table.due('DUE#0', 10, 2)).toMatchObject([key('at 1'), key('at 2')]);
     });
 
-    it('goes on behind a key, also of one moment and when it is gone', async () => {
+    it('due continues after a key, among items with the same time, and after a deleted item', async () => {
       const table = await engine.createTable();
       for (const sk of ['a', 'b', 'c', 'd']) await table.put(anItem(sk, aTimer(2)));
       await table.put(anItem('first', aTimer(1)));
@@ -627,7 +627,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#0', 3, 2, rest.at(-1))).toEqual([]);
     });
 
-    it('holds only what has a timer, each shard its own', async () => {
+    it('due returns only items with a timer in the given shard', async () => {
       const table = await engine.createTable();
       await table.put(anItem('without'));
       await table.put(anItem('another', { dueShard: 'DUE#1', dueAt: 1 }));
@@ -636,7 +636,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#1', 10, 10)).toMatchObject([key('another')]);
     });
 
-    it('lets go of an item whose timer is over, and follows one that moved', async () => {
+    it('due does not return items whose timer was removed or moved', async () => {
       const table = await engine.createTable();
       await table.put(anItem('done', aTimer(1)));
       await table.put(anItem('moved', aTimer(2)));
@@ -649,8 +649,8 @@ describe.each(engines)('a table in $name', (engine) => {
     });
   });
 
-  describe.skipIf(engine === IN_MEMORY)('beside the one in memory', () => {
-    it('reports the same of any commands', async () => {
+  describe.skipIf(engine === IN_MEMORY)('compared with the table in memory', () => {
+    it('random commands have the same results as in the table in memory', async () => {
       const table = await engine.createTable();
       let run = 0;
 
@@ -716,7 +716,7 @@ async function thresholdIndexOf(
   return entries.map(({ sk }) => sk);
 }
 
-/** The sort keys of each page up to the end. */
+/** The sort keys of each page, up to the end. */
 async function pagesOf(table: Table, query: Query): Promise<readonly (readonly string[])[]> {
   const { entries, next } = await table.query(query);
   const page = entries.map(({ sk }) => sk);

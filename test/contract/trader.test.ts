@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { nextEventfulMinute } from '#infra/local/eventful-minute.ts';
+import { nextMinuteWithWork } from '#infra/local/next-minute-with-work.ts';
 import { nextChange } from '#infra/local/upstream/market-changes.ts';
 import { lowestTrade, type Trade } from '#infra/local/upstream/market-source.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
@@ -18,7 +18,7 @@ const DATA = '../shared/data';
 const FROM = Date.UTC(2017, 5, 23);
 const CADENCE = 30;
 
-/** What a trader of Punks may well ask for, with everything else left as it is. */
+/** Plausible rules of a Punks trader, with all other settings at their defaults. */
 const rules = [
   { id: 'buy', metric: 'floor_price', when: 'below', threshold: '60', recover: '66' },
   { id: 'sell', metric: 'floor_price', when: 'above', threshold: '100' },
@@ -47,9 +47,9 @@ it.skipIf(!found)(
 );
 
 /**
- * Alerts of one rule whose data are within an hour of one another and say opposite things. A reason
- * that the texts tell is another sale, named by its transaction, or that none is left. That a rule
- * has its first value, after a day without one, is contradicted by nothing.
+ * Alerts of one rule that contradict each other within an hour of data time. Another sale, named by
+ * its transaction, and the end of the last sale are reasons that the texts show. The first value of
+ * a rule after a day without one contradicts nothing.
  */
 function contradictions(alerts: readonly Alert[]): readonly string[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((reported) =>
@@ -58,23 +58,24 @@ function contradictions(alerts: readonly Alert[]): readonly string[] {
       if (before === undefined) return [];
       if (before.kind === 'fresh') return [];
       const isSoon = Date.parse(alert.dataTime) - Date.parse(before.dataTime) < HOUR;
-      if (!isSoon || alert.kind === before.kind || saleTold(alert) !== saleTold(before)) return [];
+      if (!isSoon || alert.kind === before.kind || lowestSaleIn(alert) !== lowestSaleIn(before))
+        return [];
       return [`${before.title}\n${alert.title}`];
     }),
   );
 }
 
 /**
- * The sale that an alert reports: its transaction, or that none is left; undefined where it is of
- * floors.
+ * The sale that an alert reports: its transaction, or that no sale is left. Undefined for alerts
+ * about floors.
  */
-function saleTold(alert: Alert): string | undefined {
+function lowestSaleIn(alert: Alert): string | undefined {
   return /no sale left|Source: transaction \w+/.exec(linesSaid(alert).join('\n'))?.[0];
 }
 
 /**
- * The alerts of the rules, from functions that live through all that is there: polled every half an
- * hour when something has changed, and woken when something is due.
+ * The alerts of the rules over the whole market. Contracts are polled every half hour after a
+ * change, and woken when work is due.
  */
 async function replayed(): Promise<readonly Alert[]> {
   const market = await loadReplayedMarket(DATA);
@@ -99,7 +100,7 @@ async function replayed(): Promise<readonly Alert[]> {
     const last = Math.floor(world.now() / MINUTE) * MINUTE;
     const { records } = await world.stores.contracts.all();
     const due = await Promise.all(dueShards().map((shard) => world.table.due(shard, end, 1)));
-    return nextEventfulMinute(last, {
+    return nextMinuteWithWork(last, {
       ...{ cadenceMinutes: CADENCE, start: FROM },
       change: earliest([
         nextChange(market, { contract: PUNKS }, last),

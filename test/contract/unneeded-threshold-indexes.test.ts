@@ -27,7 +27,7 @@ function aRestingWatch(tenant: string): Watch {
 }
 
 /**
- * A contract with so many watches on the floor, each of a tenant of its own between `a` and `y`.
+ * A contract with this number of watches on the floor, each of its own tenant, between `a` and `y`.
  */
 async function crowded(watches: number): Promise<World> {
   const world = createWorld();
@@ -45,7 +45,7 @@ async function put(world: World, id: string, rule: object): Promise<void> {
   await world.drain();
 }
 
-/** Applies a list as it is. */
+/** Applies a list without a change. */
 async function apply(world: World, list: string): Promise<void> {
   const message = { kind: 'apply', contract: PUNKS, tenant: 'acme', list } as const;
   await runContracts(world.runContractsPorts(), message);
@@ -64,7 +64,7 @@ async function applied(world: World, list: string, times: number): Promise<reado
 }
 
 describe('a threshold index of a contract with many watches', () => {
-  it('that is needed no more costs an edit of a list no more, the more watches there are', async () => {
+  it('the cost of an edit does not grow with the watches of an unneeded threshold index', async () => {
     const queries = async (watches: number) => {
       const world = await crowded(watches);
       await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
@@ -76,7 +76,7 @@ describe('a threshold index of a contract with many watches', () => {
     expect(await queries(10_000)).toBe(await queries(20_000));
   });
 
-  it('goes in the end when it is needed no more, and its part with it', async () => {
+  it('an unneeded threshold index is removed in the end, with its price series', async () => {
     const world = await crowded(5000);
     await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
     const before = await world.stores.contracts.get(PUNKS);
@@ -85,7 +85,7 @@ describe('a threshold index of a contract with many watches', () => {
     await applied(world, 'mine', 2);
     const after = await world.stores.contracts.get(PUNKS);
 
-    expect([before, after].map((record) => Object.keys(record?.parts ?? {}))).toEqual([
+    expect([before, after].map((record) => Object.keys(record?.series ?? {}))).toEqual([
       ['lowest.7d'],
       ['floor'],
     ]);
@@ -94,14 +94,14 @@ describe('a threshold index of a contract with many watches', () => {
   });
 
   it.each<[string, string, Partial<Watch>]>([
-    ['the last', 'z', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
-    ['the first', 'a', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
+    ['the last watch', 'z', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
+    ['the first watch', 'a', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
     [
-      'the last, which waits for its other condition',
+      'the last watch, which waits for its other condition',
       'z',
       { unmet: 0, ruleCondition: aRuleCondition({ also }) },
     ],
-  ])('stays as long as one of them needs it: %s', async (_name, tenant, given) => {
+  ])('a threshold index remains while one watch needs it: %s', async (_name, tenant, given) => {
     const world = await crowded(5000);
     await put(world, 'mine', FLOOR_AND_SALE);
     await world.stores.watches.put({ ...aRestingWatch(tenant), ...given });
@@ -112,7 +112,7 @@ describe('a threshold index of a contract with many watches', () => {
     }
   });
 
-  it('stays when a list begins to need it that was passed already', async () => {
+  it('a threshold index remains if a list that was already scanned begins to need it', async () => {
     const world = await crowded(5000);
     await put(world, 'mine', FLOOR_AND_SALE);
     await put(world, 'mine', FLOOR);

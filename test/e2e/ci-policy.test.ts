@@ -54,7 +54,7 @@ function isAllowed({ action, resource }: Call): boolean {
   );
 }
 
-/** Runs the command for a stage with everything that it reports, and records its requests. */
+/** Runs the command for a stage with all reported resources, and records its requests. */
 async function callsOfStatus(): Promise<readonly Call[]> {
   const { endpoint, client } = await aStackTable(TABLE);
   await createContractStore(createDynamoTable(client, TABLE, tableRuntime), Date.now).put(
@@ -80,7 +80,7 @@ async function callsOfStatus(): Promise<readonly Call[]> {
   return calls;
 }
 
-/** A proxy before the services, by the service in each signature, that records all calls. */
+/** A recording proxy before the services. The signature of a request names its service. */
 async function aRecorder(services: Readonly<Record<string, string | undefined>>) {
   const calls: Call[] = [];
   const failures: unknown[] = [];

@@ -4,10 +4,11 @@ import { DOUBLES } from '#shared/channels/doubles.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
-it('npm start -- --tour shows each kind of message, to each kind of channel, within an hour of its market', async () => {
+it('npm start -- --tour shows each kind of message, in each kind of channel, within an hour of its market', async () => {
   const hour = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T13:00Z'];
   await using stack = startLocalStack(['--tour', ...hour, '--speed', 'max', '--exit-at-end']);
   const kinds = new Set<string>();
+  const metrics = new Set<string | null>();
   const channels = new Set<string>();
   const titles: string[] = [];
   const refused: string[] = [];
@@ -16,6 +17,7 @@ it('npm start -- --tour shows each kind of message, to each kind of channel, wit
   for await (const line of stack.events) {
     if (line.event === 'alert') {
       kinds.add(line.alert.kind);
+      metrics.add(line.alert.metric);
       titles.push(line.alert.title);
     }
     if (line.event === 'notification')
@@ -40,6 +42,7 @@ it('npm start -- --tour shows each kind of message, to each kind of channel, wit
       ],
     ]),
   );
+  expect([...metrics]).toEqual(expect.arrayContaining(['list_value', 'gain', 'floor_ratio']));
   expect(titles).toContainEqual(expect.stringMatching(/^Moonlit Apes \(Body: Gold\): floor /));
   const isChat = (channel: string) => (channel.split(' ', 1)[0] ?? '') in DOUBLES;
   const chats = [...channels].filter(isChat);
@@ -57,7 +60,7 @@ it('npm start -- --tour shows each kind of message, to each kind of channel, wit
   expect(deadLetters).toEqual({});
 });
 
-it('npm start shows a past of 90 days at once, and a plain alert within the first minutes', async () => {
+it('npm start shows a price history of 90 days immediately, and a plain alert within the first minutes', async () => {
   const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T12:06Z'];
   await using stack = startLocalStack([...minutes, '--speed', 'max']);
   const { value: ready } = await stack.events.next();

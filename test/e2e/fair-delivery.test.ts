@@ -7,9 +7,15 @@ import { startWorld } from '#test/support/lived-stack.ts';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const LISTS = 5;
 const WEBHOOKS = 20;
-/** Of each list. */
+/** The number of alerts of each list. */
 const ALERTS = 3;
 const SAMPLES = 15;
+
+/**
+ * Milliseconds. On a busy machine shorter delays differ by chance. A starved tenant waits for the
+ * answers of webhooks, thus seconds.
+ */
+const NOISE = 100;
 
 it('a hundred webhooks that do not answer in time delay no alert of another tenant', async () => {
   await using open = new AsyncDisposableStack();
@@ -61,7 +67,7 @@ it('a hundred webhooks that do not answer in time delay no alert of another tena
     await promise;
     return performance.now() - from;
   };
-  /** From the request that sends an alert until it arrives, in milliseconds: the median of some. */
+  /** The median time from the request of an alert to its arrival, in milliseconds. */
   const delay = async () => {
     const samples: Promise<number>[] = [];
     for (let index = 0; index < SAMPLES; index += 1) {
@@ -80,19 +86,21 @@ it('a hundred webhooks that do not answer in time delay no alert of another tena
     );
     await put(greedy, `list-${list}`, hooks, ALERTS);
   }
-  // Ends long before all of them have answered.
+  // The test ends long before all of them have answered.
   void pass(1).catch(() => {});
   while (slowCalls < 10) await wait(100);
-  // One machine carries table, queues and functions: their first burst is over by then.
+  // One machine runs the table, the queues and the functions, whose first burst is over after this
+  // time.
   await wait(8 * SECOND);
-  // A neighbour that is starved is so each time; a machine that is busy with other work is not.
+  // A starved tenant is slow each time, while a machine that is busy with other work is not.
+  const bound = 2 * Math.max(before, NOISE);
   let during = await delay();
-  for (let again = 0; again < 2 && during > 2 * before; again += 1) {
+  for (let again = 0; again < 2 && during > bound; again += 1) {
     during = Math.min(during, await delay());
   }
 
   process.stderr.write(
     `fair delivery: ${before.toFixed(0)} ms idle, ${during.toFixed(0)} ms beside ${LISTS * WEBHOOKS} webhooks that answer after 4.5 s or 7.5 s\n`,
   );
-  expect(during / before).toBeLessThanOrEqual(2);
+  expect(during).toBeLessThanOrEqual(bound);
 }, 300_000);

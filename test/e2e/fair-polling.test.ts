@@ -8,7 +8,7 @@ const CADENCE = 5;
 const SPAN = 3 * CADENCE;
 const LISTS = 10;
 const INVENTED = 90;
-/** Room for some forty contracts at each five minutes, of which nine hundred more are wanted. */
+/** Capacity for about forty contracts every five minutes, while nine hundred more are requested. */
 const UNITS_PER_DAY = (40 * 50 * 1440) / CADENCE / 0.6;
 
 it('nine hundred invented addresses delay no poll of another tenant', async () => {
@@ -49,7 +49,7 @@ it('nine hundred invented addresses delay no poll of another tenant', async () =
     .contracts()
     .slice(0, 5)
     .map(({ contract }) => contract);
-  /** The longest between two polls of a contract of the modest tenant in a span, in minutes. */
+  /** The longest time between two polls of a contract of the modest tenant, in minutes. */
   const longestWait = async () => {
     const from = clock.now();
     await pass(SPAN);

@@ -9,14 +9,14 @@ import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
 /**
- * `npm run client`: a published generator makes a client of the document that the local stack serves,
+ * `npm run client`: a published generator creates a client from the document of the local stack,
  * TypeScript checks a program that uses it, and the program runs against the stack. Then the
- * published SDK of the interface v2.2 asks a stack that has its prices of OpenSea.
+ * published SDK of the interface v2.2 reads prices from a stack with OpenSea as its provider.
  */
 const here = join(import.meta.dirname, 'client');
 const generated = join(here, 'generated');
 
-/** What npm says where no registry answers. */
+/** Errors of npm without a reachable registry. */
 const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 
@@ -41,7 +41,7 @@ async function run(): Promise<number> {
   const document = await fetch(`${url}/v1/openapi.json`);
   writeFileSync(join(generated, 'openapi.json'), await document.text());
   const steps = [
-    // What has a default may be left out of a request.
+    // Members with a default are optional in requests.
     tool(
       'openapi-typescript/bin/cli.js',
       'openapi.json',
@@ -53,13 +53,13 @@ async function run(): Promise<number> {
     tool('typescript/bin/tsc', '-p', '..'),
     [join(here, 'walk.ts'), url, apiKey],
   ];
-  // Its lines are read, so that the stack is never kept waiting.
+  // Reads the output continuously, so that the stack never blocks.
   void readOn(stack.events);
   for (const step of steps) if (!(await isDone(step))) return 1;
   return (await isAnswered()) ? 0 : 1;
 }
 
-/** Whether the published SDK reads the prices of OpenSea. */
+/** Whether the published SDK can read the prices of OpenSea. */
 async function isAnswered(): Promise<boolean> {
   const source = createSimulatedMarket(1, Date.now());
   await using openSea = await startOpenSea({ source, now: Date.now });
@@ -74,7 +74,7 @@ async function isAnswered(): Promise<boolean> {
   const { contract } = collection;
   const [, address = ''] = contract.split(':');
   const [trait = []] = source.tokens(contract).flatMap((token) => [...traitsOf(token)]);
-  // What comes before it are the collections that are watched.
+  // Earlier lines report the watched collections.
   for (let line = await stack.events.next(); line.done !== true; line = await stack.events.next()) {
     if (line.value.event !== 'ready') continue;
     void readOn(stack.events);

@@ -11,7 +11,7 @@ import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts
 
 const TABLE = DEPLOYED_TABLE;
 
-/** A table as a stack has it, and what reports how many tokens are in it. */
+/** A table like that of a stack, and a function that counts its tokens. */
 async function aStack(...names: readonly string[]) {
   const { url, endpoint, client } = await aStackTable(...names);
   const tokensIn = async (name = TABLE) => {
@@ -28,7 +28,7 @@ const someTokens = (count: number) =>
   Array.from({ length: count }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
 
 describe('npm run operate -- import', () => {
-  it('loads a directory into the stack that npm start runs', async () => {
+  it('npm run operate -- import loads a directory into the stack of npm start', async () => {
     const { url, tokensIn } = await aStack();
     await using files = await writeMarketFiles({ 'a/tokens.jsonl': someTokens(30) });
 
@@ -36,13 +36,13 @@ describe('npm run operate -- import', () => {
 
     expect({ exit, error }).toEqual({
       exit: 0,
-      error: expect.stringMatching(/^(\d+ %.*, line \d+\n)+$/),
+      error: expect.stringMatching(/^(\d+%.*, line \d+\n)+$/),
     });
     expect(out).toMatch(/tokens\.jsonl: 30 lines, 30 written, 0 unchanged\nImported in /);
     expect(await tokensIn()).toBe(30);
   });
 
-  it('ends with 3 when a line was bad, and names it', async () => {
+  it('npm run operate -- import exits with 3 after a bad line, and names it', async () => {
     const { url, tokensIn } = await aStack();
     await using files = await writeMarketFiles({ 'tokens.jsonl': [...someTokens(2), {}] });
 
@@ -64,22 +64,22 @@ describe('npm run operate -- import', () => {
     expect(await tokensIn()).toBe(2);
   });
 
-  it('goes on where it was killed', async () => {
+  it('npm run operate -- import continues where it was killed', async () => {
     const { url, tokensIn, table } = await aStack();
     await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(4000) });
-    const killed = await runImport([files.directory, '--url', url], {}, /^[1-3]\d %/m);
+    const killed = await runImport([files.directory, '--url', url], {}, /^[1-3]\d%/m);
 
     const { exit, out } = await runImport([files.directory, '--url', url]);
 
     expect(killed.exit).toBeNull();
     expect(exit).toBe(0);
-    expect(out).toMatch(/4000 lines, \d+ written, \d+ unchanged, [1-3]000 loaded before/);
+    expect(out).toMatch(/4000 lines, \d+ written, \d+ unchanged, [1-3]000 loaded earlier/);
     expect(await tokensIn()).toBe(4000);
     const digest = await digestOf({ path: `${files.directory}/tokens.jsonl` });
     expect(await createImportStore(table).linesDone(digest)).toBe(0);
   });
 
-  it('finds the table of a deployed stage', async () => {
+  it('npm run operate -- import finds the table of a deployed stage', async () => {
     const { endpoint, tokensIn } = await aStack('floorwatch-prod-WatchTable1');
     await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(3) });
 
@@ -105,9 +105,9 @@ describe('npm run operate -- import', () => {
     },
     {
       args: ['functions', '--stage', 'dev', '--table', TABLE],
-      issue: 'functions holds no file floors',
+      issue: 'functions contains no file named floors',
     },
-  ])('says what is wrong with $args', async ({ args, issue }) => {
+  ])('npm run operate -- import reports the mistake in $args', async ({ args, issue }) => {
     const { endpoint } = await aStack(`${TABLE}2`);
 
     const end = await runImport(args, awsAt(endpoint));

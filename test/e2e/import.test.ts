@@ -3,7 +3,7 @@ import { startLocalStack } from '#test/support/local-stack.ts';
 import { aTokenLine, writeMarketFiles } from '#test/support/market-files.ts';
 import { operate } from '#test/support/operate.ts';
 
-it('answers from the archive what was imported into the stack that npm start runs', async () => {
+it('imported tokens are answered from the archive of the stack of npm start', async () => {
   await using stack = startLocalStack(['--archive', '--for', '90s']);
   const { value } = await stack.events.next();
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');

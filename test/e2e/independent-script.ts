@@ -1,6 +1,6 @@
 /**
- * What rules should say over a file of floors, worked out anew: naive, from the definitions in the
- * README alone, and with nothing of the product's.
+ * Computes the expected alerts of rules from a file of floors. It is independent of the product:
+ * naive, and written only from the definitions in the README.
  */
 export type FloorLine = {
   readonly floor_price: string;
@@ -18,12 +18,12 @@ export type ScriptedRule = {
   readonly outliers?: 'take';
 };
 
-/** Rule, kind, the data's own time, value. */
+/** Rule, kind, data time, value. */
 export type Said = readonly [string, string, string, string];
 
 /**
- * Evaluates the rule wherever its metric can change. Floors up to `from` were there before anyone
- * watched: only the newest of them is evaluated, the others count for windows.
+ * Evaluates the rule wherever its metric can change. Floors until `from` were recorded before the
+ * rule: only the newest is evaluated, and the others count for windows.
  */
 export function whatRuleSays(
   rule: ScriptedRule,
@@ -44,9 +44,14 @@ export function whatRuleSays(
 
   const said: Said[] = [];
   let state: 'new' | 'ok' | 'disarmed' | 'firing' = 'new';
-  /** When an episode that has recovered is over; it goes on if the value comes back before. */
+  /**
+   * The end of an episode that is recovering. The episode continues if the value returns before.
+   */
   let overAt = Number.POSITIVE_INFINITY;
-  for (const time of timesOf(rule.metric, floors)) {
+  const times = isAverage(rule.metric)
+    ? timesOfAverage(rule, floors)
+    : timesOf(rule.metric, floors);
+  for (const time of times) {
     if (time < (first ?? 0) || time > Date.parse(to)) continue;
     const value = valueAt(rule.metric, floors, time);
     if (value === undefined) continue;
@@ -68,7 +73,7 @@ export function whatRuleSays(
     } else if (!isBeyond) {
       state = 'ok';
     } else if (state === 'new' ? rule.arm !== 'cross' : state === 'ok') {
-      // A window that slides fires nothing; the rule stays ready for the next move of the price.
+      // The movement of a window alone fires no alert. The rule stays ready for the next price.
       if (state === 'ok' && !hasMoved(rule.metric, floors, time)) continue;
       tell('fired');
       state = 'firing';
@@ -79,7 +84,10 @@ export function whatRuleSays(
   return said;
 }
 
-/** A floor far from the one before is none if the next is nearer to that, and else comes with the next. */
+/**
+ * A floor that differs much from the floor before it is an outlier. It is ignored if the next floor
+ * is closer to the floor before it. Otherwise it counts at the time of the next floor.
+ */
 function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
   const prices = lines.map(({ floor_price }) => decimal(floor_price));
   const away = (left = 0n, right = 0n) => (left > right ? left - right : right - left);
@@ -97,7 +105,7 @@ function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
 
 const HOUR = 3_600_000;
 
-/** How long an episode must have recovered: an hour for a percentage, unless the rule says otherwise. */
+/** The time that a recovery must last: an hour for a percentage, unless the rule sets another. */
 function keptFor(metric: string): number {
   return windowOf(metric) === undefined ? 0 : HOUR;
 }
@@ -110,7 +118,7 @@ function hasMoved(metric: string, floors: readonly Floor[], time: number): boole
 
 type Floor = { readonly time: number; readonly value: bigint };
 
-/** Each floor's time, the moment at which it leaves the window's start, and an hour after each. */
+/** The time of each floor, the time at which it leaves the window, and an hour after each. */
 function timesOf(metric: string, floors: readonly Floor[]): readonly number[] {
   const window = windowOf(metric);
   const moved = floors.flatMap(({ time }) =>
@@ -120,6 +128,53 @@ function timesOf(metric: string, floors: readonly Floor[]): readonly number[] {
   return [...new Set(times)].toSorted((a, b) => a - b);
 }
 
+function isAverage(metric: string): boolean {
+  return metric.startsWith('floor_vs_average');
+}
+
+/**
+ * Adds the first instants at which the deviation from an average crosses a threshold. Between two
+ * such times, the sum of the window is `sum + slope × t`. The value crosses `line` where
+ * `100 × (floor × window − sum)` equals `line × sum`, an equation for `t`.
+ */
+function timesOfAverage(
+  { metric, threshold, recover = threshold }: ScriptedRule,
+  floors: readonly Floor[],
+): readonly number[] {
+  const window = BigInt(windowOf(metric) ?? 0);
+  const breaks = timesOf(metric, floors);
+  const crossings = breaks.flatMap((time, index) => {
+    const end = breaks[index + 1];
+    const now = floors.findLast((floor) => floor.time <= time)?.value;
+    if (end === undefined || now === undefined) return [];
+    const [sum, last] = [sumAt(metric, floors, time), sumAt(metric, floors, end - 1)];
+    if (sum === undefined || last === undefined) return [];
+    const length = BigInt(end - 1 - time);
+    return [threshold, recover].flatMap((line) => {
+      // At this sum the value equals the threshold.
+      const goal = 100n * ONE * now * window;
+      const divisor = decimal(line) + 100n * ONE;
+      const moved = (last - sum) * divisor;
+      if (moved === 0n) return [];
+      const t = ((goal - sum * divisor) * length) / moved;
+      return [t, t + 1n].filter((at) => at > 0n && at <= length).map((at) => time + Number(at));
+    });
+  });
+  const found = [...breaks, ...crossings];
+  const kept = found.map((time) => time + keptFor(metric));
+  return [...new Set([...found, ...kept])].toSorted((a, b) => a - b);
+}
+
+/** The sum of the prices over all milliseconds of the window that ends at this time. */
+function sumAt(metric: string, floors: readonly Floor[], time: number): bigint | undefined {
+  const start = time - (windowOf(metric) ?? 0);
+  if ((floors[0]?.time ?? time) > start) return undefined;
+  return floors.reduce((sum, { time: from, value }, index) => {
+    const [since, until] = [Math.max(from, start), Math.min(floors[index + 1]?.time ?? time, time)];
+    return until > since ? sum + value * BigInt(until - since) : sum;
+  }, 0n);
+}
+
 function valueAt(metric: string, floors: readonly Floor[], time: number): bigint | undefined {
   const held = (at: number) => floors.findLast((floor) => floor.time <= at)?.value;
   const now = held(time);
@@ -127,6 +182,10 @@ function valueAt(metric: string, floors: readonly Floor[], time: number): bigint
   if (now === undefined || window === undefined) return now;
   const start = time - window;
   const before = held(start);
+  if (isAverage(metric)) {
+    const sum = sumAt(metric, floors, time);
+    return sum === undefined ? undefined : ((now * BigInt(window) - sum) * 100n * ONE) / sum;
+  }
   if (metric.startsWith('floor_change')) {
     return before === undefined ? undefined : ((now - before) * 100n * ONE) / before;
   }

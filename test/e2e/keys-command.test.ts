@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const reported = (instant: number) => new Date(instant).toISOString();
 
 describe('npm run operate -- keys', () => {
-  it('makes, lists, rotates and revokes keys of the stack that npm start runs', async () => {
+  it('npm run operate -- keys creates, lists, rotates and revokes keys of the stack of npm start', async () => {
     const { url, client } = await aStackTable();
     const store = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE, tableRuntime));
     const keys = async (...args: readonly string[]) => {
@@ -46,7 +46,7 @@ describe('npm run operate -- keys', () => {
     expect(others).toEqual({ event: 'keys', keys: [] });
   });
 
-  it('shows people a key once, with its id, and what becomes of it', async () => {
+  it('npm run operate -- keys shows a key once, with its id, and the effect of each command', async () => {
     const { url } = await aStackTable();
     const { out: none } = await runKeys(['list', '--url', url]);
     const made = await runKeys(['create', '--tenant', 'acme', '--url', url]);
@@ -57,7 +57,7 @@ describe('npm run operate -- keys', () => {
     const { out: revoked } = await runKeys(['revoke', id, '--url', url]);
 
     expect(none).toEqual(['There are no keys.']);
-    expect(first).toBe(`${id}  acme  read,write  without an end  a key`);
+    expect(first).toBe(`${id}  acme  read,write  does not expire  a key`);
     expect(key).toMatch(/^ {2}fw_[\w-]{49}$/);
     expect(listed).toEqual([first]);
     expect(revoked).toEqual([
@@ -65,7 +65,7 @@ describe('npm run operate -- keys', () => {
     ]);
   });
 
-  it('finds the table of a deployed stage', async () => {
+  it('npm run operate -- keys finds the table of a deployed stage', async () => {
     const { endpoint } = await aStackTable();
 
     const args = ['create', '--tenant', 'acme', '--stage', 'dev', '--json'];
@@ -79,7 +79,7 @@ describe('npm run operate -- keys', () => {
     { args: ['create'], issue: 'give --tenant' },
     { args: ['revoke', '0123456789'], issue: 'there is no key 0123456789' },
     { args: ['list', '--stage', 'prod'], issue: 'the stack floorwatch-prod has no table' },
-  ])('says what cannot be done: $args', async ({ args, issue }) => {
+  ])('npm run operate -- keys reports a mistake in $args', async ({ args, issue }) => {
     const { url, endpoint } = await aStackTable();
     const where = args.includes('--stage') ? [] : ['--url', url];
 

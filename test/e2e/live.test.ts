@@ -6,14 +6,14 @@ import { traitsOf } from '#shared/domain/archive/token.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
-/** The floor of now of a collection of the double, as OpenSea answers it. */
+/** The current floor of a collection of the fake, in the form of OpenSea. */
 const statsOf = (floor: string) => ({
   status: 200,
   body: `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"ETH"}}`,
 });
 
-/** Two minutes: real prices come in real time. */
-it('npm start -- --live shows real prices at once, watches them, and answers v2.2 from them', async () => {
+/** Takes two minutes, because real prices arrive in real time. */
+it('npm start -- --live shows real prices immediately, watches them, and answers v2.2 with them', async () => {
   let floor = '10.000000000000000007';
   const now = Date.now();
   const source = createSimulatedMarket(1, now);
@@ -62,7 +62,7 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
       const made = await fetch(`${url}/v1/watchlists`, { method: 'POST', headers, body });
       seen.push(`${made.status}`);
       ofTraits = `Moonlit Apes (${type}: ${value}) above 1 ETH`;
-      // From the second poll on the floor is beyond the threshold.
+      // From the second poll on, the floor is past the threshold.
       await pollsOf(openSea.requests, 2);
       floor = '9.500000000000000000';
     }
@@ -73,7 +73,7 @@ it('npm start -- --live shows real prices at once, watches them, and answers v2.
       const watched = await (await fetch(`${url}/v1/contracts`, { headers })).json();
       seen.push(`each ${Watched.parse(watched).contracts[0]?.cadenceMinutes} minutes`);
     }
-    // Both may fire in the same minute, in either order.
+    // Both may fire in the same minute, in any order.
     if (titles.length > 0 && seen.some((one) => one.startsWith('fired'))) break;
   }
 
@@ -91,7 +91,7 @@ const NO_TOKEN = { metadata: null };
 
 const Watched = z.object({ contracts: z.array(z.object({ cadenceMinutes: z.number() })) });
 
-/** Waits until a collection's floor was asked for so often. */
+/** Waits until the floor of a collection has been requested this number of times. */
 async function pollsOf(requests: readonly string[], times: number): Promise<void> {
   const asked = () => requests.filter((request) => request.endsWith('/stats')).length;
   while (asked() < times) await new Promise((resolve) => setTimeout(resolve, 200));

@@ -9,7 +9,7 @@ const VERBS = [
 ];
 
 describe('npm run operate', () => {
-  it('lists its verbs', async () => {
+  it('npm run operate lists its verbs', async () => {
     const { exit, lines } = await operate(['--help']);
 
     const listed = lines.flatMap((line) => /^ {2}(\w+) {2,}\w/.exec(line)?.[1] ?? []);
@@ -17,7 +17,7 @@ describe('npm run operate', () => {
     expect(listed).toEqual(VERBS);
   });
 
-  it.each(VERBS)('shows the options of %s', async (verb) => {
+  it.each(VERBS)('npm run operate shows the options of %s', async (verb) => {
     const { exit, lines, out } = await operate([verb, '--help']);
 
     expect(exit).toBe(0);
@@ -30,14 +30,14 @@ describe('npm run operate', () => {
     { args: ['stauts'], issue: 'unknown verb "stauts"; did you mean "status"?' },
     { args: ['constructor'], issue: 'unknown verb "constructor"; expected one of "setup"' },
     { args: ['--json', 'status'], issue: 'unknown verb "--json"' },
-  ])('reports a mistake in $args', async ({ args, issue }) => {
+  ])('npm run operate reports a mistake in $args', async ({ args, issue }) => {
     const { exit, error, out } = await operate(args);
 
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
     expect(error).toContain(issue);
   });
 
-  it('loads no client of AWS for a stack of npm start', async () => {
+  it('npm run operate loads no client of AWS for a stack of npm start', async () => {
     const log = `data:text/javascript,import { registerHooks } from 'node:module';
       registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });`;
     const args = ['--import', log, 'infra/operate/operate.ts', 'keys', '--help'];

@@ -16,10 +16,12 @@ const Line = z.looseObject({
 });
 type Line = z.output<typeof Line>;
 
-/** The channels with an alert on its way to a notification. */
+/** The functions on the path of an alert to a notification. */
 const ON_THE_WAY = ['run-contracts', 'deliver-messages'];
 
-/** What the local stack's functions log until some alerts have reached their receivers, and its status by then. */
+/**
+ * The logs of the local stack until some alerts have reached their receivers, and its status then.
+ */
 async function someMinutes() {
   const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T16:00Z', '--verbose'];
   await using stack = startLocalStack(minutes, 'log');
@@ -30,18 +32,16 @@ async function someMinutes() {
     if (event.event === 'notification') notifications += 1;
     if (notifications < 5) continue;
     const lines = stack.log().flatMap(lineOf);
-    // A sender of a notification may have more to send, and returns what it has handled when it is
-    // done.
+    // The function that sent a notification may send more, and logs its handled messages only when
+    // it is done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
-    // While it is listened to: a stack whose reader is gone ends.
+    // Read before the loop ends, because a stack without a reader ends.
     return { status: await statusOf(url), asked: await statusOf(url, apiKey), lines };
   }
   throw new Error('the stack ended before five notifications came');
 }
 
-/**
- * The first notification that was taken by its receiver, and is of an alert that the log reports.
- */
+/** The first notification that its receiver accepted, and whose alert is in the log. */
 function sentIn(lines: readonly Line[]): Line | undefined {
   return lines.find(
     ({ event, notification }) =>
@@ -49,7 +49,7 @@ function sentIn(lines: readonly Line[]): Line | undefined {
   );
 }
 
-/** The functions that have handled something of a line's trace. */
+/** The functions that have handled a part of the trace of a line. */
 function handledIn(
   lines: readonly Line[],
   { trace = '' }: Partial<Line> = {},
@@ -78,7 +78,7 @@ describe('the stack of npm start', () => {
     ({ lines, status, asked } = await someMinutes());
   });
 
-  it('lets one follow an alert from the tick to the notification by one trace', () => {
+  it('one trace follows an alert from the tick to its notification', () => {
     const sent = sentIn(lines);
     const path = lines.filter(({ trace }) => trace === sent?.trace && trace !== undefined);
 
@@ -90,7 +90,7 @@ describe('the stack of npm start', () => {
     expect(handledIn(lines, sent)).toEqual(new Set(ON_THE_WAY));
   });
 
-  it('writes metrics that are all of the vocabulary, with the stage as their only dimension', () => {
+  it('all metrics in the log are documented, with the stage as their only dimension', () => {
     const measured = lines.filter((line) => '_aws' in line);
 
     expect(measured).not.toHaveLength(0);
@@ -107,10 +107,10 @@ describe('the stack of npm start', () => {
     }
   });
 
-  it('is asked to be well by npm run operate -- status', () => {
+  it('npm run operate -- status reports no problem of the local stack', () => {
     const { exit, reported } = status;
 
-    // The troubles in a line of their own: what else is reported hides them.
+    // The troubles are compared first, because a failure of the next assertion would hide them.
     expect(reported.troubles).toEqual([]);
     expect({ exit, reported }).toMatchObject({
       ...{ exit: 0, reported: { healthy: true, table: { data: { silent: 0 } } } },
@@ -118,8 +118,8 @@ describe('the stack of npm start', () => {
     expect(reported.table.data.watched).toBeGreaterThan(0);
   });
 
-  it('reports the same over its interface as in its table', () => {
-    // Time passes between the two: polls spend units, and work falls due.
+  it('the status over the interface equals the status from the table', () => {
+    // Between the two requests, polls spend units and work becomes due.
     const steady = ({ operations }: typeof status.reported) => ({
       cadence: operations.cadence,
       limits: operations.providers.map(({ provider, budgets }: StatusProvider) => [

@@ -30,10 +30,13 @@ import { type Rewritten, startRewritingProxy } from '#test/support/rewriting-pro
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
 
 const UPSTREAM_KEY = 'key-of-the-service';
-/** A provider at a port where nothing listens. */
+/** A provider at a closed port. */
 const SILENT = { COINGECKO_URL: 'http://127.0.0.1:9', COINGECKO_API_KEY: DEMO_KEY };
 
-/** A fake of each provider for one collection of a simulated market, and how they are configured. */
+/**
+ * Fakes of each provider for one collection of a simulated market, and the variables that configure
+ * them.
+ */
 async function fakes(node: Partial<NodeLimits> = {}) {
   const now = Date.now();
   const source = createSimulatedMarket(1, now);
@@ -76,7 +79,7 @@ async function fakes(node: Partial<NodeLimits> = {}) {
   return { ...servers, service, env, contract };
 }
 
-/** The fakes with a proxy before each, which rewrites its answers. */
+/** The fakes behind proxies that rewrite their answers. */
 async function rewritten(rewrite: Parameters<typeof startRewritingProxy>[1]) {
   const given = await fakes();
   const node = new URL(given.env.ETHEREUM_NODE_URL);
@@ -99,7 +102,7 @@ async function rewritten(rewrite: Parameters<typeof startRewritingProxy>[1]) {
   return { ...given, env };
 }
 
-/** Ten ways in which a service may differ from its documentation. */
+/** Ten differences between a service and its documentation. */
 const TEN_WAYS: readonly (readonly [RegExp, (answer: Rewritten) => void])[] = [
   [
     /\/stats$/,
@@ -162,7 +165,7 @@ const TEN_WAYS: readonly (readonly [RegExp, (answer: Rewritten) => void])[] = [
 ];
 
 describe('npm run operate -- probe', () => {
-  it('finds only agreements between the code and the fakes', async () => {
+  it('npm run operate -- probe finds only agreements between the code and the fakes', async () => {
     const { env, contract, openSea } = await fakes();
 
     const { exit, out, error, report } = await runProbe(['--contract', contract, '--json'], env);
@@ -177,7 +180,7 @@ describe('npm run operate -- probe', () => {
     expect({ exit, error, issues: openSea.issues }).toEqual({ exit: 0, error: '', issues: [] });
   });
 
-  it('reports all ten ways in which fakes differ from the code', async () => {
+  it('npm run operate -- probe reports all ten differences between the fakes and the code', async () => {
     const { env, contract } = await rewritten((answer, path) => {
       for (const [pattern, change] of TEN_WAYS) if (pattern.test(path)) change(answer);
     });
@@ -198,11 +201,9 @@ describe('npm run operate -- probe', () => {
         expect.stringMatching(/^opensea \| sales \| members \| number with a fraction/),
         'opensea | sales | page size | 20, and another page',
         'coingecko | floor | currency | usdc',
-        'alchemy | floor of now | body | a page of HTML',
-        'nft-data | floor | result | the provider answers without a price',
-        expect.stringMatching(
-          /^nft-data \| lowest sale \| members \| missing; there are .*timestamp/,
-        ),
+        'alchemy | floor of now | body | an HTML page',
+        'nft-data | floor | result | the provider returns no price',
+        expect.stringMatching(/^nft-data \| lowest sale \| members \| missing; found .*timestamp/),
         'nft-data | price summary | status | 418',
         'ethereum-node | receipts | clock | 60 min ahead',
       ]),
@@ -210,7 +211,7 @@ describe('npm run operate -- probe', () => {
     expect(exit).toBe(3);
   });
 
-  it('explains a difference to people, and ends with 3', async () => {
+  it('npm run operate -- probe explains a difference in words, and exits with 3', async () => {
     const { env, contract } = await rewritten((answer, path) => {
       if (path.includes('/nfts/')) answer.body = answer.body.replace('"ETH"', '"USDC"');
     });
@@ -223,7 +224,7 @@ describe('npm run operate -- probe', () => {
     expect(exit).toBe(3);
   });
 
-  it('reports a node that refuses batches and wide ranges', async () => {
+  it('npm run operate -- probe reports a node that refuses batches and wide ranges', async () => {
     const { env, contract } = await fakes({ mostPerBatch: 1, mostBlocks: 600 });
     const { ETHEREUM_NODE_URL } = env;
 
@@ -236,7 +237,7 @@ describe('npm run operate -- probe', () => {
     expect(exit).toBe(3);
   });
 
-  it('reads channels from a variable, and skips emails and PagerDuty', async () => {
+  it('npm run operate -- probe reads channels from a variable, and skips emails and PagerDuty', async () => {
     const channels = [
       { kind: 'email', to: 'ops@example.com' },
       { id: 'duty', kind: 'pagerduty', routingKey: 'a'.repeat(32) },
@@ -254,7 +255,7 @@ describe('npm run operate -- probe', () => {
     expect(exit).toBe(0);
   });
 
-  it('writes no key, address or body, also where an answer repeats the key', async () => {
+  it('npm run operate -- probe prints no key, address or body, even if an answer repeats the key', async () => {
     const { env, contract } = await rewritten((answer) => {
       answer.headers.set('server', Object.values(env).join(' '));
       answer.body = `{"${Object.values(env).map(encodeURIComponent).join('":1,"')}":"a body"}`;
@@ -273,8 +274,8 @@ describe('npm run operate -- probe', () => {
   it.each([
     { args: [], env: {}, issue: 'no provider is configured: set OPENSEA_API_KEY' },
     { args: ['--contract', 'apes'], env: {}, issue: '--contract' },
-    { args: [], env: { UPSTREAM_KEY }, issue: 'UPSTREAM_URL and UPSTREAM_KEY go together' },
-    { args: ['--send'], env: SILENT, issue: '--send goes with --channels-from' },
+    { args: [], env: { UPSTREAM_KEY }, issue: 'set both UPSTREAM_URL and UPSTREAM_KEY' },
+    { args: ['--send'], env: SILENT, issue: '--send needs --channels-from' },
     {
       args: ['--channels-from', 'env:CHANNELS'],
       env: { CHANNELS: '[{"kind":"slack","url":"https://example.com/secret"}]' },
@@ -283,19 +284,22 @@ describe('npm run operate -- probe', () => {
     {
       args: ['--channels-from', 'env:CHANNELS'],
       env: { CHANNELS: '[{"kind":"slack","url":"kept:01234567"}]' },
-      issue: 'expected the secret itself',
+      issue: 'give the secret itself',
     },
     { args: ['--report', '/nowhere/report.json'], env: SILENT, issue: '/nowhere/report.json' },
-  ])('refuses a mistake with 2: $args', async ({ args, env, issue }) => {
-    const { exit, error } = await runProbe(args, env);
+  ])(
+    'npm run operate -- probe exits with 2 after a mistake in $args',
+    async ({ args, env, issue }) => {
+      const { exit, error } = await runProbe(args, env);
 
-    expect({ exit, error }).toEqual({ exit: 2, error: expect.stringContaining(issue) });
-  });
+      expect({ exit, error }).toEqual({ exit: 2, error: expect.stringContaining(issue) });
+    },
+  );
 
-  it('warns in its help that it never ran against the real services', async () => {
+  it('the help of npm run operate -- probe warns that the command was never tested against real services', async () => {
     const { out } = await runProbe(['--help']);
 
-    expect(out.join(' ')).toContain('has never run against the real services');
+    expect(out.join(' ')).toContain('never against the real services');
   });
 });
 

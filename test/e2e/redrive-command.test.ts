@@ -14,10 +14,10 @@ import { findStage } from '#infra/stack/stages.ts';
 import { startEngines } from '#test/support/aws-engines.ts';
 import { operate } from '#test/support/operate.ts';
 
-/** Begins the names of the queues of the stage `dev`. */
+/** The prefix of the names of the queues of the stage `dev`. */
 const PREFIX = 'floorwatch-dev-';
 
-/** The queues of an account: work that was given up, and a missed tick. */
+/** The queues of an account with dead letters and a missed tick. */
 async function givenUp() {
   const running = await startEngines({
     ...{ parameters: new Map(), now: Date.now, onPublish: async () => {} },
@@ -47,7 +47,7 @@ async function givenUp() {
         ...(group && { MessageGroupId: group, MessageDeduplicationId: MessageBody }),
       }),
     );
-  /** Receives what waits for the function, whose handler takes it or fails. */
+  /** Receives the waiting messages of the function, whose handler succeeds or fails. */
   const work = async (isMended: boolean): Promise<readonly string[]> => {
     const handled: string[] = [];
     for (;;) {
@@ -95,7 +95,7 @@ async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async ()
 }
 
 describe('dead letters', () => {
-  it('are listed with their bodies, and stay in their queue', async () => {
+  it('dead letters are listed with their bodies, and stay in their queue', async () => {
     const { sqs, waiting, first: messageId } = await givenUp();
     const before = await waiting();
 
@@ -110,7 +110,7 @@ describe('dead letters', () => {
     expect(await waiting()).toEqual(before);
   });
 
-  it('are handled in order once the bug is mended', async () => {
+  it('dead letters that are moved back are handled in order after the bug is fixed', async () => {
     const stack = await givenUp();
 
     const moved = await moveAll(stack.sqs);
@@ -121,7 +121,7 @@ describe('dead letters', () => {
     expect(await stack.waiting()).toMatchObject({ 'DeadLetters.fifo': 0, 'Queue.fifo': 0 });
   });
 
-  it('that are given up again stay, and no move goes round in circles', async () => {
+  it('dead letters that fail again are moved only once', async () => {
     const { sqs, work, waiting } = await givenUp();
 
     await moveAll(sqs, async () => {
@@ -131,7 +131,7 @@ describe('dead letters', () => {
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 2 });
   });
 
-  it('are duplicated by a move that is killed before the deletion', async () => {
+  it('dead letters are duplicated if a move is killed before the deletion', async () => {
     const { sqs, work, waiting } = await givenUp();
     const send = sqs.send.bind(sqs);
     const killed = Object.assign(Object.create(sqs), {
@@ -149,7 +149,7 @@ describe('dead letters', () => {
 });
 
 describe('npm run operate -- redrive', () => {
-  it('shows the queues of a deployed stage, and moves what can be moved', async () => {
+  it('npm run operate -- redrive shows the queues of a deployed stage, and moves their dead letters', async () => {
     const { waiting, env } = await givenUp();
 
     const shown = await redrive(['--stage', 'dev', '--dry-run', '--json'], env);
@@ -169,7 +169,7 @@ describe('npm run operate -- redrive', () => {
     expect(await waiting()).toMatchObject({ 'DeadLetters.fifo': 0, MissedTicks: 1 });
   });
 
-  it('shows the dead letters of a stack of npm start, and moves them', async () => {
+  it('npm run operate -- redrive shows the dead letters of a stack of npm start, and moves them', async () => {
     const letter = { messageId: '1', sentAt: '2022-01-10T12:00:00.000Z', body: '{"kind":"poll"}' };
     let letters = [letter];
     const url = await aLocalStack({
@@ -197,7 +197,7 @@ describe('npm run operate -- redrive', () => {
     expect(letters).toHaveLength(1);
   });
 
-  it('names the queues there are when none is meant', async () => {
+  it('npm run operate -- redrive names the existing queues if none matches', async () => {
     const { env } = await givenUp();
 
     const { exit, error } = await redrive(['--stage', 'dev', '--queue', 'lists'], env);
@@ -208,7 +208,7 @@ describe('npm run operate -- redrive', () => {
     );
   });
 
-  it('says when a deployed stage is not there', async () => {
+  it('npm run operate -- redrive reports a stage that is not deployed', async () => {
     const { env } = await givenUp();
 
     const { exit, error } = await redrive(['--stage', 'prod'], env);
@@ -219,7 +219,7 @@ describe('npm run operate -- redrive', () => {
     );
   });
 
-  it('says so when there are no credentials', async () => {
+  it('npm run operate -- redrive reports missing credentials', async () => {
     const { exit, error } = await redrive(['--stage', 'dev'], {
       AWS_REGION: 'us-east-1',
       AWS_EC2_METADATA_DISABLED: 'true',
@@ -231,7 +231,7 @@ describe('npm run operate -- redrive', () => {
   });
 });
 
-/** The pages of a stack of `npm start` that the command asks for. */
+/** The pages of a stack of `npm start` that the command requests. */
 async function aLocalStack(queues: Parameters<typeof answerQueuesCall>[0]): Promise<string> {
   const server = createLoopbackServer(async (request, response) => {
     const asked = { headers: request.headers, body: await text(request) };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { DAY } from '#shared/domain/market/instant.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { Metric, windowOf } from '#shared/domain/metrics/metric.ts';
 import { world } from '#test/functions/serve-api/contracts/world.ts';
 import { aPrice, aWatchlist, eth, instant } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
@@ -39,7 +40,19 @@ const windowRules: readonly ScriptedRule[] = [
   { id: 'jump', metric: 'floor_runup_pct.1h', when: 'above', threshold: '30' },
 ];
 
-/** The feed's glitch of 2021-08-28, 41.0 for one day, as rules see it that take it, or are patient. */
+/** Rules on the average, which a preview also evaluates between floors. */
+const averageRules: readonly ScriptedRule[] = [
+  { id: 'dip', metric: 'floor_vs_average_pct.24h', when: 'below', threshold: '-5' },
+  { id: 'deep', metric: 'floor_vs_average_pct.7d', when: 'below', threshold: '-15', recover: '-4' },
+  { id: 'hot', metric: 'floor_vs_average_pct.7d', when: 'above', threshold: '20', recover: '7.5' },
+  { id: 'long', metric: 'floor_vs_average_pct.30d', when: 'above', threshold: '10', arm: 'cross' },
+  { id: 'brief', metric: 'floor_vs_average_pct.1h', when: 'below', threshold: '-12' },
+  { id: 'calm', metric: 'floor_vs_average_pct.6h', when: 'above', threshold: '-30' },
+];
+
+/**
+ * The glitch of the feed on 2021-08-28, 41.0 for one day, for rules that accept outliers or wait.
+ */
 const usual = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
 const glitch = { ...usual, outliers: 'take' } as const;
 const glitchRules = [
@@ -49,13 +62,13 @@ const glitchRules = [
   { id: 'held', ...glitch, for: '1d' },
 ];
 
-// Side by side: a replay mostly waits for the pace at which Slack takes messages.
+// Concurrent, because a replay mostly waits for the rate limit of Slack.
 describe.concurrent('a replay of the real CryptoPunks floor', () => {
   const found = existsSync(FLOORS);
   if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
 
   it.skipIf(!found)(
-    'reports exactly the transitions that an independent script computes from the file, and a preview',
+    'a replay and a preview have exactly the transitions that an independent script computes',
     async () => {
       const floors = readFloors();
       const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
@@ -63,7 +76,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
       const all = await replay([...priceRules, ...windowRules, ...glitchRules], []);
       const alerts = all.filter((alert) => !isOfFirstValue(alert));
 
-      // Nothing is known from before the first week: after a day the rule says that it has no value.
+      // The data start with the first week, so after a day this rule reports a missing value.
       expect(all.filter(isOfFirstValue).map(({ rule, kind }) => [rule, kind])).toEqual([
         ['rose', 'stale'],
         ['rose', 'fresh'],
@@ -96,7 +109,36 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 
   it.skipIf(!found)(
-    'knows windows from its first minute, and evaluates nothing that lies before it',
+    'previews of moving averages have the transitions of an independent script, and polls find them soon after',
+    async () => {
+      const floors = readFloors();
+      const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
+
+      for (const rule of averageRules) {
+        const said = whatRuleSays(rule, floors, from, to);
+        const previewed = (await previewOf(rule, floors)).filter((alert) => !isOfFirstValue(alert));
+        expect(saidBy(previewed, rule), rule.id).toEqual(said);
+        expect(said.length, rule.id).toBeGreaterThan(0);
+      }
+
+      const polledRules = averageRules.slice(0, 3);
+      const alerts = await replay(polledRules, []);
+      for (const rule of polledRules) {
+        const said = whatRuleSays(rule, floors, from, to);
+        const polled = alerts.filter((one) => one.rule === rule.id && !isOfFirstValue(one));
+        expect(polled.map(({ kind }) => kind)).toEqual(said.map(([, kind]) => kind));
+        for (const [index, { dataTime }] of polled.entries()) {
+          const late = instant(dataTime) - instant(said[index]?.[2] ?? '');
+          expect(late).toBeGreaterThanOrEqual(0);
+          expect(late).toBeLessThanOrEqual(longestDelay(rule.metric));
+        }
+      }
+    },
+    900_000,
+  );
+
+  it.skipIf(!found)(
+    'a replay uses windows from its first minute, and evaluates nothing before it',
     async () => {
       const span = { from: '2021-09-10T00:00:00.000Z', to: '2021-10-24T12:00:00.000Z' };
 
@@ -117,8 +159,9 @@ describe('thresholds suggested for the real CryptoPunks floor', () => {
     { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' },
     { id: 'high', metric: 'floor_price_usd', when: 'above', threshold: '1', recover: '0.5' },
     { id: 'fell', metric: 'floor_change_pct.24h', when: 'below', threshold: '-1' },
+    { id: 'dip', metric: 'floor_vs_average_pct.7d', when: 'below', threshold: '-1' },
   ] as const)(
-    'would have sent the alerts that an independent script computes ($id)',
+    'suggested thresholds would have sent the alerts that an independent script computes ($id)',
     async (rule) => {
       const all = readFloors();
       const to = all.at(-1)?.timestamp ?? '';
@@ -142,7 +185,7 @@ describe('thresholds suggested for the real CryptoPunks floor', () => {
   );
 });
 
-/** Reports that a rule has never had a value, or that it has its first. */
+/** Whether an alert reports a missing first value, or a first value. */
 function isOfFirstValue({ kind }: Alert): boolean {
   return kind === 'stale' || kind === 'fresh';
 }
@@ -152,7 +195,7 @@ function readFloors(): readonly FloorLine[] {
   return lines.map((line) => JSON.parse(line) as FloorLine);
 }
 
-/** The alerts of rules on the Punks, from a stack of its own. */
+/** The alerts of rules on the Punks, from a separate stack. */
 async function replay(rules: readonly object[], span: readonly string[]): Promise<Alert[]> {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   await using cleared = new AsyncDisposableStack();
@@ -168,7 +211,16 @@ async function replay(rules: readonly object[], span: readonly string[]): Promis
   return alerts;
 }
 
-/** What the preview of a rule reports, where these floors were recorded. */
+/**
+ * Maximum delay until a poll detects a value: a hundredth of the window or two cadences, whichever
+ * is longer, plus a minute for the timer.
+ */
+function longestDelay(metric: string): number {
+  const window = windowOf(Metric.parse(metric)) ?? 0;
+  return Math.max(window / 100, 60 * MINUTE) + MINUTE;
+}
+
+/** The preview of a rule, with these recorded floors. */
 async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Alert[]> {
   const from = floors[0]?.timestamp;
   const { ask } = await recordedWorld(floors);
@@ -178,7 +230,7 @@ async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Al
   return body.contracts[0].alerts;
 }
 
-/** A world after the last floor, in which all floors are recorded. */
+/** A world at the time of the last floor, with all floors recorded. */
 async function recordedWorld(floors: readonly FloorLine[]) {
   const points = floors.map(({ timestamp, floor_price, floor_price_usd }) =>
     aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),
@@ -194,7 +246,9 @@ const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>
     .filter(({ rule }) => rule === id)
     .map(({ rule, kind, dataTime, value }) => [rule, kind, withoutPollDelay(dataTime), value]);
 
-/** The poll for a timer comes within a minute after it, and its alert has the time of the question. */
+/**
+ * The poll for a timer starts within a minute after it, and its alert has the time of the request.
+ */
 function withoutPollDelay(dataTime: string): string {
   return dataTime.replace(/:0[01]:00\.\d{3}Z$/, ':00:00.000Z');
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { operate } from '#test/support/operate.ts';
 
 describe.each(['setup', 'destroy'])('npm run operate -- %s', (command) => {
-  it('asks no question without a terminal, and does nothing', async () => {
+  it('without a terminal npm run operate asks no questions, and changes nothing', async () => {
     const { exit, error } = await run(command, ['--stage', 'dev'], { AWS_REGION: 'eu-west-1' });
 
     expect(exit).toBe(2);
     expect(error).toContain('give --yes');
   });
 
-  it('says what to do where AWS takes no credentials', async () => {
+  it('missing credentials are reported with a remedy', async () => {
     const yes = command === 'setup' ? ['--yes'] : ['--yes', 'dev'];
 
     const { exit, error } = await run(command, ['--stage', 'dev', ...yes], {
@@ -22,17 +22,17 @@ describe.each(['setup', 'destroy'])('npm run operate -- %s', (command) => {
     expect(error).toContain('log in, for example with aws sso login');
   });
 
-  it('asks for a region where the environment has none', async () => {
+  it('a missing region is reported', async () => {
     const yes = command === 'setup' ? ['--yes'] : ['--yes', 'dev'];
 
     const { exit, error } = await run(command, ['--stage', 'dev', ...yes], { HOME: '/nowhere' });
 
     expect(exit).toBe(2);
-    expect(error).toBe('give --region, for example eu-west-1\n');
+    expect(error).toBe('the region is unknown: give --region, for example --region eu-west-1\n');
   });
 });
 
-it('npm run operate -- destroy means the stage that is named twice', async () => {
+it('npm run operate -- destroy requires the same stage twice', async () => {
   const { exit, error } = await run('destroy', ['--stage', 'dev', '--yes', 'prod']);
 
   expect(exit).toBe(2);

@@ -18,7 +18,7 @@ import {
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
-// Prices come in real time, so the stacks of the tests live beside each other.
+// Prices arrive in real time, so the tests run concurrently.
 vi.setConfig({ testTimeout: 480_000 });
 
 const statsOf = (floor: string) => ({
@@ -26,7 +26,7 @@ const statsOf = (floor: string) => ({
   body: `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"ETH"}}`,
 });
 
-/** The whole stack before OpenSea and CoinGecko, whose floors and health the test sets. */
+/** The whole stack with OpenSea and CoinGecko, whose floors and health the test sets. */
 async function twoProviders() {
   const said = { openSea: '10', coinGecko: '10', isOpenSeaDead: false };
   const source = createSimulatedMarket(1, Date.now());
@@ -58,9 +58,9 @@ async function twoProviders() {
 const Watched = z.object({
   contracts: z.array(
     z.object({
-      parts: z.array(
+      series: z.array(
         z.object({
-          part: z.string(),
+          series: z.string(),
           price: z.string().nullable(),
           health: z.object({
             state: z.string(),
@@ -73,7 +73,7 @@ const Watched = z.object({
   ),
 });
 
-/** Waits until the floor of the watched collection is as wanted. */
+/** Waits until the floor of the watched collection matches. */
 async function floorThat(
   { url, apiKey }: { url: string; apiKey: string },
   isWanted: (floor: { state: string; confirmedBy: string | null }) => boolean,
@@ -81,13 +81,13 @@ async function floorThat(
   for (;;) {
     const answer = await fetch(`${url}/v1/contracts`, { headers: { 'X-API-Key': apiKey } });
     const [watched] = Watched.parse(await answer.json()).contracts;
-    const floor = watched?.parts.find(({ part }) => part === 'floor');
+    const floor = watched?.series.find(({ series }) => series === 'floor');
     if (floor !== undefined && isWanted(floor.health)) return floor;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-it.concurrent('a fall that only OpenSea reports is disputed, with both numbers; it fires once CoinGecko follows', async ({
+it.concurrent('a drop that only OpenSea reports is disputed, with both values, and fires once CoinGecko confirms it', async ({
   expect,
 }) => {
   await using world = await twoProviders();
@@ -109,12 +109,12 @@ it.concurrent('a fall that only OpenSea reports is disputed, with both numbers; 
   }
 
   expect(seen).toEqual([
-    'the providers disagree: opensea says 9 ETH, coingecko says 10 ETH',
+    'the providers disagree: opensea reports 9 ETH, coingecko reports 10 ETH',
     'fired at 9',
   ]);
 });
 
-it.concurrent('OpenSea dies in the middle of it, and an alert comes from CoinGecko’s price', async ({
+it.concurrent('if OpenSea fails, an alert is sent with the price of CoinGecko', async ({
   expect,
 }) => {
   await using world = await twoProviders();
@@ -136,7 +136,7 @@ it.concurrent('OpenSea dies in the middle of it, and an alert comes from CoinGec
   expect(seen).toEqual(['fired at 9.4, by coingecko']);
 });
 
-it.concurrent('the lowest sale comes from a node of Ethereum while OpenSea tells no sales', async ({
+it.concurrent('a node of Ethereum provides the lowest sale while OpenSea reports no sales', async ({
   expect,
 }) => {
   const source = createSimulatedMarket(1, Date.now());

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#infra/local/keep.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
-/** What each mistake looks like to its maker. */
+/** Tests the output for each kind of mistake. */
 describe('npm start', () => {
   it.each([
     { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },
@@ -35,7 +35,7 @@ describe('npm start', () => {
     {
       mistake: 'a file of another market',
       args: '--keep <dir>/kept --seed 8',
-      line: '--keep <dir>/kept holds the simulated market of --seed 7, not the simulated market of --seed 8',
+      line: '--keep <dir>/kept contains a run of the simulated market of --seed 7, not of the simulated market of --seed 8: give the same options, or another file',
     },
     {
       mistake: 'data that are not there',
@@ -45,12 +45,12 @@ describe('npm start', () => {
     {
       mistake: 'a folder without data',
       args: '--data <dir>/empty --from 2022-01-10',
-      line: '--data <dir>/empty holds no floors, trades or tokens',
+      line: '--data <dir>/empty contains no floors, trades or tokens',
     },
     {
       mistake: 'data without a usable line',
       args: '--data <dir>/broken',
-      line: '--data <dir>/broken holds no floors, trades or tokens: <dir>/broken/floors.jsonl line 1: expected JSON',
+      line: '--data <dir>/broken contains no floors, trades or tokens: <dir>/broken/floors.jsonl line 1: expected JSON',
     },
     {
       mistake: 'an unknown option',
@@ -60,7 +60,7 @@ describe('npm start', () => {
     {
       mistake: 'real prices without a network',
       args: '--live azuki',
-      line: 'OpenSea cannot be asked (network). Without a network, npm start alone runs the simulated market.',
+      line: 'OpenSea is not available (network). Without a network, npm start alone runs the simulated market.',
     },
     {
       mistake: 'watchlists that are not there',
@@ -70,9 +70,9 @@ describe('npm start', () => {
     {
       mistake: 'watchlists that are not JSON',
       args: '--watchlists <dir>/file',
-      line: '--watchlists <dir>/file holds no watchlists in JSON',
+      line: '--watchlists <dir>/file contains no watchlists in JSON',
     },
-  ])('ends with 2 and one line at $mistake', async ({ args, line }) => {
+  ])('npm start exits with 2 and one line for $mistake', async ({ args, line }) => {
     const filled = await mistakes();
 
     const end = await start(filled(args).split(' '));
@@ -81,7 +81,7 @@ describe('npm start', () => {
   });
 });
 
-/** Puts a folder and a port that hold every mistake into the text. */
+/** Replaces placeholders in the text with a folder and a port that contain every mistake. */
 async function mistakes() {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -106,7 +106,7 @@ async function mistakes() {
 async function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Keeps the test away from OpenSea: this port is closed.
+    // This port is closed, so the test does not reach OpenSea.
     env: { ...env, OPENSEA_URL: 'http://127.0.0.1:1' },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

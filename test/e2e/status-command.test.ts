@@ -20,7 +20,7 @@ async function someQueues(...names: readonly string[]) {
 }
 
 describe('npm run operate -- status', () => {
-  it('reports a deployed stage that all is well, and ends with 0', async () => {
+  it('npm run operate -- status reports a deployed stage without problems, and exits with 0', async () => {
     const { endpoint, client } = await aStackTable();
     const canary = 'canary-of-floorwatch-dev';
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1', canary);
@@ -57,7 +57,7 @@ describe('npm run operate -- status', () => {
     });
   });
 
-  it('says that the canary has not come back', async () => {
+  it('npm run operate -- status reports that the canary has not returned', async () => {
     const { endpoint } = await aStackTable();
     const queues = await someQueues('canary-of-floorwatch-dev');
     const sns = await anOperatorSns(OPERATORS);
@@ -69,10 +69,10 @@ describe('npm run operate -- status', () => {
     const { exit, out } = await status(['--stage', 'dev'], env);
 
     expect(exit).toBe(3);
-    expect(out).toContain('trouble: no message of the canary has come back. Do: ');
+    expect(out).toContain('trouble: no message of the canary has returned. Do: ');
   });
 
-  it('ends with 3 when something is wrong', async () => {
+  it('npm run operate -- status exits with 3 if there is a problem', async () => {
     const { endpoint } = await aStackTable();
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
     for (let missed = 0; missed < 10; missed += 1) {
@@ -93,7 +93,7 @@ describe('npm run operate -- status', () => {
     });
   });
 
-  it('pages the operators when it is asked to, and names who has not confirmed', async () => {
+  it('npm run operate -- status --page pages the operators, and names unconfirmed ones', async () => {
     const { endpoint } = await aStackTable();
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
     const pages = {
@@ -110,15 +110,17 @@ describe('npm run operate -- status', () => {
 
     expect(exit).toBe(3);
     expect(out).toContain('operators     ops@example.com for pages, ops@example.com for tickets\n');
-    expect(out).toContain('trouble: night@example.com does not get what alarms-of-floorwatch-dev');
+    expect(out).toContain(
+      'trouble: night@example.com gets no messages of alarms-of-floorwatch-dev',
+    );
     expect(out).toContain('Sent a test page to ops@example.com.\n');
     expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page of floorwatch dev']);
   });
 
   it.each([
     { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
-    { args: ['--page'], issue: '--page goes with --stage' },
-  ])('says what is wrong with $args', async ({ args, issue }) => {
+    { args: ['--page'], issue: '--page needs --stage' },
+  ])('npm run operate -- status reports the mistake in $args', async ({ args, issue }) => {
     const { exit, error } = await status(args);
 
     expect(exit).toBe(2);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { operate } from '#test/support/operate.ts';
 
-/** A walk through the running stack, as a person with curl would take it. */
+/** A walk through the running stack, with the requests that a person could send with curl. */
 describe('the stack that npm start runs', () => {
   let stack: ReturnType<typeof startLocalStack>;
   let url = '';
@@ -49,7 +49,7 @@ describe('the stack that npm start runs', () => {
     return body.contracts[0].contract as string;
   };
 
-  /** Asks again until the answer is what is waited for; the test's own time is the limit. */
+  /** Repeats a request until it returns a value. The timeout of the test is the limit. */
   const eventually = async <Value>(ask: () => Promise<Value | undefined>): Promise<Value> => {
     for (;;) {
       const value = await ask();
@@ -58,7 +58,7 @@ describe('the stack that npm start runs', () => {
     }
   };
 
-  it('warns of an address with one wrong digit, and explains its silence by one thing', async () => {
+  it('a list with a mistyped address is created with a warning, and its silence is explained by one reason', async () => {
     const contract = await simulated();
     const wrong = `${contract.slice(0, -1)}${contract.endsWith('0') ? '1' : '0'}`;
     const rules = [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '1' }];
@@ -81,12 +81,12 @@ describe('the stack that npm start runs', () => {
       return body.health?.code === 'empty' ? body : undefined;
     });
     expect(explained).toMatchObject({
-      why: 'No data yet: the provider answers without a price.',
+      why: 'No data yet: the provider returns no price.',
       forecast: { text: 'Waiting for the first price.' },
     });
   });
 
-  it('makes a watchlist, reports its state, and brings its alert to the mailbox', async () => {
+  it('a watchlist is created, reports its state, and sends its alert to the mailbox', async () => {
     const contract = await simulated();
     const list = {
       id: 'mine',
@@ -119,7 +119,7 @@ describe('the stack that npm start runs', () => {
   it.each([
     ['an unknown member', { name: 'x', colour: 'red' }, '/colour'],
     ['a missing name', { contracts: [] }, '/name'],
-    ['a contract that is none', { name: 'x', contracts: ['eth:0x12'] }, '/contracts/0'],
+    ['an invalid contract', { name: 'x', contracts: ['eth:0x12'] }, '/contracts/0'],
     [
       'a recovery on the wrong side',
       {
@@ -133,27 +133,30 @@ describe('the stack that npm start runs', () => {
       { name: 'x', rules: [{ metric: 'floor_price', when: 'below', threshold: 60 }] },
       '/rules/0/threshold',
     ],
-    ['what is no JSON', '{"name": ', ''],
-  ])('refuses %s, naming it, and writes nothing', async (_what, body, pointer) => {
-    const before = await call('GET', '/v1/watchlists');
+    ['malformed JSON', '{"name": ', ''],
+  ])(
+    'POST refuses %s with an error that names it, and writes nothing',
+    async (_what, body, pointer) => {
+      const before = await call('GET', '/v1/watchlists');
 
-    const answer = await call('POST', '/v1/watchlists', body);
+      const answer = await call('POST', '/v1/watchlists', body);
 
-    expect(answer).toMatchObject({ status: 400, type: 'application/problem+json' });
-    expect(answer.body.errors[0]).toMatchObject({ pointer });
-    expect(await call('GET', '/v1/watchlists')).toEqual(before);
-  });
+      expect(answer).toMatchObject({ status: 400, type: 'application/problem+json' });
+      expect(answer.body.errors[0]).toMatchObject({ pointer });
+      expect(await call('GET', '/v1/watchlists')).toEqual(before);
+    },
+  );
 
   it.each([
     ['no key', null],
     ['a mistyped key', 'fw_nothing'],
-  ])('answers 401 with a problem to %s', async (_what, key) => {
+  ])('a request with %s is answered with 401 and a problem', async (_what, key) => {
     const answer = await call('GET', '/v1/watchlists', undefined, key);
 
     expect(answer).toMatchObject({ status: 401, type: 'application/problem+json' });
   });
 
-  it('knows the keys that npm run operate -- keys makes, until they are revoked', async () => {
+  it('keys from npm run operate -- keys work until they are revoked', async () => {
     const keys = async (...args: readonly string[]) => {
       const { out } = await operate(['keys', ...args, '--url', url, '--json']);
       return JSON.parse(out);
@@ -169,7 +172,7 @@ describe('the stack that npm start runs', () => {
     await eventually(async () => ((await asked('GET', key)) === 401 ? true : undefined));
   });
 
-  it('answers 404 for the list of another tenant, to whom it is there', async () => {
+  it('a request for the list of another tenant is answered with 404, and a request of the owner with the list', async () => {
     const path = '/v1/watchlists/neighbours';
 
     expect(await call('GET', path, undefined, neighbourKey)).toMatchObject({ status: 200 });
@@ -185,7 +188,7 @@ describe('the stack that npm start runs', () => {
     });
   });
 
-  it('describes itself to everybody', async () => {
+  it('the document and the documentation need no key', async () => {
     const described = await call('GET', '/v1/openapi.json', undefined, null);
     const page = await fetch(`${url}/v1/docs`);
 
@@ -195,7 +198,7 @@ describe('the stack that npm start runs', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('searches traits through the proxy', async () => {
+  it('the traits search works through the proxy', async () => {
     const contract = await simulated();
     const [chain, address] = contract.split(':');
     const path = `/api/v2.2/nft/${address}/nfts-by-traits?chain=${chain}`;

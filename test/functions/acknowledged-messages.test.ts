@@ -13,7 +13,7 @@ const EMAIL = { id: 'mail', kind: 'email', to: 'desk@example.com' } as const;
 
 type Shown = { readonly title: string; readonly facts: readonly string[]; readonly links: string };
 
-/** A firing floor, and what the chat shows: each message as it is now, in order. */
+/** A firing floor, and the current messages of the chat, in order. */
 async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['channels']>) {
   const shown: Shown[] = [];
   const events: string[] = [];
@@ -63,7 +63,7 @@ async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['
 
 const ACKNOWLEDGED = 'Acknowledged: by key \\"the script\\"';
 
-it('an acknowledgement is written into the message that shows the episode', async () => {
+it('an acknowledgement edits the message of its episode', async () => {
   const { world, shown, minutes } = await firing(HALL);
 
   await world.acknowledge('mine', 'low', PUNKS);
@@ -74,7 +74,7 @@ it('an acknowledgement is written into the message that shows the episode', asyn
   expect(shown[0]?.facts[0]).toContain(ACKNOWLEDGED);
 });
 
-it('beside the newest news, however old the alert is that was acknowledged', async () => {
+it('an acknowledgement appears in the message with the newest value, even if an older alert was acknowledged', async () => {
   const { world, shown, floorIs, minutes } = await firing(HALL);
   floorIs('49');
   await minutes(2);
@@ -87,7 +87,7 @@ it('beside the newest news, however old the alert is that was acknowledged', asy
   expect(shown[0]?.facts[0]).toContain(ACKNOWLEDGED);
 });
 
-it('stays beside all that comes after it, to the end of the episode and no longer', async () => {
+it('an acknowledgement remains in the message until its episode ends, and is not in the next one', async () => {
   const { world, shown, floorIs, minutes } = await firing(HALL);
   await world.acknowledge('mine', 'low', PUNKS);
 
@@ -103,7 +103,7 @@ it('stays beside all that comes after it, to the end of the episode and no longe
   expect(shown[1]?.facts.join()).not.toContain('Acknowledged');
 });
 
-it('is an event of the incident in PagerDuty, and reaches nobody that it would wake', async () => {
+it('an acknowledgement is an event in PagerDuty and an edit in a chat, but no new email', async () => {
   const { world, events, minutes, deliveriesOf } = await firing(PAGER, EMAIL, HALL);
 
   await world.acknowledge('mine', 'low', PUNKS);
@@ -118,7 +118,7 @@ it('is an event of the incident in PagerDuty, and reaches nobody that it would w
   ]);
 });
 
-it('makes no alert if its channels are removed before the acknowledgement is reported', async () => {
+it('an acknowledgement creates no alert if its channels are removed before it is reported', async () => {
   const { world, put, minutes, deliveriesOf } = await firing(HALL);
 
   await world.acknowledge('mine', 'low', PUNKS);
@@ -128,7 +128,7 @@ it('makes no alert if its channels are removed before the acknowledgement is rep
   expect(await deliveriesOf('acknowledged')).toEqual([]);
 });
 
-it('is no message where none shows the episode', async () => {
+it('an acknowledgement is not sent to a channel without a message of the episode', async () => {
   const { world, put, shown, minutes, deliveriesOf } = await firing();
   await put(HALL);
   await minutes(1);
@@ -140,7 +140,7 @@ it('is no message where none shows the episode', async () => {
   expect(await deliveriesOf('acknowledged')).toEqual([]);
 });
 
-it('is told once more when it is changed', async () => {
+it('a changed acknowledgement is reported again', async () => {
   const { world, shown, minutes } = await firing(HALL);
   await world.acknowledge('mine', 'low', PUNKS);
   await minutes(1);
@@ -154,7 +154,7 @@ it('is told once more when it is changed', async () => {
   ]);
 });
 
-it('is delivered to every channel, though it was changed while the worker that posted it crashed', async () => {
+it('an acknowledgement is delivered to every channel, even if it changed while its worker crashed', async () => {
   const { world, minutes, deliveriesOf } = await firing(HALL);
   const { acknowledgements, alerts } = world.stores;
   const list = { tenant: 'acme', id: 'mine' };
@@ -173,7 +173,7 @@ it('is delivered to every channel, though it was changed while the worker that p
   expect(deliveries.map((of) => of['acme#mine#hall']?.state)).toEqual(['sent', 'sent']);
 });
 
-it('is told although its message was lost, and a mute is running', async () => {
+it('an acknowledgement is reported even if its message was lost and a mute is running', async () => {
   const { world, shown, minutes } = await firing(HALL);
   await world.mute('mine', 60);
   world.pass(1000);

@@ -12,7 +12,7 @@ async function minutes(world: World, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 }
 
-/** A rule that fires at the beginning and reminds every ten minutes. */
+/** A rule that fires immediately and sends a reminder every ten minutes. */
 async function reminding(): Promise<World> {
   const world = createWorld({ cadenceMinutes: 1 });
   const rule = { metric: 'floor_price', when: 'below' as const, threshold: '60', steps: '10' };
@@ -27,7 +27,7 @@ const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const sent = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
-it('an episode that is acknowledged reminds no more; its worsening and its end are reported', async () => {
+it('an acknowledged episode sends no reminders, but still sends worsening and recovery alerts', async () => {
   const world = await reminding();
   await minutes(world, 10);
   await world.acknowledge('mine', 'low', PUNKS);
@@ -43,7 +43,7 @@ it('an episode that is acknowledged reminds no more; its worsening and its end a
   expect(sent(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
 });
 
-it('an episode whose worsening is silenced too reports its end, and the next one everything', async () => {
+it('an episode acknowledged with "worsening" reports only its recovery, and the next episode reports everything', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS, 'worsening');
 
@@ -56,7 +56,7 @@ it('an episode whose worsening is silenced too reports its end, and the next one
   expect(sent(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'worsened 44']);
 });
 
-it('the next episode reminds again', async () => {
+it('the episode after an acknowledged one sends reminders again', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS);
   floorIs(world, '61');
@@ -68,7 +68,7 @@ it('the next episode reminds again', async () => {
   expect(sent(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'reminder 58']);
 });
 
-it('so does the episode of a rule that starts anew', async () => {
+it('a restarted rule sends reminders again after an acknowledgement', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS);
   const rule = { metric: 'floor_price', when: 'below' as const, threshold: '59.5' };
@@ -80,7 +80,7 @@ it('so does the episode of a rule that starts anew', async () => {
   expect(sent(world)).toEqual(['fired 59', 'closed null', 'fired 59', 'reminder 59']);
 });
 
-it('changes no state, and no clock of the reminders', async () => {
+it('an acknowledgement changes neither the state of the watch nor the times of its reminders', async () => {
   const worlds = [await reminding(), await reminding()] as const;
   await worlds[0].acknowledge('mine', 'low', PUNKS);
 
@@ -95,7 +95,7 @@ it('changes no state, and no clock of the reminders', async () => {
   expect(silent?.alerts).toBe(3);
 });
 
-it('under a mute, reminders of an acknowledged episode make no summary', async () => {
+it('reminders of an acknowledged episode under a mute create no summary', async () => {
   const world = await reminding();
   await world.mute('mine', 45);
   await minutes(world, 15);
@@ -106,7 +106,7 @@ it('under a mute, reminders of an acknowledged episode make no summary', async (
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('hundreds of reminders under a mute make none, either', async () => {
+it('even hundreds of reminders under a mute create no summary after an acknowledgement', async () => {
   const world = await reminding();
   await world.mute('mine', 300);
   await minutes(world, 290);
@@ -117,7 +117,7 @@ it('hundreds of reminders under a mute make none, either', async () => {
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('a mute reports all but the reminders that were acknowledged', async () => {
+it('the summary of a mute reports everything except acknowledged reminders', async () => {
   const world = await reminding();
   await world.mute('mine', 30);
   await minutes(world, 15);

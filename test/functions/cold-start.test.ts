@@ -51,7 +51,7 @@ const good = {
 } as const;
 type Variable = keyof typeof good;
 
-/** What Lambda adds of itself. */
+/** The variables that Lambda sets itself. */
 const lambda = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'AKID',
@@ -123,8 +123,8 @@ const functions: readonly Start[] = [
     needs: [...api, 'WATCH_TABLE'],
   },
   {
-    name: 'note-bounces',
-    load: () => import('#functions/note-bounces/handler.ts'),
+    name: 'record-bounces',
+    load: () => import('#functions/record-bounces/handler.ts'),
     needs: ['STAGE', 'WATCH_TABLE'],
   },
   {
@@ -207,19 +207,21 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** The first import of the SDK takes its time on a machine that never read it before. */
+/** The first import of the SDK is slow on a machine that has not cached it. */
 const timeout = 120_000;
 
 describe.each(functions)('$name', { timeout }, ({ load, needs }) => {
-  it('refuses to start in an empty environment, naming all that it needs', async () => {
+  it('a function refuses to start in an empty environment, and names all required variables', async () => {
     const failure = await load().catch((error: unknown) => error);
 
     const reported = failure instanceof Error ? failure.message : 'it started';
-    const named = [...reported.matchAll(/(?:environment: |; )(\w+): /g)].map(([, name]) => name);
+    const named = [...reported.matchAll(/(?:environment variables: |; )(\w+): /g)].map(
+      ([, name]) => name,
+    );
     expect(named.toSorted()).toEqual([...needs].toSorted());
   });
 
-  it('starts with exactly what it needs', async () => {
+  it('a function starts with exactly its required variables', async () => {
     for (const name of needs) vi.stubEnv(name, good[name]);
 
     const { handler } = await load();

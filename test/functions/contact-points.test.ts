@@ -26,7 +26,7 @@ const bodyOf = (given: object) => ({
   ...given,
 });
 
-/** A list whose rules stand on the good side, and the contact points desk, pager and hook. */
+/** A list whose rules do not fire yet, and the contact points desk, pager and hook. */
 async function watching(given: object, settings: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld({ cadenceMinutes: 1, ...settings });
   await world.putContactPoints(email('desk'), email('pager'), hook('hook'));
@@ -37,13 +37,13 @@ async function watching(given: object, settings: Parameters<typeof createWorld>[
   return world;
 }
 
-/** Who got which alerts of the channels of lists, in any order. */
+/** The sent alerts with their channels, sorted. */
 const gotten = (world: World) =>
   world.published.map(({ destinationId, alert }) => `${destinationId} ${alert.kind}`).toSorted();
 const ofChannels = (world: World) => gotten(world).filter((one) => !one.startsWith('stack-'));
 
 describe('a contact point', () => {
-  it('gets the alerts of each list that uses it, and those of no other', async () => {
+  it('a contact point receives the alerts of each list that uses it, and of no other list', async () => {
     const world = await watching({ channels: ['desk', email('own')] });
     await world.putList(bodyOf({ id: 'other', channels: ['pager'] }));
     await world.tick();
@@ -55,7 +55,7 @@ describe('a contact point', () => {
     expect(alert?.alert).toMatchObject({ watchlist: 'mine', rule: 'low' });
   });
 
-  it('is subscribed and challenged once for all lists', async () => {
+  it('a contact point is subscribed and challenged once for all lists', async () => {
     const world = await watching({ channels: ['hook', 'desk'] });
     await world.putList(bodyOf({ id: 'other', channels: ['hook', 'desk'] }));
     await world.tick();
@@ -66,7 +66,7 @@ describe('a contact point', () => {
     expect(ofChannels(world)).toEqual(['desk fired', 'desk fired', 'hook fired', 'hook fired']);
   });
 
-  it('that is off is reported to the other contact points, and to operators whatever they want', async () => {
+  it('a contact point that is off is reported to other contact points, and to operators with any setting', async () => {
     const world = await watching({ channels: ['hook'] }, { operatorAlerts: 'none' });
     world.answers.channel = (id) =>
       id === 'hook' ? { kind: 'gone', reason: '410' } : { kind: 'sent' };
@@ -80,9 +80,9 @@ describe('a contact point', () => {
     expect(world.published[0]?.alert.title).toBe('Contact point "hook" is off');
   });
 
-  it('that is not there is reported to the other channels of the list that names it, and to operators', async () => {
+  it('a missing contact point is reported to the other channels of its list, and to operators', async () => {
     const world = await watching({ channels: ['desk', 'pager'] }, { operatorAlerts: 'none' });
-    // As another version may have left it out.
+    // Another version may have removed it.
     const points = await world.stores.watchlists.get({ tenant: 'acme', id: CONTACT_POINTS });
     const [desk] = points?.channels ?? [];
     if (points === undefined || desk === undefined) throw new Error('there are none');
@@ -98,7 +98,7 @@ describe('a contact point', () => {
     ]);
     const off = world.published.find(({ alert }) => alert.kind === 'channel_off');
     expect(off && linesSaid(off.alert).join('\n')).toContain(
-      'There is no contact point "pager" any more.',
+      'The contact point "pager" was deleted.',
     );
     expect(world.reports).toContainEqual({
       event: 'alerts_given_up',
@@ -108,7 +108,7 @@ describe('a contact point', () => {
 });
 
 describe('an alert', () => {
-  it('goes to the channels that its rule names, and its end goes there too', async () => {
+  it('an alert and its recovery go to the channels that its rule names', async () => {
     const world = await watching({
       channels: ['desk', 'pager', email('own')],
       rules: [{ ...RULE, notify: ['pager', 'own'] }],
@@ -122,7 +122,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('goes to the channels that its list names for the severity, unless its rule names others', async () => {
+  it('an alert is sent to the channels of its severity, unless its rule names others', async () => {
     const world = await watching({
       channels: ['desk', 'pager'],
       notify: { critical: ['pager'] },
@@ -143,7 +143,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('that closes the episode of a removed rule goes where its alerts went', async () => {
+  it('the alert that closes the episode of a removed rule is sent to the channels of its earlier alerts', async () => {
     const channels = ['desk', 'pager'];
     const world = await watching({ channels, rules: [{ ...RULE, notify: ['pager'] }] });
     await floorMoves(world, '50');
@@ -158,15 +158,18 @@ describe('an alert', () => {
     ['none', []],
     ['critical', ['loud']],
     ['all', ['low', 'loud']],
-  ] as const)('of tenants goes to operators that want %s: %j', async (operatorAlerts, rules) => {
-    const world = await watching(
-      { rules: [RULE, { ...RULE, id: 'loud', severity: 'critical' }] },
-      { operatorAlerts },
-    );
+  ] as const)(
+    'alerts of tenants are sent to operators with the setting %s: %j',
+    async (operatorAlerts, rules) => {
+      const world = await watching(
+        { rules: [RULE, { ...RULE, id: 'loud', severity: 'critical' }] },
+        { operatorAlerts },
+      );
 
-    await floorMoves(world, '50');
+      await floorMoves(world, '50');
 
-    const heard = world.published.map(({ alert }) => alert.rule);
-    expect(new Set(heard)).toEqual(new Set(rules));
-  });
+      const heard = world.published.map(({ alert }) => alert.rule);
+      expect(new Set(heard)).toEqual(new Set(rules));
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { DESK, deliveryWorld, numbered } from '#test/support/delivery-world.ts';
 import { createWorld } from '#test/support/world.ts';
 
-it('the delay of an alert counts from the poll that saw its price, not from a late evaluation', async () => {
+it('the delay of an alert counts from the poll that received its price, not from a late evaluation', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
   let price = '75';
   world.answers.floor = (_contract, time) => ({
@@ -32,12 +32,12 @@ it('the delay of an alert counts from the poll that saw its price, not from a la
   );
   const [fired] = entries;
   expect(entries.map(({ alert }) => alert.kind)).toEqual(['fired']);
-  // The poll asked just before it ended.
+  // The poll made its request just before it ended.
   expect(fired && polledAt - delayedSince(fired, undefined)).toBeLessThan(SECOND);
   expect(fired && Date.parse(fired.alert.at)).toBe(polledAt + 40 * SECOND);
 });
 
-it('the delay of an alert that quiet hours held counts from their end', async () => {
+it('the delay of an alert held by quiet hours counts from their end', async () => {
   const { deliveryOf, deliver, comeDue, ports } = await deliveryWorld({
     quiet: [{ from: '11:00', to: '14:00' }],
   });
@@ -51,7 +51,7 @@ it('the delay of an alert that quiet hours held counts from their end', async ()
   expect(await deliveryOf(1)).toEqual({ state: 'sent', at: heldUntil, heldUntil });
 });
 
-it('the delay of the alert of a rule that has ended counts from its posting', async () => {
+it('the delay of an alert about the end of a rule counts from its posting', async () => {
   const alert = { ...numbered(0), kind: 'expired' } as const;
   const posted = { alert, postedAt: NOON + MINUTE };
 

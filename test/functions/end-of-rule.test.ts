@@ -33,7 +33,7 @@ const kinds = (world: World, destinationId?: string) =>
 
 describe('the end of a rule', () => {
   it.each(Array.from({ length: 6 }, (_, phase) => phase * 5))(
-    'what happened before it fires at every phase of the cadence (%d minutes after a poll)',
+    'a crossing before the end of a rule fires at every phase of the cadence (%d minutes after a poll)',
     async (phase) => {
       const world = createWorld({ cadenceMinutes: 30 });
       const start = world.now() + 60 * MINUTE;
@@ -51,7 +51,7 @@ describe('the end of a rule', () => {
     },
   );
 
-  it('waits for an answer from then, and says so where none comes for a day', async () => {
+  it('the end of a rule waits for an answer after it, and is reported without an answer after a day', async () => {
     const world = createWorld({ cadenceMinutes: 30 });
     const end = world.now() + 40 * MINUTE;
     floors(world, [world.now() - MINUTE, '11']);
@@ -66,12 +66,12 @@ describe('the end of a rule', () => {
 
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
     expect(said(world)[0]?.facts).toContainEqual({
-      name: 'Not watched to its end',
-      value: 'the provider has not answered for 1 contract since',
+      name: 'Last hours not evaluated',
+      value: '1 contract, because the data provider has not answered since the rule expired',
     });
   });
 
-  it('is reported as soon as an answer from then is in', async () => {
+  it('the end of a rule is reported as soon as an answer after it arrives', async () => {
     const world = createWorld({ cadenceMinutes: 10 });
     floors(world, [world.now() - MINUTE, '11']);
     const answer = world.answers.floor;
@@ -92,7 +92,7 @@ describe('the end of a rule', () => {
   });
 });
 
-describe('an open episode never ends in silence', () => {
+describe('an open episode whose rule ends', () => {
   const PAGER = {
     id: 'pager',
     kind: 'webhook',
@@ -116,7 +116,7 @@ describe('an open episode never ends in silence', () => {
       (world: World) => put(world, { id: 'other', threshold: '1' }, [PAGER]),
     ],
     ['its rule no longer applies', (world: World) => world.deleteList('mine')],
-  ])('each receiver of its alerts gets one that closes it: %s', async (why, edit) => {
+  ])('each receiver of an open episode gets an alert that closes it: %s', async (why, edit) => {
     const world = await firing();
 
     await edit(world);
@@ -127,7 +127,7 @@ describe('an open episode never ends in silence', () => {
     expect(kinds(world)).toEqual(['fired', 'closed']);
   });
 
-  it('but that of a rule that reports no recovery', async () => {
+  it('the episode of a rule that reports no recoveries is closed without an alert', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floors(world, [world.now() - MINUTE, '9']);
     await put(world, { notifyRecovery: false }, [PAGER]);
@@ -140,7 +140,7 @@ describe('an open episode never ends in silence', () => {
     expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);
   });
 
-  it('the channels of a deleted list outlive it for a day, and no longer', async () => {
+  it('the channels of a deleted list are kept for a day', async () => {
     const world = await firing();
     const channels = async () =>
       (await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' }))?.channels.length;

@@ -18,7 +18,7 @@ const LIST = {
   escalate: { after: '15m', to: ['pager'] },
 };
 
-/** A list whose rule has just fired, and what each of its channels got. */
+/** A list whose rule has just fired, and the alerts that each of its channels received. */
 async function firing({ rules = [RULE], ...given }: Partial<List> = {}) {
   const world = createWorld({ cadenceMinutes: 1, operatorAlerts: 'none' });
   const floorIs = (price: string) => {
@@ -49,7 +49,7 @@ async function snooze(world: World): Promise<void> {
   await world.mute('mine', LONGEST_MUTE / MINUTE, given);
 }
 
-it('a critical episode that nobody acknowledges is told to others, once', async () => {
+it('a critical episode that nobody acknowledges is escalated once', async () => {
   const { world, minutes, got } = await firing();
 
   await minutes(14);
@@ -62,12 +62,12 @@ it('a critical episode that nobody acknowledges is told to others, once', async 
   expect(world.published.at(-1)?.alert).toMatchObject({
     title: expect.stringMatching(/^Not acknowledged for 1[56] min: .* below 60 ETH: 59 ETH$/),
     ...{ severity: 'critical', open: true, value: '59' },
-    // As the number of the first alert, its id is used once, also where that of the episode is not.
+    // Derived from the id of the first alert, because the number of an episode may not be unique.
     id: `${world.published[0]?.alert.id}-escalated`,
   });
 });
 
-it('an escalation shows the newest value with its age, beside the line that was passed', async () => {
+it('an escalation shows the newest value with its age, and the threshold', async () => {
   const { world, floorIs, minutes } = await firing();
 
   await minutes(8);
@@ -82,7 +82,7 @@ it('an escalation shows the newest value with its age, beside the line that was 
   expect(facts?.filter((fact) => fact.includes('59 ETH'))).toEqual([]);
 });
 
-it('from then on they get what becomes of it, and nothing of the next episode', async () => {
+it('the channels of an escalation receive the further alerts of its episode, but none of the next episode', async () => {
   const { floorIs, minutes, got } = await firing();
   await minutes(16);
 
@@ -95,7 +95,7 @@ it('from then on they get what becomes of it, and nothing of the next episode', 
   expect(got('desk')).toEqual(['fired', 'worsened', 'recovered', 'fired']);
 });
 
-it('PagerDuty resolves what the escalation has opened', async () => {
+it('PagerDuty resolves the incident that an escalation opened', async () => {
   const { world, floorIs, minutes } = await firing();
   await minutes(16);
   await world.acknowledge('mine', 'low', PUNKS);
@@ -113,8 +113,8 @@ it('PagerDuty resolves what the escalation has opened', async () => {
   expect(new Set(events.map(({ dedup_key }) => dedup_key)).size).toBe(1);
 });
 
-describe('is told to nobody else', () => {
-  it('when it is acknowledged in time', async () => {
+describe('no escalation', () => {
+  it('an episode that is acknowledged in time is not escalated', async () => {
     const { world, minutes, got } = await firing();
     await minutes(10);
     await world.acknowledge('mine', 'low', PUNKS);
@@ -124,7 +124,7 @@ describe('is told to nobody else', () => {
     expect(got('pager')).toEqual([]);
   });
 
-  it('when it is over in time', async () => {
+  it('an episode that ends in time is not escalated', async () => {
     const { floorIs, minutes, got } = await firing();
     floorIs('61');
 
@@ -133,7 +133,7 @@ describe('is told to nobody else', () => {
     expect(got('pager')).toEqual([]);
   });
 
-  it('where its rule is not critical', async () => {
+  it('an episode of a rule that is not critical is not escalated', async () => {
     const { minutes, got } = await firing({ rules: [{ ...RULE, severity: 'warning' }] });
 
     await minutes(30);
@@ -143,9 +143,9 @@ describe('is told to nobody else', () => {
   });
 
   it.each<[string, Partial<List>]>([
-    ['its list escalates nothing any more', { escalate: undefined }],
-    ['its rule is less severe by then', { rules: [{ ...RULE, severity: 'info' as const }] }],
-  ])('when %s', async (_, changed) => {
+    ['its list no longer escalates', { escalate: undefined }],
+    ['its rule is no longer critical', { rules: [{ ...RULE, severity: 'info' as const }] }],
+  ])('an episode is not escalated if %s', async (_, changed) => {
     const { put, minutes, got } = await firing();
     await put({ ...changed, notify: { critical: ['desk'], info: ['desk'] } });
 
@@ -155,7 +155,7 @@ describe('is told to nobody else', () => {
   });
 });
 
-it('while it is muted it waits for the end of that', async () => {
+it('the escalation of a muted episode waits for the end of the mute', async () => {
   const { world, minutes, got } = await firing();
   await world.mute('mine', 40);
 
@@ -167,7 +167,7 @@ it('while it is muted it waits for the end of that', async () => {
   expect(got('pager')).toEqual(['escalated']);
 });
 
-it('while its episode is muted until the recovery it waits, and nobody is told after that', async () => {
+it('an episode that recovers under a mute until recovery is never escalated', async () => {
   const { world, floorIs, minutes, got } = await firing();
   await snooze(world);
 
@@ -179,7 +179,7 @@ it('while its episode is muted until the recovery it waits, and nobody is told a
   expect(got('desk')).toEqual(['fired', 'recovered']);
 });
 
-it('a mute until the recovery that is lifted leaves it the whole time from then', async () => {
+it('an escalation waits its full time again after a mute until recovery is lifted', async () => {
   const { world, minutes, got } = await firing();
   await snooze(world);
   await minutes(60);
@@ -193,7 +193,7 @@ it('a mute until the recovery that is lifted leaves it the whole time from then'
   expect(got('pager')).toEqual(['escalated']);
 });
 
-it('what a mute has held escalates after its summary', async () => {
+it('an episode that fired under a mute is escalated after the summary', async () => {
   const { world, floorIs, minutes, got } = await firing({ rules: [] });
   await world.mute('mine', 30);
   await world.putList({ ...LIST, rules: [RULE] });
@@ -209,7 +209,7 @@ it('what a mute has held escalates after its summary', async () => {
   expect(got('pager')).toEqual(['escalated']);
 });
 
-it('a rule that names them tells them from the beginning', async () => {
+it('a rule that notifies the escalation channels sends them its alerts from the start', async () => {
   const { minutes, got } = await firing({ rules: [{ ...RULE, notify: ['desk', 'pager'] }] });
 
   await minutes(20);
@@ -217,7 +217,7 @@ it('a rule that names them tells them from the beginning', async () => {
   expect(got('pager')).toEqual(['fired', 'escalated']);
 });
 
-it('its job ends with the episode', async () => {
+it('the job of an escalation is deleted after its episode', async () => {
   const { world, floorIs, minutes } = await firing();
   await minutes(20);
   const job = () =>
@@ -234,7 +234,7 @@ it('its job ends with the episode', async () => {
   expect(await job()).toBeUndefined();
 });
 
-it('a list that escalates nothing has no job, and is asked for none', async () => {
+it('a list without escalation has no escalation job', async () => {
   const { world } = await firing({ escalate: undefined, channels: [DESK] });
 
   expect(world.table.items().filter(({ sk }) => sk.includes('#escalation#'))).toEqual([]);

@@ -17,7 +17,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const CADENCE = 30;
 
-/** Asks the provider once, and looks after all that is due. */
+/** Polls the provider once, and runs all due work. */
 async function poll(world: World): Promise<void> {
   await pollOnce(world, { cadenceMinutes: CADENCE });
 }
@@ -41,14 +41,14 @@ async function forecasts(world: World): Promise<ReadonlyMap<string, Forecast & {
   return new Map(await Promise.all(reported));
 }
 
-/** What has become of a watch, in the words of a forecast. */
+/** The actual outcome for a watch, as the matching codes of a forecast. */
 function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
   switch (after.state) {
     case 'unknown':
       return ['first_answer', 'not_evaluated'];
     case 'ok': {
       if (isEpisodeOpen(before)) return ['recovers'];
-      // An answer without a new point confirms nothing.
+      // An answer without a new point is no confirmation.
       const met =
         after.ruleCondition.confirm === undefined ? 'waits_for_move' : 'must_be_confirmed';
       return ['rests', 'not_evaluated', met];
@@ -56,7 +56,7 @@ function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
     case 'disarmed':
       return ['waits_for_crossing'];
     case 'pending':
-      return [after.ring === undefined ? 'must_hold' : 'must_be_confirmed'];
+      return [after.recentSamples === undefined ? 'must_hold' : 'must_be_confirmed'];
     case 'firing':
       return [after.episode > before.episode ? 'fires' : 'firing'];
     case 'recovering':
@@ -66,7 +66,7 @@ function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
 }
 
 describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %d)', (seed) => {
-  it('comes true with the next answer, should that tell nothing new', async () => {
+  it('the forecast of random rules is correct if the next answer contains no new price', async () => {
     const random = createSeededRandom(seed);
     const world = createWorld({ cadenceMinutes: CADENCE });
     const market = anyMarket(random, world.now(), true);
@@ -86,8 +86,7 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
       world.pass((1 + random.below(170)) * MINUTE);
       await poll(world);
       frozenAt = world.now();
-      // Rules that are new, and episodes whose instants and windows go on while nothing is
-      // reported.
+      // New rules, and episodes whose timers and windows continue while the data stay unchanged.
       await world.putList({
         id: 'new',
         name: 'New',

@@ -32,7 +32,7 @@ describe('dust and gifts among the sales', () => {
   };
   const SALE = { metric: 'lowest_price.1d', when: 'below', threshold: '10' };
 
-  it('make no alert, and the next price does', async () => {
+  it('dust among the sales does not fire, but the next price does', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     sold(
@@ -50,7 +50,7 @@ describe('dust and gifts among the sales', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 9']]);
   });
 
-  it('neither end an episode nor are what its reminders tell', async () => {
+  it('dust neither ends an episode nor appears in its reminders', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     sold(world, [start - MINUTE, '9'], [start + 5 * MINUTE, '0.07']);
@@ -68,7 +68,7 @@ describe('dust and gifts among the sales', () => {
     expect(sent(world)).toEqual(['fired 9', 'reminder 9']);
   });
 
-  it('are prices like any other for a rule that says so', async () => {
+  it('dust counts for a rule with ignoreBelow 0', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     sold(world, [world.now() - MINUTE, '0.00000013']);
     await put(world, { ...SALE, ignoreBelow: '0' });
@@ -78,7 +78,7 @@ describe('dust and gifts among the sales', () => {
     expect(sent(world)).toEqual(['fired 0.00000013']);
   });
 
-  it('are more than dust for a rule that says so', async () => {
+  it('sales below the ignoreBelow of a rule do not fire', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     sold(world, [world.now() - MINUTE, '4']);
     await put(world, { ...SALE, ignoreBelow: '5' });
@@ -105,7 +105,7 @@ describe('an outlier among the floors', () => {
       .map(({ alert }) => linesSaid(alert).filter((line) => /^(Was|Chan|Conf|Ign)/.test(line)));
 
   /** A glitch of a real feed: 28 August 2021, CryptoPunks. */
-  it('makes no alert when the next floor contradicts it', async () => {
+  it('an outlier does not fire if the next floor contradicts it', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '74.33'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '87']);
@@ -116,7 +116,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('fires once the next floor confirms it, and the message says so', async () => {
+  it('an outlier fires once the next floor confirms it, with a note in the message', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '43']);
@@ -130,12 +130,12 @@ describe('an outlier among the floors', () => {
     expect(texts(world)).toEqual([
       [
         'Was: 75 ETH',
-        `Confirmed: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch until now`,
+        `Confirmed: the floor of 41 ETH (−45.3%) at ${momentInWords(start + 3 * MINUTE)}, which was held back as a possible glitch until now`,
       ],
     ]);
   });
 
-  it('is reported as ignored with the next floor', async () => {
+  it('the message of the next floor mentions an ignored outlier', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '70']);
@@ -145,11 +145,11 @@ describe('an outlier among the floors', () => {
 
     expect(sent(world)).toEqual(['fired 70']);
     expect(texts(world)[0]?.at(-1)).toBe(
-      `Ignored: the floor of 41 ETH (−45.3 %) at ${momentInWords(start + 3 * MINUTE)}, which this price does not confirm`,
+      `Ignored: the floor of 41 ETH (−45.3%) at ${momentInWords(start + 3 * MINUTE)}, which this price does not confirm`,
     );
   });
 
-  it('fires at once for a rule that takes it', async () => {
+  it('an outlier fires immediately for a rule with outliers "take"', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
@@ -160,7 +160,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual(['fired 41']);
   });
 
-  it('is confirmed by standing for a day, where no other floor comes', async () => {
+  it('an outlier is confirmed after a day without another floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
@@ -175,7 +175,7 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 41']]);
   });
 
-  it('is not confirmed by a second report of the same moment', async () => {
+  it('an outlier is not confirmed by a second report with the same time', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
@@ -191,7 +191,7 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], []]);
   });
 
-  it('does not fire for a rule that begins with it', async () => {
+  it('an outlier does not fire for a rule that starts while it is the newest floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start - HOUR, '75'], [start - MINUTE, '41'], [start + 3 * MINUTE, '76']);
@@ -210,7 +210,7 @@ describe('an outlier among the floors', () => {
     { metric: 'sale_discount_pct.1d', when: 'below', threshold: '-20' },
     { ...LOW, for: '1m' },
     { ...LOW, confirm: { times: 1, of: 2 } },
-  ])('moves nothing: %j', async (rule) => {
+  ])('an outlier does not affect the rule %j', async (rule) => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     world.answers.lowest = () => ({
@@ -229,7 +229,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('ends no episode, and no reminder goes out while it stands', async () => {
+  it('an outlier neither ends an episode nor permits a reminder', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '50'], [start + 3 * MINUTE, '90'], [start + 8 * MINUTE, '51']);

@@ -9,7 +9,9 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
-/** Floors of one contract by their minute: below 60, over 70; a rest; below 60 again and deeper. */
+/**
+ * Floors of one contract by minute: below 60, above 70, a pause, then below 60 again and deeper.
+ */
 const FLOORS = [
   [0, '65'],
   [5, '59.5'],
@@ -21,7 +23,7 @@ const FLOORS = [
   [20, '80'],
 ] as const;
 
-/** A morning in the life of a list: made, fired, recovered, edited, fired again, given up. */
+/** A list that is created, fires, recovers, is edited, and fires again until a rule ends. */
 async function liveThrough(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, FLOORS);
@@ -65,7 +67,7 @@ async function liveThrough(world: World): Promise<void> {
   for (let minute = 0; minute < 12; minute += 1) await world.tick();
 }
 
-/** Floors by their minute for a list that is muted now and then. */
+/** Floors by minute for a list with mutes. */
 const MUTED_FLOORS = [
   [0, '65'],
   [4, '59'],
@@ -76,7 +78,8 @@ const MUTED_FLOORS = [
 ] as const;
 
 /**
- * Fired under a mute, then heard and acknowledged, then fired under a mute that is lifted early.
+ * The first alert is held by a mute, the second is sent and acknowledged, the third is held by a
+ * mute that is lifted early.
  */
 async function liveMuted(world: World): Promise<void> {
   const begun = world.now();
@@ -117,10 +120,7 @@ async function liveMuted(world: World): Promise<void> {
   await until(49);
 }
 
-/**
- * Floors by their minute that fall, stand still until windows slide and data are old, and come
- * back.
- */
+/** Floors by minute: a drop, a pause until windows move and data become old, and a recovery. */
 const MOVING_FLOORS = [
   [-90, '60'],
   [0, '60'],
@@ -128,7 +128,7 @@ const MOVING_FLOORS = [
   [68, '58.5'],
 ] as const;
 
-/** Moves, conditions that hold together, and data that stop coming. */
+/** Moves, joined conditions, and missing data. */
 async function liveThroughMoves(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, MOVING_FLOORS);
@@ -189,7 +189,7 @@ async function liveWithSecrets(world: World): Promise<void> {
   for (let minute = 0; minute < 6; minute += 1) await world.tick();
 }
 
-/** A burst of alerts for channels of which one is down for a while, and one wants none any more. */
+/** A burst of alerts for two channels: one is down for a while, and the other answers 410. */
 async function liveWithChannels(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, [
@@ -254,10 +254,10 @@ const messagesOf = ({ published }: World) =>
       `${destinationId} ${alert.kind} ${alert.rule} ${stableId(alert)} ${stableValue(alert)}`,
   );
 
-/** A channel is off since it said so, and that is part of the alert's id. */
+/** The id of a channel_off alert contains the time at which the channel was switched off. */
 const stableId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
 
-/** The notifications by destination and id, each once. */
+/** The notifications by destination and id, without repetitions. */
 const notificationsOf = ({ notifications }: World) =>
   new Map(
     notifications.map(({ destinationId, notification }) => [
@@ -266,7 +266,7 @@ const notificationsOf = ({ notifications }: World) =>
     ]),
   );
 
-/** The alerts in those notifications, with their destinations. */
+/** The alerts in these notifications, with their destinations. */
 const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
   [...notifications].flatMap(([place, notification]) =>
     (notification.kind === 'alert' ? [notification.alert] : notification.alerts).map(
@@ -274,24 +274,24 @@ const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
     ),
   );
 
-/** The age of data is measured by the clock, and so by when it was looked at. */
+/** The age of data depends on the time of the evaluation, which a crash delays. */
 const stableValue = ({ kind, value }: Alert) =>
   kind === 'stale' || kind === 'fresh' ? null : value;
 
 const statesOf = async ({ log, stores }: World) => {
   log.killAfter = undefined;
   const watches = await stores.watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
-  return watches.map(({ rule, state, episode, alerts, told, admin }) => ({
+  return watches.map(({ rule, state, episode, alerts, notified, admin }) => ({
     rule,
     state,
     episode,
     alerts,
-    told,
+    notified,
     admin,
   }));
 };
 
-/** The size of the round whose outcome may not be stored yet at a call. */
+/** The size of the round whose outcome may not be stored yet at this call. */
 const unmarkedAt = (calls: readonly string[], call: number) => {
   const last = calls.slice(0, call).findLastIndex((name) => name.startsWith('publish.'));
   if (last < call - 3) return 0;
@@ -304,16 +304,13 @@ const unmarkedAt = (calls: readonly string[], call: number) => {
 const isEffect = (name: string) =>
   /^(?:table\.(?:put|delete|transact)|send\.|publish\.)/.test(name);
 
-/**
- * A death is distinguished from another by the last thing that was done: what was only read is read
- * again.
- */
+/** Only calls with an effect make different crashes, because reads are simply repeated. */
 const effectsAmong = (calls: readonly string[]) =>
   calls.flatMap((name, index) => (isEffect(name) ? [index + 1] : []));
 
 const LIVES = [
   {
-    life: 'in a morning of a list',
+    life: 'a list that is edited',
     live: liveThrough,
     sent: [
       ['fired', 'low', '59.5'],
@@ -330,7 +327,7 @@ const LIVES = [
     ],
   },
   {
-    life: 'in the life of a list that is muted',
+    life: 'a list that is muted',
     live: liveMuted,
     sent: [
       ['summary', 'low', '71'],
@@ -343,7 +340,7 @@ const LIVES = [
     ],
   },
   {
-    life: 'of moves and missing data',
+    life: 'moves and missing data',
     live: liveThroughMoves,
     sent: [
       ['fired', 'fall', '-5'],
@@ -356,7 +353,7 @@ const LIVES = [
     ],
   },
   {
-    life: 'in the life of a list with secrets',
+    life: 'a list with secrets',
     live: liveWithSecrets,
     sent: [
       ['fired', 'low', '59'],
@@ -365,7 +362,7 @@ const LIVES = [
     ],
   },
   {
-    life: 'of channels that are down or off',
+    life: 'channels that are down or off',
     live: liveWithChannels,
     sent: [
       ...['low-0', 'low-4', 'low-1', 'low', 'low-3', 'low-2', 'low-5'].map((rule) => [
@@ -378,7 +375,7 @@ const LIVES = [
 ] as const;
 
 describe.each(LIVES)(
-  'a function killed after anything that it does and run again, $life,',
+  'a run with crashed functions and lost messages: $life',
   async ({ live, sent }) => {
     const undisturbed = createWorld({ cadenceMinutes: 1 });
     await live(undisturbed);
@@ -387,7 +384,7 @@ describe.each(LIVES)(
     const calls = [...undisturbed.log.calls];
     const auditLog = await auditLogOf(undisturbed);
 
-    it('has an undisturbed run to be held against', () => {
+    it('an undisturbed run sends each of the expected alerts once', () => {
       expect(
         undisturbed.published
           .filter(({ destinationId }) => destinationId === 'stack-topic')
@@ -396,7 +393,7 @@ describe.each(LIVES)(
       expect(new Set(expected).size).toBe(expected.length);
     });
 
-    it('changes nothing but time, whatever it had done last when it died', async () => {
+    it('a crash after any effect changes only the time of the messages', async () => {
       for (const call of casesOf(thirdOf(effectsAmong(calls)), 4)) {
         const world = createWorld({ cadenceMinutes: 1 });
         world.log.killAfter = call;
@@ -410,13 +407,13 @@ describe.each(LIVES)(
         const notifications = notificationsOf(world);
         const repeated = world.notifications.length - notifications.size;
         expect(repeated, died).toBeLessThanOrEqual(unmarkedAt(calls, call));
-        // And nothing comes again in another notification.
+        // No alert may be repeated in another notification.
         expect(new Set(alertsOf(notifications)).size, died).toBe(alertsOf(notifications).length);
       }
     });
 
     it.each(['lost', 'doubled'] as const)(
-      'and a message that is %s change nothing but time, whichever it is',
+      'a message that is %s changes only the time of the messages',
       async (fate) => {
         const messages = Array.from({ length: undisturbed.mail.sent }, (_, index) => index + 1);
         for (const message of casesOf(thirdOf(messages), 3)) {
@@ -433,21 +430,18 @@ describe.each(LIVES)(
   },
 );
 
-/**
- * What people have changed, as the audit log reports it; what was done again since no answer came,
- * once.
- */
+/** The audit log as a set: an entry that was repeated after a crash counts once. */
 async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   const auditLog = await world.auditLog();
   return new Set(
     auditLog.map(({ kind, revision, edit, subject }) =>
-      // An alert is named by its moment, too, which may be a minute later.
+      // The name of an alert contains its time, which may be a minute later.
       JSON.stringify({ kind, revision, edit, subject: subject?.replace(/^.*~/, '') }),
     ),
   );
 }
 
-it('gives a secret only to its destination', async () => {
+it('a secret is sent only to its destination', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
 
   await liveWithSecrets(world);

@@ -11,7 +11,7 @@ type World = ReturnType<typeof createWorld>;
 
 const CONTRACTS = Array.from({ length: 12 }, (_, n) => `eth:0x${n.toString(16).padStart(40, '0')}`);
 
-/** A list of so many of the contracts, from one of them on, with so many rules on each. */
+/** A list of consecutive contracts, starting with this one, with this number of rules. */
 function aList(from: number, contracts: number, rules: number, threshold: number) {
   return {
     id: 'large',
@@ -30,7 +30,7 @@ const lists = fc
   .tuple(fc.nat(8), fc.integer({ min: 0, max: 6 }), fc.nat(4), fc.constantFrom(60, 160))
   .map((given) => aList(...given));
 
-it('has in effect what was written last, and no watch besides, wherever work was cut short', async () => {
+it('the last written version of a list takes effect, without extra watches, wherever its work was interrupted', async () => {
   const property = fc.asyncProperty(
     lists,
     lists,
@@ -44,22 +44,22 @@ it('has in effect what was written last, and no watch besides, wherever work was
       await world.putList(second);
       for (const kill of kills) {
         await workUpTo(world, kill);
-        // What it was at is given to another; what it had not begun may be lost.
+        // The interrupted message is lost, so only the job of the list repeats its work.
         world.queues.contracts.remove();
       }
       for (let minute = 0; minute < 4; minute += 1) await world.tick();
 
-      const wanted = second.contracts.flatMap((contract) =>
+      const requested = second.contracts.flatMap((contract) =>
         second.rules.map(({ id, threshold }) => `${contract} ${id} ${threshold}`),
       );
-      expect(await watchesIn(world)).toEqual(wanted.toSorted());
+      expect(await watchesIn(world)).toEqual(requested.toSorted());
       expect(await world.stores.jobs.countContracts({ tenant: 'acme', id: 'large' })).toBe(0);
     },
   );
   await fc.assert(property, runsOf(100));
 });
 
-/** Brings lists into effect up to some call of the table or a queue, which is the last. */
+/** Applies lists until this number of calls of the table or a queue is reached. */
 async function workUpTo(world: World, calls: number): Promise<void> {
   const { waiting, remove } = world.queues.contracts;
   world.log.killAfter = world.log.calls.length + 1 + calls;
@@ -76,7 +76,7 @@ async function workUpTo(world: World, calls: number): Promise<void> {
   }
 }
 
-/** All that the table holds. */
+/** All watches in the table. */
 async function watchesIn({ table, stores }: World): Promise<readonly string[]> {
   const contracts = new Set(
     table.items().flatMap(({ pk }) => (pk.startsWith('WATCHES#') ? [pk.slice(8)] : [])),

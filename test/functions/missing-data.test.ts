@@ -32,7 +32,7 @@ const failing = (world: World) => {
 describe('the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
 
-  it('counts anew for a rule that goes on after its end, while nothing is reported', async () => {
+  it('a resumed rule counts the age of data from its resumption if data are missing', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -50,7 +50,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(sentBefore);
   });
 
-  it('is at rest for a rule that goes on after its end when there are prices again', async () => {
+  it('the age of data does not fire for a resumed rule if prices have arrived again', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -66,7 +66,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired', 'closed', 'expired']);
   });
 
-  it('fires at its threshold though the first floor is older than the rule, and came later', async () => {
+  it('the age of data fires at its threshold even if the first floor is older than the rule', async () => {
     const world = createWorld(EVERY_MINUTE);
     const time = world.now();
     const point = { time, price: eth('65'), currency: 'eth', marketplaces: [] };
@@ -83,7 +83,7 @@ describe('the age of data', () => {
     expect(Date.parse(fired?.dataTime ?? '') - time).toBeLessThanOrEqual(11 * MINUTE + 1);
   });
 
-  it('is over with the next floor', async () => {
+  it('the age of data recovers with the next floor', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, old);
@@ -95,7 +95,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired', 'recovered']);
   });
 
-  it('counts from when the rule was written where nothing was ever reported', async () => {
+  it('the age of data counts from the creation of the rule if nothing was ever reported', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     await put(world, old);
@@ -108,7 +108,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired']);
   });
 
-  it('is left alone until it has held long enough, also where steps are to be reported then', async () => {
+  it('the watch of a pending rule on the age of data is not written until its threshold passes, even with steps', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { ...old, for: '30m', steps: '50' });
@@ -122,7 +122,7 @@ describe('the age of data', () => {
     expect(await world.stores.watches.get(id)).toEqual(waiting);
   });
 
-  it('grows by steps, is reminded of, and ends with its rule', async () => {
+  it('the age of data worsens by steps, sends reminders, and ends with its rule', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     const expiresAt = new Date(world.now() + 25 * MINUTE).toISOString();
@@ -141,8 +141,8 @@ describe('the age of data', () => {
   });
 });
 
-describe('a rule that is to speak of missing data', () => {
-  it('speaks of lowest sales also where no call is made, since the provider refuses its service', async () => {
+describe('a rule with noData', () => {
+  it('a rule with noData reports missing sales even if the provider denies its service', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
@@ -169,7 +169,7 @@ describe('a rule that is to speak of missing data', () => {
     expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
-  it('speaks of floors that the plan lacks, while lowest sales are polled on', async () => {
+  it('a rule with noData reports floors that the plan lacks, while sales are still polled', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     let isDenied = false;
@@ -210,9 +210,9 @@ describe('a rule that is to speak of missing data', () => {
     expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
-  it('speaks of lowest sales while a 429 stops all polls, of contracts that were not asked as well', async () => {
+  it('a rule with noData reports missing sales while a 429 stops all polls, even without a call for its contract', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
-    // Of another minute of the cadence than the first.
+    // Due in another minute of the cadence than the first contract.
     const contracts = [PUNKS, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
     const asked = new Set<string>();
@@ -235,7 +235,7 @@ describe('a rule that is to speak of missing data', () => {
     expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
   });
 
-  it('says that floors have stopped and that they are there again, in plain words', async () => {
+  it('a rule with noData reports in plain words that floors are missing, and that they have returned', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { noData: { alert: '10m' } });
@@ -254,7 +254,7 @@ describe('a rule that is to speak of missing data', () => {
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
 
-  it('never uses an id twice, however often it is asked to and reported not to', async () => {
+  it('noData alerts never reuse an id, however often the setting changes', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     for (const noData of [{ alert: '5m' }, 'keep', { alert: '5m' }]) {
@@ -271,7 +271,7 @@ describe('a rule that is to speak of missing data', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is over at once when the time is another that has not come yet, though nothing is news', async () => {
+  it('a noData time that is raised above the present age ends the alert immediately', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { noData: { alert: '5m' } });
@@ -283,7 +283,7 @@ describe('a rule that is to speak of missing data', () => {
     expect(sent(world)).toEqual(['stale', 'fresh']);
   });
 
-  it('goes on with its episode when only the time is another', async () => {
+  it('a noData alert stays open if its time is changed to another time that has already passed', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     await put(world, { noData: { alert: '5m' } });
@@ -300,10 +300,10 @@ describe('a rule that is to speak of missing data', () => {
 });
 
 /**
- * What becomes of a rule whose data stop: the no-data states of Grafana alert rules ("Keep Last
- * State", "No Data" with its own DatasourceNoData alert) and how CloudWatch alarms treat missing
- * data ("ignore"). Their "OK" or "notBreaching" and "Alerting" or "breaching", which take nothing
- * for a value, are not to be had.
+ * The behaviour of rules without data: the no-data states of Grafana alert rules ("Keep Last
+ * State", and "No Data" with its own DatasourceNoData alert), and the missing data of CloudWatch
+ * alarms ("ignore"). Their "OK" or "notBreaching" and "Alerting" or "breaching", which replace
+ * missing data with a value, are not offered.
  */
 describe('noData, as the no-data policies of Grafana and the missing data of CloudWatch', () => {
   it.each([
@@ -316,7 +316,7 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
     },
     { policy: 'Keep Last State, ignore', noData: 'keep', price: '70', state: 'ok', says: [] },
     {
-      policy: 'No Data, of its own and not of the rule',
+      policy: 'No Data, with an alert of its own',
       noData: { alert: '10m' },
       price: '50',
       state: 'firing',
@@ -329,7 +329,7 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
       state: 'ok',
       says: ['stale'],
     },
-  ])('$policy: at $price a rule stays $state and says $says', async (row) => {
+  ])('noData like $policy: at $price a rule stays $state and sends $says', async (row) => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, row.price);
     await put(world, { noData: row.noData });
@@ -344,7 +344,7 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
   });
 
   it.each(['for', 'keepFor'] as const)(
-    'an instant of "%s" that comes while data are missing waits for an answer, and has the time of that',
+    'a timer of "%s" that expires while data are missing waits for the next answer, and uses its time',
     async (option) => {
       const world = createWorld({ cadenceMinutes: 1 });
       floorIs(world, '50');
@@ -373,19 +373,19 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
   );
 });
 
-describe('a watch that has never had a value', () => {
+describe('a watch without a first value', () => {
   const HOURLY = { cadenceMinutes: 60 };
   const unknown = (world: World) => {
     world.answers.floor = () => ({ kind: 'not_found' });
   };
-  /** A day without a minute in which anybody looks, and then some with. */
+  /** A day without any evaluation, between some minutes with evaluations. */
   async function aDay(world: World): Promise<void> {
     await minutes(world, 5);
     world.pass(DAY);
     await minutes(world, 5);
   }
 
-  it('says so after a day, and why, though its rule does not ask for that', async () => {
+  it('a watch without a first value reports this after a day, with the reason, even without noData', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});
@@ -410,11 +410,11 @@ describe('a watch that has never had a value', () => {
       'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing from any provider',
       `Waiting since: ${momentInWords(since)}`,
-      'Next: Check the address of the contract. Its health has the details.',
+      'Next: Check the address of the contract. The health of the rule has the details.',
     ]);
   });
 
-  it('says so once, and that the first value has come, before what that value does', async () => {
+  it('a watch without a first value reports this once, and later its first value before other alerts', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});
@@ -431,7 +431,7 @@ describe('a watch that has never had a value', () => {
     expect(fresh?.title).toBe('Resolved: eth:0xb47e3c…3bbb: floor price 50 ETH, its first value');
   });
 
-  it('is silent about it when the first value comes within the day', async () => {
+  it('a watch does not report its first value if that value arrives within a day', async () => {
     const world = createWorld(HOURLY);
     floorIs(world, '65');
     await put(world, {});
@@ -441,7 +441,7 @@ describe('a watch that has never had a value', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('says that its value is in another currency, where that is why', async () => {
+  it('a watch without a value reports that its price is in another currency', async () => {
     const world = createWorld(HOURLY);
     const point = { time: world.now(), price: eth('50'), currency: 'usdc', marketplaces: [] };
     world.answers.floor = () => ({ kind: 'ok', value: [point] });
@@ -451,11 +451,13 @@ describe('a watch that has never had a value', () => {
 
     const [alert] = alertsOf(world);
     expect(sent(world)).toEqual(['stale']);
-    expect(alert?.title).toMatch(/: no floor price yet, the provider reports the price in usdc;/);
+    expect(alert?.title).toMatch(
+      /: no floor price yet, the provider reports the price in usdc, but/,
+    );
     expect(alert?.facts.map(({ name }) => name)).not.toContain('Reported so far');
   });
 
-  it('leaves it to the rule that has a "noData" of its own', async () => {
+  it('a watch without a first value uses the noData of its rule instead, if there is one', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, { noData: { alert: '3d' } });
@@ -473,7 +475,7 @@ describe('a watch that has never had a value', () => {
   it.each([
     ['changed', { threshold: '55' }],
     ['paused', { enabled: false }],
-  ])('closes what it has said when its rule is %s', async (why, edit) => {
+  ])('the alert about a missing first value is closed when its rule is %s', async (why, edit) => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});
@@ -488,7 +490,7 @@ describe('a watch that has never had a value', () => {
     );
   });
 
-  it('says so again of a changed rule, and never of one that ends within the day', async () => {
+  it('a missing first value is reported again for a changed rule, but not for a rule that ends within a day', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});
@@ -499,7 +501,7 @@ describe('a watch that has never had a value', () => {
     await aDay(world);
 
     const ofLists = alertsOf(world).map(({ watchlist, kind }) => `${watchlist} ${kind}`);
-    expect(ofLists.filter((told) => told.startsWith('mine'))).toEqual([
+    expect(ofLists.filter((published) => published.startsWith('mine'))).toEqual([
       'mine stale',
       'mine closed',
       'mine stale',
@@ -507,7 +509,7 @@ describe('a watch that has never had a value', () => {
     expect(ofLists).not.toContain('ends stale');
   });
 
-  it('is not told that the first value has come where recoveries are not', async () => {
+  it('the first value is not reported if the rule reports no recoveries', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, { notifyRecovery: false });

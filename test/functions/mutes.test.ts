@@ -27,7 +27,7 @@ async function minutes(world: World, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 }
 
-/** A list whose rule stands on the good side. */
+/** A list whose rule does not fire yet. */
 async function watching(...rules: readonly object[]): Promise<World> {
   const world = createWorld({ cadenceMinutes: 1 });
   floorIs(world, '65');
@@ -51,7 +51,7 @@ const watchOf = (world: World, rule = 'low') =>
 const DROP = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10' } as const;
 const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
 
-/** The floor passes 60 once down and once up again. */
+/** The floor falls below 60 once, and rises above it again. */
 async function dip(world: World): Promise<void> {
   floorIs(world, '50');
   await minutes(world, 1);
@@ -60,7 +60,7 @@ async function dip(world: World): Promise<void> {
 }
 
 describe('a mute', () => {
-  it('keeps alerts back until its end, and then sends them in one message', async () => {
+  it('a mute holds alerts until its end, and then sends them in one message', async () => {
     const world = await watching();
     await world.mute('mine', 10);
 
@@ -73,10 +73,10 @@ describe('a mute', () => {
     expect(during).toEqual([]);
     expect(sent(world)).toEqual(['summary low 55']);
     expect(lastText(world)).toContain('below 60 ETH: still firing, 3 alerts held back');
-    expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
+    expect(lastText(world)).toContain('Held by a mute: fired 2 times, recovered once');
   });
 
-  it('has a summary with the newest value and its age, also if no alert reported it', async () => {
+  it('the summary of a mute has the newest value and its age, even if no alert reported it', async () => {
     const world = await watching({ id: 'low' }, { id: 'drop', ...DROP });
     await world.mute('mine', 10);
 
@@ -87,7 +87,7 @@ describe('a mute', () => {
 
     expect(sent(world).toSorted()).toEqual(['summary drop 12', 'summary low 57.2']);
     const said = emailed(world).map(({ alert }) => linesSaid(alert).join('\n'));
-    for (const text of said) expect(text).toMatch(/^Newest value: (57.2 ETH|12 %), [78] min old$/m);
+    for (const text of said) expect(text).toMatch(/^Newest value: (57.2 ETH|12%), [78] min old$/m);
     expect(
       emailed(world)
         .map(({ alert }) => alert.threshold)
@@ -95,7 +95,7 @@ describe('a mute', () => {
     ).toEqual(['10', '60']);
   });
 
-  it('has a summary with the value of its last alert while the newest is not known', async () => {
+  it('the summary of a mute has the value of its last alert if the newest value is unknown', async () => {
     const world = await watching();
     await world.mute('mine', 10);
     floorIs(world, '55');
@@ -109,7 +109,7 @@ describe('a mute', () => {
     expect(lastText(world)).toContain('Value of the last alert: 55 ETH');
   });
 
-  it('changes no state: an episode begins and ends under it', async () => {
+  it('a mute does not change the state of a watch: an episode begins and ends during the mute', async () => {
     const worlds = [await watching(), await watching()] as const;
     await worlds[0].mute('mine', 10);
 
@@ -119,7 +119,7 @@ describe('a mute', () => {
     expect(muted).toEqual(heard);
   });
 
-  it('has a summary with the id of the last alert that it held, and no other has that', async () => {
+  it('the summary of a mute has the id of its last held alert, and no other alert has this id', async () => {
     const world = await watching();
     await world.mute('mine', 5);
     await dip(world);
@@ -130,7 +130,7 @@ describe('a mute', () => {
     expect(ids).toEqual(['1.2', '1.3', '1.4']);
   });
 
-  it('counts alerts that its summary does not name, and each has an outcome', async () => {
+  it('a summary counts alerts that it does not list, and each has a delivery state', async () => {
     const world = await watching();
     await world.mute('mine', 60);
 
@@ -147,7 +147,7 @@ describe('a mute', () => {
     expect(states.filter((state) => state === 'skipped')).toHaveLength(3);
   });
 
-  it('of a rule covers no other', async () => {
+  it('a mute of a rule does not cover other rules', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55' });
     await world.mute('mine', 60, { rule: 'low' });
 
@@ -156,7 +156,7 @@ describe('a mute', () => {
     expect(sent(world)).toEqual(['fired lower 50', 'recovered lower 70']);
   });
 
-  it('of a contract covers no other, and lets go of it alone when it is lifted', async () => {
+  it('a mute of a contract covers only that contract, and releases only its alerts when lifted', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '65');
     await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS, APES], rules: [LOW] });
@@ -176,7 +176,7 @@ describe('a mute', () => {
     ]);
   });
 
-  it('of a severity covers the rules that have it now', async () => {
+  it('a mute of a severity covers the rules that have this severity now', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55', severity: 'critical' });
     await world.mute('mine', 60, { severity: 'warning' });
     await dip(world);
@@ -190,7 +190,7 @@ describe('a mute', () => {
     expect(sent(world).slice(2)).toEqual(['summary low 50', 'fired low 50', 'recovered low 70']);
   });
 
-  it('that another goes beyond ends with that', async () => {
+  it('alerts under two mutes are held until the later end', async () => {
     const world = await watching();
     await world.mute('mine', 5);
     await dip(world);
@@ -203,7 +203,7 @@ describe('a mute', () => {
     expect([during, sent(world)]).toEqual([[], ['summary low 70']]);
   });
 
-  it('holds what was posted before it and is not sent yet', async () => {
+  it('a mute holds alerts that were posted before it but not sent yet', async () => {
     const world = await watching();
     world.answers.channel = () => ({ kind: 'failed', reason: 'it answered 503' });
     await dip(world);
@@ -217,7 +217,7 @@ describe('a mute', () => {
     expect([during, sent(world)]).toEqual([['fired low 50'], ['fired low 50', 'summary low 70']]);
   });
 
-  it('ends for a contract that was forgotten meanwhile, too', async () => {
+  it('a mute ends even if the record of its contract was deleted in the meantime', async () => {
     const world = await watching({ expiresAt: iso(createWorld().now() + 6 * MINUTE) });
     await world.mute('mine', 30);
     await dip(world);
@@ -231,7 +231,7 @@ describe('a mute', () => {
     expect(sent(world).toSorted()).toEqual(['expired low null', 'summary low 70']);
   });
 
-  it('costs nothing while nothing comes', async () => {
+  it('a mute causes no writes while no alerts arrive', async () => {
     const world = await watching();
     await world.mute('mine', 60);
     await dip(world);
@@ -265,7 +265,7 @@ async function floorGoes(world: World, ...prices: readonly string[]): Promise<vo
 }
 
 describe('a mute until the recovery', () => {
-  it('holds worsening back, and sends its summary and the recovery at once when the episode ends', async () => {
+  it('a mute until recovery holds worsening, and sends its summary and the recovery when the episode ends', async () => {
     const world = await snoozed();
 
     await floorGoes(world, '57', '55');
@@ -278,7 +278,7 @@ describe('a mute until the recovery', () => {
     expect(emailed(world)[1]?.alert.facts[0]?.value).toBe('worsened 2 times');
   });
 
-  it('sends the recovery alone where it held nothing', async () => {
+  it('a mute until recovery sends only the recovery if it held nothing', async () => {
     const world = await snoozed();
 
     await floorGoes(world, '70');
@@ -286,7 +286,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 70']);
   });
 
-  it('does not cover the next episode', async () => {
+  it('a mute until recovery does not cover the next episode', async () => {
     const world = await snoozed();
 
     await floorGoes(world, '70', '58', '56');
@@ -294,7 +294,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world).slice(1)).toEqual(['recovered low 70', 'fired low 58', 'worsened low 56']);
   });
 
-  it('skips reminders', async () => {
+  it('a mute until recovery skips reminders', async () => {
     const world = await snoozed({ repeat: { reminder: '10m' } });
 
     await minutes(world, 25);
@@ -304,7 +304,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 70']);
   });
 
-  it('ends within minutes of an episode that ends without an alert', async () => {
+  it('a mute until recovery ends within minutes of an episode that ends without an alert', async () => {
     const world = await snoozed({ notifyRecovery: false });
     await floorGoes(world, '57', '70');
     const before = sent(world);
@@ -314,7 +314,7 @@ describe('a mute until the recovery', () => {
     expect([before, sent(world).slice(1)]).toEqual([['fired low 59'], ['summary low 70']]);
   });
 
-  it('ends with the edit that closes the episode', async () => {
+  it('a mute until recovery ends with the edit that closes its episode', async () => {
     const world = await snoozed();
     await floorGoes(world, '57');
 
@@ -325,7 +325,7 @@ describe('a mute until the recovery', () => {
     expect(kinds).toEqual(['fired', 'summary', 'closed']);
   });
 
-  it('sends its summary when it is lifted', async () => {
+  it('a mute until recovery sends its summary when it is lifted', async () => {
     const world = await snoozed();
     await floorGoes(world, '57');
 
@@ -335,7 +335,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world)).toEqual(['fired low 59', 'summary low 57']);
   });
 
-  it('leaves a mute of hours its own end, which holds the recovery back', async () => {
+  it('a timed mute holds the recovery until its own end, even together with a mute until recovery', async () => {
     const world = await snoozed();
     await world.mute('mine', 10, { id: 'other' });
 
@@ -347,7 +347,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world).slice(1)).toEqual(['summary low 70']);
   });
 
-  it('holds on where a mute of hours ends', async () => {
+  it('a mute until recovery continues after a timed mute ends', async () => {
     const world = await snoozed();
     await world.mute('mine', 5, { id: 'other' });
 
@@ -357,7 +357,7 @@ describe('a mute until the recovery', () => {
     expect(sent(world)).toEqual(['fired low 59']);
   });
 
-  it('ends after ninety days at the latest', async () => {
+  it('a mute until recovery ends after ninety days at the latest', async () => {
     const world = await snoozed();
     await floorGoes(world, '57');
     world.pass(90 * DAY);
@@ -369,7 +369,7 @@ describe('a mute until the recovery', () => {
 });
 
 describe('a mute that is lifted', () => {
-  it('lets go at once what it has held', async () => {
+  it('a lifted mute releases its held alerts immediately', async () => {
     const world = await watching();
     await world.mute('mine', 600);
     await dip(world);
@@ -381,7 +381,7 @@ describe('a mute that is lifted', () => {
     expect(world.table.items().filter(({ pk }) => pk.startsWith('JOBS#'))).toEqual([]);
   });
 
-  it('leaves to another what that covers', async () => {
+  it('a lifted mute does not release alerts that another mute covers', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55' });
     await world.mute('mine', 600);
     await world.mute('mine', 20, { id: 'other', rule: 'lower' });
@@ -397,17 +397,17 @@ describe('a mute that is lifted', () => {
   });
 });
 
-describe('what a mute has held is sent when it ends, whatever the edit did', () => {
+describe('held alerts are sent at the end of the mute, whatever an edit changed', () => {
   it.each([
     ['the rule was paused', (world: World) => put(world, { enabled: false })],
-    ['the rule means something else', (world: World) => put(world, { threshold: '61' })],
-    ['the rule is gone', (world: World) => put(world, { id: 'other', threshold: '1' })],
+    ['the rule was changed', (world: World) => put(world, { threshold: '61' })],
+    ['the rule was removed', (world: World) => put(world, { id: 'other', threshold: '1' })],
     [
-      'the contract is gone',
+      'the contract was removed',
       (world: World) =>
         world.putList({ id: 'mine', name: 'Mine', contracts: [APES], rules: [LOW] }),
     ],
-  ])('%s: the same summary, and not before', async (_what, edit) => {
+  ])('a mute sends the same summary at its end if %s', async (_what, edit) => {
     const world = await watching();
     await world.mute('mine', 10);
     await dip(world);
@@ -420,7 +420,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     expect([before, sent(world)]).toEqual([[], ['summary low 70']]);
   });
 
-  it('an episode that the edit closes is part of it', async () => {
+  it('the summary of a mute includes an episode that an edit closed', async () => {
     const world = await watching();
     await world.mute('mine', 10);
     floorIs(world, '50');
@@ -432,13 +432,13 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     const [summary, ...others] = emailed(world);
     expect([summary?.alert.kind, lastText(world), others]).toEqual([
       'summary',
-      expect.stringMatching(/^Closed: .*\nHeld back by a mute: fired once, closed once\n/),
+      expect.stringMatching(/^Closed: .*\nHeld by a mute: fired once, closed once\n/),
       [],
     ]);
     expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);
   });
 
-  it('the contract is gone and the mute is lifted: within minutes', async () => {
+  it('a mute that is lifted after its contract was removed sends its summary within minutes', async () => {
     const world = await watching();
     await world.mute('mine', 600);
     await dip(world);
@@ -451,7 +451,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     expect(sent(world)).toEqual(['summary low 70']);
   });
 
-  it('the list was deleted: at once, since its mutes are gone', async () => {
+  it('the mutes of a list end immediately when it is deleted', async () => {
     const world = await watching();
     await world.mute('mine', 600);
     await dip(world);
@@ -462,7 +462,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     expect(sent(world)).toEqual(['summary low 70']);
   });
 
-  it('is no mute of a list that is made anew', async () => {
+  it('a list that is deleted and created again has no mutes', async () => {
     const world = await watching();
     await world.mute('mine', 600);
     await world.deleteList('mine');
@@ -483,7 +483,7 @@ describe("the end of a muted rule's watch", () => {
     return world;
   };
 
-  it('is reported when the mute ends', async () => {
+  it('the end of a muted rule is reported when the mute ends', async () => {
     const world = await ending();
     const before = sent(world);
     const { admin } = (await watchOf(world)) ?? {};
@@ -493,7 +493,7 @@ describe("the end of a muted rule's watch", () => {
     expect([before, admin, sent(world)]).toEqual([[], 'expired', ['expired low null']]);
   });
 
-  it('is reported in the minute after the mute is lifted', async () => {
+  it('the end of a muted rule is reported in the minute after the mute is lifted', async () => {
     const world = await ending();
 
     await world.liftMute('mine');
@@ -503,7 +503,7 @@ describe("the end of a muted rule's watch", () => {
     expect(sent(world)).toEqual(['expired low null']);
   });
 
-  it('is not late when it was held for days, and is tried for a day from then', async () => {
+  it('the end of a rule that was muted for days is not late, and is retried for a day', async () => {
     const world = await watching({ expiresAt: iso(createWorld().now() + 4 * MINUTE) });
     await world.mute('mine', 3 * 24 * 60);
     await minutes(world, 6);
@@ -524,7 +524,7 @@ describe("the end of a muted rule's watch", () => {
     );
   });
 
-  it('is not reported when it was put off meanwhile', async () => {
+  it('the expiry of a muted rule is not reported if the rule was extended in the meantime', async () => {
     const world = await ending();
 
     await put(world, { expiresAt: iso(world.now() + DAY) });
@@ -534,7 +534,7 @@ describe("the end of a muted rule's watch", () => {
   });
 });
 
-/** What a message stands for: itself, or the alerts that a summary counts. */
+/** The alerts that a message represents: itself, or the alerts that a summary counts. */
 function kindsOf({ kind, facts }: Alert): readonly string[] {
   if (kind !== 'summary') return [kind];
   const counted = facts[0]?.value ?? '';
@@ -545,7 +545,7 @@ function kindsOf({ kind, facts }: Alert): readonly string[] {
 }
 
 it.each(casesOf([1, 2, 3, 4, 5], 1))(
-  'mutes that come and go at random lose nothing, double nothing and move no state (seed %d)',
+  'random mutes neither lose nor repeat alerts, and change no state (seed %d)',
   async (seed) => {
     const rules = [
       { recover: '63', repeat: { reminder: '7m' } },
@@ -578,7 +578,7 @@ it.each(casesOf([1, 2, 3, 4, 5], 1))(
         emailed(world)
           .filter(({ alert }) => alert.rule === rule)
           .flatMap(({ alert }) => kindsOf(alert))
-          // Under a mute nobody is reminded.
+          // Mutes suppress reminders.
           .filter((kind) => kind !== 'reminder')
           .toSorted(),
       );
@@ -591,7 +591,7 @@ it.each(casesOf([1, 2, 3, 4, 5], 1))(
   },
 );
 
-it('a mute that is lifted gives up what it held, however much another mute of the list still holds', async () => {
+it('a lifted mute releases all its alerts, however many another mute of the list still holds', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
   const contracts = Array.from(
     { length: 40 },

@@ -5,7 +5,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
 
-/** The alert of a list whose contract is called so by the provider. */
+/** The alert of a list whose contract has these names. */
 async function alertOf(given: { readonly provider?: string; readonly list?: string }) {
   const world: World = createWorld({ cadenceMinutes: 1 });
   const { provider, list } = given;
@@ -39,7 +39,7 @@ it.each([
   expect(alert?.title).toMatch(new RegExp(`^${one.title}`));
 });
 
-it('a name from the provider is inert in what a person reads', async () => {
+it('a name from the provider is escaped in texts', async () => {
   const alert = await alertOf({ provider: '[critical] https://evil.example' });
 
   expect(alert?.title).toMatch(/^\(critical\) https\[:\]\/\/evil\[\.\]example below 60 ETH/);

@@ -33,7 +33,7 @@ function floorsAt(timeOf: (index: number) => number, ...prices: readonly string[
   return { kind: 'ok' as const, value };
 }
 
-/** Answers with a floor as of the minute, until reported otherwise. */
+/** From now on the provider reports this floor, with the present time. */
 function floorIs(world: World, price: string): void {
   const since = world.now();
   world.answers.floor = () => floorAt(since, price);
@@ -57,7 +57,7 @@ async function watching(world: World, ...rules: readonly object[]): Promise<void
   await world.tick();
 }
 
-/** The port calls of one tick and all the work it sets off. */
+/** The port calls of one tick, and of all resulting work. */
 async function callsOfTick(world: World): Promise<readonly string[]> {
   const before = world.log.calls.length;
   await world.tick();
@@ -75,7 +75,7 @@ const stateOf = async ({ stores }: World, rule: string) =>
   )?.state;
 
 describe('an alert', () => {
-  it('is sent once per crossing, not once per poll', async () => {
+  it('an alert is sent once per crossing, not once per poll', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -89,7 +89,7 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
   });
 
-  it('costs one write of its watch', async () => {
+  it('an alert costs one write of its watch', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -103,7 +103,7 @@ describe('an alert', () => {
     expect((after[0]?.version ?? 0) - (before[0]?.version ?? 0)).toBe(1);
   });
 
-  it('is reported of nothing that happened before its rule was written', async () => {
+  it('no alert is sent about crossings before its rule was written', async () => {
     const world = createWorld(EVERY_MINUTE);
     world.answers.floor = (_contract, now) =>
       floorsAt((index) => now - (3 - index) * 60_000, '65', '40', '66');
@@ -114,7 +114,7 @@ describe('an alert', () => {
     expect(await stateOf(world, 'low')).toBe('ok');
   });
 
-  it('comes from every crossing in an answer, in the order of the data', async () => {
+  it('every crossing in an answer sends an alert, in the order of the data', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -128,7 +128,7 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
   });
 
-  it('reports as the extreme what held since before the rule was made, if nothing was further', async () => {
+  it('the extreme of an episode may be a value from before the rule was created', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const floors = [{ time: world.now() - 20 * 60_000, price: eth('59') }];
     world.answers.floor = () => ({
@@ -148,11 +148,11 @@ describe('an alert', () => {
     floors.push({ time: world.now(), price: eth('65') });
     await world.tick();
 
-    const told = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
-    expect(told).toContainEqual(['recovered', '56']);
+    const published = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
+    expect(published).toContainEqual(['recovered', '56']);
   });
 
-  it('reports the extreme of an episode that begins and ends in one answer', async () => {
+  it('an episode that begins and ends within one answer reports its extreme', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -163,13 +163,13 @@ describe('an alert', () => {
 
     await world.tick();
 
-    const told = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
-    expect(told).toContainEqual(['recovered', '50']);
+    const published = world.published.map(({ alert }) => [alert.kind, alert.extreme]);
+    expect(published).toContainEqual(['recovered', '50']);
   });
 });
 
-describe('a quiet poll', () => {
-  it('makes no table call: its slot was planned', async () => {
+describe('a poll without news', () => {
+  it('a poll without news accesses no table, because its call was reserved earlier', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -177,20 +177,20 @@ describe('a quiet poll', () => {
 
     const calls = await callsOfTick(world);
 
-    // The end of the pass is all that is written after the calls of its contracts.
+    // After the calls for the contracts, only the end of the pass is written.
     expect(calls.slice(calls.indexOf('upstream.floor'))).toEqual(['upstream.floor', 'table.put']);
   });
 });
 
-describe('a planned try of what the provider has denied', () => {
-  it('is made once, though two passes begin at the same time', async () => {
+describe('a planned retry of a denied operation', () => {
+  it('a planned retry of a denied operation is made once, even if two passes start at the same time', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
     await world.tick();
-    const known = await world.stores.governor.get();
+    const known = await world.stores.rateLimiter.get();
     const breaker = { reason: 'plan', openedAt: world.now(), probeAt: world.now(), probes: 1 };
-    await world.stores.governor.put({ ...known, breakers: { 'polling:floor': breaker } });
+    await world.stores.rateLimiter.put({ ...known, breakers: { 'polling:floor': breaker } });
     world.pass(60_000);
     world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
     const before = world.log.calls.length;
@@ -200,13 +200,13 @@ describe('a planned try of what the provider has denied', () => {
 
     const asked = world.log.calls.slice(before).filter((name) => name === 'upstream.floor');
     expect(asked).toHaveLength(1);
-    const { breakers } = await world.stores.governor.get();
+    const { breakers } = await world.stores.rateLimiter.get();
     expect(breakers['polling:floor']).toMatchObject({ probes: 2 });
   });
 });
 
 describe('a poll', () => {
-  it('reads the watches that fire and no others', async () => {
+  it('a poll reads only the watches that fire', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const rules = Array.from({ length: 40 }, (_, index) => ({
@@ -223,11 +223,11 @@ describe('a poll', () => {
       calls.indexOf('send.channels', calls.indexOf('upstream.floor')),
     );
     expect(sent(world)).toHaveLength(3);
-    // The contract, the watches, and their list once.
+    // One read for the contract, one for each of three watches, and one for their list.
     expect(evaluation.filter((name) => name === 'table.get')).toHaveLength(5);
   });
 
-  it('keeps a timer that another writer sets while the poll is evaluated', async () => {
+  it('a poll keeps a timer that another writer sets during its evaluation', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -259,7 +259,7 @@ describe('a poll', () => {
     expect((await world.stores.contracts.get(PUNKS))?.timers).toMatchObject({ answer: end });
   });
 
-  it('reads ten watches of ten thousand when ten fire, moves over windows among them', async () => {
+  it('a poll reads only the ten of ten thousand watches that fire, also for changes and drawdowns in a window', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = [
@@ -291,7 +291,7 @@ describe('a poll', () => {
     for (let index = 0; index < 10_000; index += 1) {
       const metric = metrics[index % 3] ?? 'floor_price';
       const isAbove = metric.includes('drawdown');
-      // Ten of them wait for just that; the others for a little more.
+      // Ten watches wait for exactly this price, the others for a larger move.
       const further = index < 10 ? 0n : BigInt(index) * (isAbove ? 1n : -1n);
       await world.stores.watches.put(
         aWatch({
@@ -330,7 +330,7 @@ describe('a poll', () => {
     expect(fired.toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `r${index}`));
   });
 
-  it('evaluates a rule that was written while it was under way', async () => {
+  it('a poll evaluates a rule that was written during the poll', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '59');
     await watching(world, { id: 'first' });
@@ -357,7 +357,7 @@ describe('a poll', () => {
     expect(sent(world)).toEqual(['fired first 59', 'fired second 59']);
   });
 
-  it('goes on in another invocation when its time runs out, and misses no watch', async () => {
+  it('an evaluation that runs out of time continues in another invocation, and skips no watch', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const rules = Array.from({ length: 50 }, (_, index) => ({ id: `r${index}` }));
@@ -372,7 +372,7 @@ describe('a poll', () => {
     expect((await world.stores.contracts.get(PUNKS))?.timeline.steps).toEqual([]);
   });
 
-  it('starts a rule anew, with new ids, when its condition changes, and goes on when it does not', async () => {
+  it('a changed condition restarts a rule with new ids, while other edits continue it', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '59');
     await watching(world, { id: 'low' });
@@ -392,7 +392,7 @@ describe('a poll', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('is asked for no longer when its only rule is paused', async () => {
+  it('a contract is no longer polled when its only rule is paused', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -402,10 +402,10 @@ describe('a poll', () => {
 
     expect(calls).not.toContain('upstream.floor');
     const record = await world.stores.contracts.get(PUNKS);
-    expect([record?.parts, record?.timers]).toEqual([{}, {}]);
+    expect([record?.series, record?.timers]).toEqual([{}, {}]);
   });
 
-  it('has no timer after its only rule was paused before the first answer', async () => {
+  it('a contract has no timer after its only rule is paused before the first answer', async () => {
     const world = createWorld(EVERY_MINUTE);
     world.answers.floor = () => ({ kind: 'not_ready' });
     await watching(world, { id: 'low' });
@@ -414,11 +414,11 @@ describe('a poll', () => {
     await watching(world, { id: 'low', enabled: false });
 
     const after = await world.stores.contracts.get(PUNKS);
-    expect(before?.timers.awaited).toBeDefined();
+    expect(before?.timers.refreshRequested).toBeDefined();
     expect(after?.timers).toEqual({});
   });
 
-  it('is asked for no longer when no watch is left, and by no list that is gone', async () => {
+  it('a contract is no longer polled after its last watch is removed', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -429,12 +429,12 @@ describe('a poll', () => {
     const calls = await callsOfTick(world);
 
     expect(calls).not.toContain('upstream.floor');
-    expect((await world.stores.contracts.get(PUNKS))?.parts).toEqual({});
+    expect((await world.stores.contracts.get(PUNKS))?.series).toEqual({});
     expect(sent(world)).toEqual([]);
   });
 });
 
-describe('what is no price', () => {
+describe('an answer without a price', () => {
   const refusals: readonly (readonly [string, Outcome<never>, string])[] = [
     ['202', { kind: 'not_ready' }, 'not_ready'],
     ['401', { kind: 'denied', reason: 'key' }, 'denied'],
@@ -446,7 +446,7 @@ describe('what is no price', () => {
   ];
 
   it.each(refusals)(
-    '%s moves no watch and is the health of its contract',
+    'an answer without a price (%s) changes no watch, and becomes the health of its contract',
     async (_name, outcome, kind) => {
       const world = createWorld(EVERY_MINUTE);
       floorIs(world, '65');
@@ -460,12 +460,12 @@ describe('what is no price', () => {
       expect(sent(world)).toEqual(before);
       expect(await stateOf(world, 'low')).toBe('ok');
       const record = await world.stores.contracts.get(PUNKS);
-      expect(record?.parts.floor?.outcome).toBe(kind);
+      expect(record?.series.floor?.outcome).toBe(kind);
       expect(record && newestOf(record, 'floor')).toMatchObject({ price: eth('65') });
     },
   );
 
-  it('delays no other contract when it is all that one contract gets', async () => {
+  it('failed calls for one contract delay no other contract', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await world.putList({
@@ -485,7 +485,7 @@ describe('what is no price', () => {
     expect(world.published.map(({ alert }) => alert.contract)).toContain(CATS);
   });
 
-  it('is asked again alone after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
+  it('a contract without a price is retried alone after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
     const world = createWorld({ cadenceMinutes: 10_000 });
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -514,7 +514,7 @@ describe('the lowest trade', () => {
     value: { time, price: eth(price), tokenIds: ['1'] },
   });
 
-  it('is asked for by its successor once its operation is retired, and that is remembered', async () => {
+  it('after a lowest-price operation is retired, polls call its successor, and later only the successor', async () => {
     const world = createWorld(EVERY_MINUTE);
     const ways: string[] = [];
     world.answers.lowest = (_contract, _days, now, way) => {
@@ -531,7 +531,7 @@ describe('the lowest trade', () => {
     expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
   });
 
-  it('is asked for by its successor while the plan lacks its operation, which is tried again', async () => {
+  it('while the plan lacks the operation lowestprice, its successor is called, and the operation is retried', async () => {
     const world = createWorld(EVERY_MINUTE);
     const ways: string[] = [];
     world.answers.lowest = (_contract, _days, now, way) => {
@@ -547,7 +547,7 @@ describe('the lowest trade', () => {
     expect(ways).toEqual(['lowestprice', 'price', 'lowestprice', 'price', 'price']);
   });
 
-  it('ends no episode while a sale in other money hides those in ETH', async () => {
+  it('a sale in another currency that hides sales in ETH ends no episode', async () => {
     const world = createWorld(EVERY_MINUTE);
     const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;
     world.answers.lowest = () => trade(sold, '50');
@@ -557,13 +557,13 @@ describe('the lowest trade', () => {
     for (let minute = 0; minute < 10; minute += 1) await world.tick();
 
     expect(sent(world)).toEqual(['fired sale 50']);
-    expect((await world.stores.contracts.get(PUNKS))?.parts['lowest.1d']).toMatchObject({
+    expect((await world.stores.contracts.get(PUNKS))?.series['lowest.1d']).toMatchObject({
       outcome: 'unsupported',
       reason: 'money',
     });
   });
 
-  it('ends an episode that is recovering when no trade is left in the window', async () => {
+  it('a recovering episode ends when no sale is left in its window', async () => {
     const world = createWorld(EVERY_MINUTE);
     const day = 24 * 60 * 60_000;
     const [low, high] = [world.now() - day + 4 * 60_000, world.now() - day + 8 * 60_000];
@@ -578,7 +578,7 @@ describe('the lowest trade', () => {
     expect(sent(world)).toEqual(['fired sale 50', 'recovered sale null']);
   });
 
-  it('ends an episode when no trade is left in the window, and arms the rule again', async () => {
+  it('an episode ends when no sale is left in its window, and the rule can fire again', async () => {
     const world = createWorld(EVERY_MINUTE);
     const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;
     world.answers.lowest = () => trade(sold, '50');
@@ -598,7 +598,7 @@ describe('the lowest trade', () => {
 });
 
 describe('a floor', () => {
-  it('keeps its contract small, however long the names that a vendor gives', async () => {
+  it('the record of a contract stays small even with very long marketplace names', async () => {
     const world = createWorld(EVERY_MINUTE);
     const time = world.now();
     world.answers.floor = () => ({

@@ -8,14 +8,14 @@ const { signal } = new AbortController();
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 const EVERY_MINUTE = { cadenceMinutes: 1 };
 
-/** Reports a floor of this moment from now on. */
+/** From now on the provider reports this floor, with the present time. */
 function floorIs(world: World, price: string): void {
   const time = world.now();
   const value = [{ time, price: parseDecimal(price) ?? 0n, currency: 'eth', marketplaces: [] }];
   world.answers.floor = () => ({ kind: 'ok', value });
 }
 
-/** A list whose rule fires below 60, with one channel beside the operators'. */
+/** A list whose rule fires below 60, with one channel in addition to the channels of operators. */
 async function watching(world: World): Promise<void> {
   floorIs(world, '65');
   await world.putList({
@@ -31,8 +31,8 @@ async function watching(world: World): Promise<void> {
 const reportsOf = ({ reports }: World, event: string) =>
   reports.flatMap((report) => (report.event === event ? [report.fields] : []));
 
-describe('operators are informed', () => {
-  it('of each alert as it is made and sent, by its id', async () => {
+describe('events for operators', () => {
+  it('each alert is logged by id when it is created and when it is sent', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
 
@@ -50,7 +50,7 @@ describe('operators are informed', () => {
     );
   });
 
-  it('of an alert that takes long, and not that it is late where its channel did not take it', async () => {
+  it('a slow delivery is logged as late, unless its channel failed before', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     world.answers.channel = (destinationId) => {
@@ -74,7 +74,7 @@ describe('operators are informed', () => {
     ]);
   });
 
-  it('of alerts that a channel will not get', async () => {
+  it('alerts that a channel will not receive are logged', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     world.answers.channel = (destinationId) =>
@@ -92,7 +92,7 @@ describe('operators are informed', () => {
 });
 
 describe('a tick', () => {
-  it('sees how old the data are, and what is silent', async () => {
+  it('a tick measures the age of data, and the number of contracts without data', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     const reported = world.now();
@@ -108,7 +108,7 @@ describe('a tick', () => {
     expect(at).toBe(world.now());
   });
 
-  it('sees since when the upstream denies its service', async () => {
+  it('a tick measures how long the upstream has denied its service', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     const before = await pollPrices(world.ports.poll, signal);
@@ -123,7 +123,7 @@ describe('a tick', () => {
     expect(deniedSince).toBe(denied);
   });
 
-  it('sees since when the upstream denies an operation that polls need', async () => {
+  it('a tick measures how long the upstream has denied an operation that polls need', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
@@ -136,13 +136,13 @@ describe('a tick', () => {
     expect(deniedSince).toBe(denied);
   });
 
-  it('has the silence of a part begin that is due while the provider denies it, once', async () => {
+  it('a tick records once that a due price series has no data while the provider denies it', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const record = await world.stores.governor.get();
+    const record = await world.stores.rateLimiter.get();
     const [openedAt, probeAt] = [world.now(), world.now() + HOUR];
     const breakers = { 'polling:floor': { reason: 'plan', openedAt, probeAt, probes: 6 } };
-    await world.stores.governor.put({ ...record, breakers });
+    await world.stores.rateLimiter.put({ ...record, breakers });
     const polls: number[] = [];
     for (let minute = 0; minute < 3; minute += 1) {
       world.pass(MINUTE);
@@ -152,10 +152,10 @@ describe('a tick', () => {
 
     const known = await world.stores.contracts.get(PUNKS);
     expect(polls).toEqual([1, 0, 0]);
-    expect(known?.parts.floor?.silentSince).toBe(openedAt + MINUTE);
+    expect(known?.series.floor?.noDataSince).toBe(openedAt + MINUTE);
   });
 
-  it('sends no poll for what the provider denies, but the one that tries again', async () => {
+  it('a tick sends no polls for a denied operation except its retries', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
     world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });

@@ -8,7 +8,7 @@ import type { Provider } from '#shared/domain/market/provider.ts';
 import type { FloorPage, Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { newestOf } from '#shared/domain/polling/contract-record.ts';
-import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { seriesHealth } from '#shared/domain/polling/series-health.ts';
 import { noteRequest, noteSkipped } from '#shared/use-cases/request-count.ts';
 import type { SalesRead } from '#shared/use-cases/upstream.ts';
 import { aSale } from '#test/support/archive.ts';
@@ -16,12 +16,12 @@ import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/** What a provider says at a time: a price, or why there is none. */
+/** The answer of a provider at a time: a price, or a refusal. */
 type Reported = (now: Instant) => string | Refusal;
 
 /**
- * A stack that polls a service of v2.2 each minute, and a second provider. `asked` is how often the
- * second was asked.
+ * A stack that polls a v2.2 service each minute, and a second provider. `asked` lists the times of
+ * calls to the second provider.
  */
 async function watching({
   first,
@@ -87,7 +87,7 @@ const sent = ({ published }: World) =>
   published
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.value}`);
-const floorOf = async ({ stores }: World) => (await stores.contracts.get(PUNKS))?.parts.floor;
+const floorOf = async ({ stores }: World) => (await stores.contracts.get(PUNKS))?.series.floor;
 const newestFloor = async ({ stores }: World) => {
   const record = await stores.contracts.get(PUNKS);
   return record && newestOf(record, 'floor');
@@ -101,17 +101,20 @@ describe('while the first provider gives no answer', () => {
     ['failing', FAILS],
     ['without the contract', { kind: 'not_found' }],
     ['without the chain', { kind: 'unsupported', reason: 'chain' }],
-  ])('since it is %s, the next one stands in within the same poll', async (_, refusal) => {
-    const { world } = await watching({ first: () => refusal, other: () => '8' });
+  ])(
+    'a fallback provider replaces a first provider that is %s, within the same poll',
+    async (_, refusal) => {
+      const { world } = await watching({ first: () => refusal, other: () => '8' });
 
-    await pass(world, 2);
+      await pass(world, 2);
 
-    expect(sent(world)).toEqual(['fired 8']);
-    expect(await floorOf(world)).toMatchObject({ outcome: 'ok' });
-    expect(await newestFloor(world)).toMatchObject({ source: 'coingecko' });
-  });
+      expect(sent(world)).toEqual(['fired 8']);
+      expect(await floorOf(world)).toMatchObject({ outcome: 'ok' });
+      expect(await newestFloor(world)).toMatchObject({ source: 'coingecko' });
+    },
+  );
 
-  it('records that an answer skips are reported by reason, and noted for its status', async () => {
+  it('skipped records of an answer are logged by reason, and stored for the status', async () => {
     const { world } = await watching({
       first: () => FAILS,
       other: () => {
@@ -127,22 +130,22 @@ describe('while the first provider gives no answer', () => {
     const skipped = { no_price: 2, other_money: 1 };
     const report = world.reports.find(({ event }) => event === 'records_skipped');
     expect(report?.fields).toEqual({
-      ...{ contract: PUNKS, part: 'floor', provider: 'coingecko' },
+      ...{ contract: PUNKS, series: 'floor', provider: 'coingecko' },
       skipped,
     });
     expect((await floorOf(world))?.skipped).toMatchObject({ records: skipped });
   });
 
-  it('its refusals are reported by name', async () => {
+  it('a refusal of the first provider is logged with its name', async () => {
     const { world } = await watching({ first: () => FAILS, other: () => '8' });
 
     await pass(world, 2);
 
-    const report = world.reports.find(({ event }) => event === 'part_not_answered');
-    expect(report?.fields).toMatchObject({ provider: 'nft-data', part: 'floor', kind: 'failed' });
+    const report = world.reports.find(({ event }) => event === 'series_not_answered');
+    expect(report?.fields).toMatchObject({ provider: 'nft-data', series: 'floor', kind: 'failed' });
   });
 
-  it('the other fails too, and the reason is that of the first', async () => {
+  it('if the fallback provider fails too, the reason is from the first provider', async () => {
     const { world } = await watching({
       first: () => FAILS,
       other: () => ({ kind: 'denied', reason: 'key' }),
@@ -153,7 +156,7 @@ describe('while the first provider gives no answer', () => {
     expect(await floorOf(world)).toMatchObject({ outcome: 'failed', reason: 'server_error' });
   });
 
-  it('it is believed again as soon as it answers', async () => {
+  it('the first provider is used again as soon as it answers', async () => {
     let isDead = true;
     const { world } = await watching({
       first: () => (isDead ? FAILS : '10'),
@@ -167,13 +170,13 @@ describe('while the first provider gives no answer', () => {
     expect(await floorOf(world)).toMatchObject({ outcome: 'ok', confirmed: { by: 'coingecko' } });
   });
 
-  it('what the other said alone is taken back as soon as both say otherwise', async () => {
+  it('a floor that only the fallback provider reported is withdrawn once both providers contradict it', async () => {
     let isDead = false;
     const { world, start } = await watching({
       first: () => (isDead ? FAILS : '10'),
       other: () => (isDead ? '8' : '10'),
     });
-    // The floor of the first has a time of its own, which does not move.
+    // The floor of the first provider has a fixed time.
     const { floor } = world.answers;
     world.answers.floor = (contract, _now, query) => floor(contract, start, query);
     await pass(world, 3);
@@ -193,20 +196,23 @@ describe('another provider that lacks the contract', () => {
   const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
 
   it.each<[string, Reported, Refusal]>([
-    ['as a second opinion', (now) => `${10 + (now % HOUR) / HOUR}`, LACKS],
-    ['in the place of the first', () => FAILS, { kind: 'unsupported', reason: 'chain' }],
-    ['while calls are planned for it', () => QUOTA, LACKS],
-  ])('is not asked about it for six hours: %s', async (_, first, lacks) => {
-    const { world, asked } = await watching({ first, other: () => lacks });
+    ['to confirm a floor', (now) => `${10 + (now % HOUR) / HOUR}`, LACKS],
+    ['as a fallback', () => FAILS, { kind: 'unsupported', reason: 'chain' }],
+    ['with planned calls', () => QUOTA, LACKS],
+  ])(
+    'a provider that lacks a contract is not called for it for six hours: %s',
+    async (_, first, lacks) => {
+      const { world, asked } = await watching({ first, other: () => lacks });
 
-    await pass(world, 6 * 60);
-    expect(asked).toHaveLength(1);
+      await pass(world, 6 * 60);
+      expect(asked).toHaveLength(1);
 
-    await pass(world, 20);
-    expect(asked).toHaveLength(2);
-  });
+      await pass(world, 20);
+      expect(asked).toHaveLength(2);
+    },
+  );
 
-  it('is not planned for either, though it would answer by now', async () => {
+  it('no call is planned for a provider that lacks the contract, even if it would answer now', async () => {
     let lacks = true;
     const { world, asked } = await watching({
       first: () => QUOTA,
@@ -215,15 +221,15 @@ describe('another provider that lacks the contract', () => {
     await pass(world, 2);
     lacks = false;
     const record = await world.stores.contracts.get(PUNKS);
-    const floor = omit(record?.parts.floor ?? {}, 'silentSince');
-    if (record !== undefined) await world.stores.contracts.put({ ...record, parts: { floor } });
+    const floor = omit(record?.series.floor ?? {}, 'noDataSince');
+    if (record !== undefined) await world.stores.contracts.put({ ...record, series: { floor } });
 
     await pass(world, 10);
 
     expect(asked).toHaveLength(1);
   });
 
-  it('is asked about others, and again where it only failed', async () => {
+  it('a provider that failed, but does not lack the contract, is called again', async () => {
     const { world, asked } = await watching({
       first: (now) => `${10 + (now % HOUR) / HOUR}`,
       other: () => FAILS,
@@ -238,7 +244,7 @@ describe('another provider that lacks the contract', () => {
 describe('while the first provider is stopped', () => {
   const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
 
-  it('calls are planned for the next one, at the cadence', async () => {
+  it('the fallback provider is polled at the configured cadence while the first one is stopped', async () => {
     const { world, asked } = await watching({
       ...{ first: () => QUOTA, other: () => '10' },
       cadenceMinutes: 5,
@@ -249,10 +255,10 @@ describe('while the first provider is stopped', () => {
     await pass(world, 20);
 
     expect(asked.length - before).toBe(4);
-    expect(await world.ports.poll.getProgress()).toMatchObject({ standsIn: 'coingecko' });
+    expect(await world.ports.poll.getProgress()).toMatchObject({ fallback: 'coingecko' });
   });
 
-  it('they are further apart where the budget of that one carries no more', async () => {
+  it('the fallback provider is polled less often than configured if its budget does not suffice', async () => {
     const { world, asked } = await watching({
       ...{ first: () => QUOTA, other: () => '10', budgetPerDay: 200 },
     });
@@ -261,13 +267,14 @@ describe('while the first provider is stopped', () => {
 
     await pass(world, 64);
 
-    // 120 calls are for polls, until midnight in twelve hours: one in eight minutes lasts. The first
-    // is tried after 1, 2, 4, 8, 16 and 32 minutes, and the next one stands in then.
+    // Polls may use 120 calls until midnight in twelve hours, so a cadence of eight minutes is
+    // affordable. The first provider is retried after 1, 2, 4, 8, 16 and 32 minutes, with a call of
+    // the fallback each time.
     expect(asked.length - before).toBeGreaterThanOrEqual(8);
     expect(asked.length - before).toBeLessThanOrEqual(8 + 6);
   });
 
-  it('sales that the next one does not report are silent, and asked of nobody', async () => {
+  it('sales that the fallback provider does not report count as missing, and no provider is called for them', async () => {
     const { world, asked } = await watching({
       ...{ first: () => QUOTA, other: () => '10' },
       rule: { metric: 'lowest_price.7d' },
@@ -277,29 +284,29 @@ describe('while the first provider is stopped', () => {
     await pass(world, 10);
 
     const record = await world.stores.contracts.get(PUNKS);
-    expect(record?.parts['lowest.7d']?.silentSince).toBeDefined();
+    expect(record?.series['lowest.7d']?.noDataSince).toBeDefined();
     expect(asked).toEqual([]);
   });
 
-  it('the first is planned for again as soon as it may be asked', async () => {
+  it('polls return to the first provider as soon as it permits calls', async () => {
     let isDenied = true;
     const { world } = await watching({
       first: () => (isDenied ? QUOTA : '8.5'),
       other: () => '10',
     });
     await pass(world, 3);
-    expect(await world.ports.poll.getGovernor()).toMatchObject({
+    expect(await world.ports.poll.getRateLimiter()).toMatchObject({
       breakers: { polling: { reason: 'quota' } },
     });
     isDenied = false;
 
     await pass(world, 5);
 
-    expect(await world.ports.poll.getGovernor()).toMatchObject({ breakers: {} });
-    expect(await world.ports.poll.getProgress()).not.toHaveProperty('standsIn');
+    expect(await world.ports.poll.getRateLimiter()).toMatchObject({ breakers: {} });
+    expect(await world.ports.poll.getProgress()).not.toHaveProperty('fallback');
   });
 
-  it('where none may be asked, polls wait for the first', async () => {
+  it('polls wait for the first provider if no provider permits calls', async () => {
     const { world, asked } = await watching({
       first: () => QUOTA,
       other: () => ({ kind: 'denied', reason: 'key' }),
@@ -307,16 +314,19 @@ describe('while the first provider is stopped', () => {
 
     await pass(world, 60);
 
-    // One try after 1, 2, 4, 8, 16 and 32 minutes.
+    // One retry after 1, 2, 4, 8, 16 and 32 minutes.
     expect(asked.length).toBeLessThan(10);
-    expect((await floorOf(world))?.silentSince).toBeDefined();
+    expect((await floorOf(world))?.noDataSince).toBeDefined();
   });
 });
 
-describe('a provider of sales alone', () => {
+describe('a provider that has only sales', () => {
   const RETIRED: Refusal = { kind: 'unsupported', reason: 'retired' };
 
-  /** A node whose collection was sold ten minutes before the start for 8 ETH, and CoinGecko before it. */
+  /**
+   * A node with a sale for 8 ETH ten minutes before the start. CoinGecko, if given, precedes the
+   * node.
+   */
   async function withNode({
     first = '10',
     lowest = RETIRED,
@@ -363,85 +373,86 @@ describe('a provider of sales alone', () => {
       ...{ id: `r${index}`, metric, when: 'below', threshold: '9' },
     }));
     await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
-    const parts = async () => (await world.stores.contracts.get(PUNKS))?.parts ?? {};
-    const standsIn = async () => (await world.ports.poll.getProgress())?.standsIn;
-    return { world, said, parts, standsIn };
+    const series = async () => (await world.stores.contracts.get(PUNKS))?.series ?? {};
+    const fallback = async () => (await world.ports.poll.getProgress())?.fallback;
+    return { world, said, series, fallback };
   }
 
   const floorOfNow = (price: string, time: Instant) => ({
     ...{ time, price: eth(price), currency: 'eth', marketplaces: [] },
   });
 
-  it('has the lowest sale that the first does not offer, and is not asked for floors', async () => {
-    const { world, said, parts } = await withNode({});
+  it('a node provides the lowest sale that the first provider does not offer, and is not called for floors', async () => {
+    const { world, said, series } = await withNode({});
 
     await pass(world, 5);
 
     expect(sent(world)).toEqual(['fired 8']);
     expect(said.asked).toBeGreaterThan(3);
-    expect(await parts()).toMatchObject({
+    expect(await series()).toMatchObject({
       floor: { outcome: 'ok' },
       'lowest.7d': { outcome: 'ok' },
     });
-    const refused = world.reports.filter(({ event }) => event === 'part_not_answered');
+    const refused = world.reports.filter(({ event }) => event === 'series_not_answered');
     expect(refused.filter(({ fields }) => fields.provider === 'ethereum-node')).toEqual([]);
   });
 
-  it('is asked again after it has failed', async () => {
+  it('a node is called again after a failure', async () => {
     const lowest: Refusal = { kind: 'denied', reason: 'plan' };
-    const { world, said, parts } = await withNode({ lowest });
+    const { world, said, series } = await withNode({ lowest });
     said.refusal = FAILS;
-    // The first is tried after 1, 2, 4, 8 and 16 minutes; between, the node alone is asked.
+    // The first provider is retried after 1, 2, 4, 8 and 16 minutes. In between only the node is
+    // called.
     await pass(world, 18);
-    expect((await parts())['lowest.7d']?.silentSince).toBeDefined();
+    expect((await series())['lowest.7d']?.noDataSince).toBeDefined();
     said.refusal = undefined;
 
     await pass(world, 2);
 
-    expect((await parts())['lowest.7d']).toMatchObject({ outcome: 'ok' });
+    expect((await series())['lowest.7d']).toMatchObject({ outcome: 'ok' });
   });
 
-  it('confirms no floor', async () => {
-    const { world, parts } = await withNode({});
+  it('a node does not confirm floors', async () => {
+    const { world, series } = await withNode({});
 
     await pass(world, 3);
 
-    expect((await parts()).floor?.confirmed).toBeUndefined();
+    expect((await series()).floor?.confirmed).toBeUndefined();
   });
 
-  it('stands in while every provider of floors denies calls', async () => {
+  it('a node is the fallback while every provider of floors denies calls', async () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
-    const { world, parts, standsIn } = await withNode({ first: QUOTA, lowest: QUOTA });
+    const { world, series, fallback } = await withNode({ first: QUOTA, lowest: QUOTA });
 
     await pass(world, 6);
 
-    expect(await standsIn()).toBe('ethereum-node');
-    expect((await parts())['lowest.7d']).toMatchObject({ outcome: 'ok' });
-    expect((await parts()).floor?.silentSince).toBeDefined();
+    expect(await fallback()).toBe('ethereum-node');
+    expect((await series())['lowest.7d']).toMatchObject({ outcome: 'ok' });
+    expect((await series()).floor?.noDataSince).toBeDefined();
   });
 
-  it('is asked for sales within the polls of one that has floors, which comes before it', async () => {
+  it('a node is called for sales during the polls of an earlier fallback provider that has floors', async () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
-    const { world, said, parts, standsIn } = await withNode({
+    const { world, said, series, fallback } = await withNode({
       ...{ first: QUOTA, lowest: QUOTA, coinGecko: '12' },
     });
     said.refusal = FAILS;
-    // The first is tried after 1, 2, 4, 8 and 16 minutes.
+    // The first provider is retried after 1, 2, 4, 8 and 16 minutes.
     await pass(world, 18);
     said.refusal = undefined;
 
     await pass(world, 2);
 
-    expect(await standsIn()).toBe('coingecko');
-    expect(await parts()).toMatchObject({
+    expect(await fallback()).toBe('coingecko');
+    expect(await series()).toMatchObject({
       floor: { outcome: 'ok' },
       'lowest.7d': { outcome: 'ok' },
     });
   });
 });
 
-describe('a floor with a second opinion', () => {
-  it('fires nothing while only one of two reports the fall, and says both numbers', async () => {
+describe('a floor that a second provider confirms', () => {
+  it('a floor does not fire while only one of two providers reports the drop, and health shows both', async () => {
     const { world } = await watching({ first: () => '10', other: () => '10' });
     await pass(world, 2);
     world.answers.floor = (_contract, time) => glitch(time);
@@ -449,14 +460,14 @@ describe('a floor with a second opinion', () => {
     await pass(world, 5);
 
     expect(sent(world)).toEqual([]);
-    expect(partHealth('floor', await world.stores.contracts.get(PUNKS))).toEqual({
+    expect(seriesHealth('floor', await world.stores.contracts.get(PUNKS))).toEqual({
       state: 'disputed',
       code: 'disagreement',
-      reason: 'the providers disagree: nft-data says 2 ETH, coingecko says 10 ETH',
+      reason: 'the providers disagree: nft-data reports 2 ETH, coingecko reports 10 ETH',
     });
   });
 
-  it('fires as soon as the second follows', async () => {
+  it('a floor fires as soon as the second provider confirms it', async () => {
     const follows = Date.parse('2026-01-05T12:10:00Z');
     const { world } = await watching({
       first: (now) => (now < follows - 5 * MINUTE ? '10' : '8'),
@@ -470,7 +481,7 @@ describe('a floor with a second opinion', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 8']]);
   });
 
-  it('fires with what both vouch for in a crash in which one is ahead', async () => {
+  it('a price crash that one provider reports earlier fires with the value that both providers report', async () => {
     const { world, start } = await watching({
       first: (now) => (now < start0 ? '10' : '7'),
       other: (now) => (now < start0 ? '10' : '8'),
@@ -482,7 +493,7 @@ describe('a floor with a second opinion', () => {
     expect(sent(world)).toEqual(['fired 8']);
   });
 
-  it('lets a crash fire at once that would be held back as a glitch otherwise', async () => {
+  it('a confirmed price crash fires immediately instead of being held as a glitch', async () => {
     const falls = Date.parse('2026-01-05T12:05:00Z');
     const reported: Reported = (now) => (now < falls ? '10' : '2');
     const { world } = await watching({ first: reported, other: reported });
@@ -492,14 +503,14 @@ describe('a floor with a second opinion', () => {
     expect(sent(world)).toEqual(['fired 2']);
   });
 
-  it('that comes later lets go what was held back as a glitch', async () => {
+  it('a later confirmation releases a floor that was held as a glitch', async () => {
     const [falls, confirmed] = ['12:05', '12:07'].map((at) => Date.parse(`2026-01-05T${at}:00Z`));
     if (falls === undefined || confirmed === undefined) throw new Error('no times');
     const { world } = await watching({
       first: (now) => (now < falls ? '10' : '2'),
       other: (now) => (now < falls ? '10' : now < confirmed ? FAILS : '2'),
     });
-    // The floor has a time of its own, which does not move.
+    // The floor has a fixed time.
     const { floor } = world.answers;
     world.answers.floor = (contract, now, query) => floor(contract, Math.min(now, falls), query);
 
@@ -510,7 +521,7 @@ describe('a floor with a second opinion', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 2']]);
   });
 
-  it('is asked for when the price changes, and once an hour', async () => {
+  it('a confirmation is requested when the price changes, and once an hour', async () => {
     const { world, start, asked } = await watching({
       first: (now) => (now < start + 10 * MINUTE ? '10' : '10.1'),
       other: () => '10',
@@ -522,7 +533,7 @@ describe('a floor with a second opinion', () => {
     expect(minutes).toEqual([2, 10, 70]);
   });
 
-  it('is none where both read the same marketplace', async () => {
+  it('providers of the same marketplace do not confirm each other', async () => {
     const { world, asked } = await watching({
       first: () => '8',
       other: () => '10',
@@ -534,7 +545,7 @@ describe('a floor with a second opinion', () => {
     expect([asked, sent(world)]).toEqual([[], ['fired 8']]);
   });
 
-  it('is done without where the second gives none', async () => {
+  it('a floor fires without confirmation if the second provider fails', async () => {
     const { world } = await watching({ first: () => '8', other: () => FAILS });
 
     await pass(world, 2);
@@ -543,7 +554,7 @@ describe('a floor with a second opinion', () => {
     expect((await floorOf(world))?.confirmed).toBeUndefined();
   });
 
-  it('is done without where the budget of the second is used up', async () => {
+  it('a floor is used without confirmation if the budget of the second provider is used up', async () => {
     const { world, asked } = await watching({
       first: (now) => `${10 + (now % HOUR) / HOUR}`,
       other: (now) => `${10 + (now % HOUR) / HOUR}`,
@@ -556,7 +567,7 @@ describe('a floor with a second opinion', () => {
     expect(await floorOf(world)).toMatchObject({ outcome: 'ok' });
   });
 
-  it('that contradicts it for a day stops no alert any longer', async () => {
+  it('an alert is sent after the second provider contradicted the floor for a day', async () => {
     const { world } = await watching({ first: () => '8', other: () => '10' });
     await pass(world, 2);
     const before = sent(world);
@@ -567,7 +578,7 @@ describe('a floor with a second opinion', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 8']]);
   });
 
-  it('that contradicts it for a day with ever other numbers stops no alert any longer', async () => {
+  it('an alert is sent after a day of contradiction, even if the value of the second provider keeps changing', async () => {
     const { world } = await watching({
       first: () => '8',
       other: (now) => `${10 + (now % HOUR) / HOUR}`,
@@ -583,7 +594,7 @@ describe('a floor with a second opinion', () => {
     expect(sent(world)).toEqual(['fired 8']);
   });
 
-  it('that has contradicted it for a day is overruled until the two agree', async () => {
+  it('a second provider that contradicted for a day is ignored until both providers agree', async () => {
     const reported = { first: '8', other: '10' };
     const { world } = await watching({ first: () => reported.first, other: () => reported.other });
     const outcomes = async () => {
@@ -619,11 +630,11 @@ describe('a rule with minSources', () => {
   const silentUntil: (time: Instant) => Reported = (time) => (now) =>
     now < FALLS ? '10' : now < time ? FAILS : '8';
   const rule = { minSources: 2 };
-  /** Minutes in which the second was asked while it did not answer. */
+  /** The minutes of calls to the second provider while it does not answer. */
   const askedSince = (asked: readonly Instant[]) =>
     asked.filter((at) => at >= FALLS).map((at) => Math.round((at - FALLS) / MINUTE));
 
-  it('fires on a floor that two sources report, and says both', async () => {
+  it('a rule with minSources fires on a floor that two sources report, and names both', async () => {
     const { world } = await watching({ first: fallen, other: fallen, rule });
 
     await pass(world, 8);
@@ -637,7 +648,7 @@ describe('a rule with minSources', () => {
     });
   });
 
-  it('fires nothing while one reports the fall alone, and says so', async () => {
+  it('a rule with minSources does not fire while one source reports the drop alone, and explains this', async () => {
     const { world } = await watching({ first: fallen, other: silentUntil(Infinity), rule });
     const before = { contract: PUNKS, tenant: 'acme', list: 'mine', rule: 'it' };
 
@@ -654,26 +665,29 @@ describe('a rule with minSources', () => {
     expect(health).toMatchObject({ state: 'waiting', code: 'unconfirmed' });
     const about = { readings, health, mute: undefined, acknowledgement: undefined };
     expect(whySilent(watch, about)).toBe(
-      'There is no value to compare: the floor of 8 ETH is reported by coingecko alone; the rule waits for a second source.',
+      'There is no value to compare: only coingecko reports the floor of 8 ETH; the rule waits for a second source.',
     );
   });
 
   it.each([
-    ['with a time of its own', (now: Instant) => Math.min(now, FALLS)],
-    ['of the time of the question', (now: Instant) => now],
-  ])('fires once the second follows, on a floor %s', async (_, timeOf) => {
-    const { world } = await watching({ first: fallen, other: silentUntil(FOLLOWS), rule });
-    const { floor } = world.answers;
-    world.answers.floor = (contract, now, query) => floor(contract, timeOf(now), query);
+    ['with a fixed time', (now: Instant) => Math.min(now, FALLS)],
+    ['with the time of the call', (now: Instant) => now],
+  ])(
+    'a rule with minSources fires once the second source confirms a floor %s',
+    async (_, timeOf) => {
+      const { world } = await watching({ first: fallen, other: silentUntil(FOLLOWS), rule });
+      const { floor } = world.answers;
+      world.answers.floor = (contract, now, query) => floor(contract, timeOf(now), query);
 
-    await pass(world, 10);
-    const before = sent(world);
-    await pass(world, 10);
+      await pass(world, 10);
+      const before = sent(world);
+      await pass(world, 10);
 
-    expect([before, sent(world)]).toEqual([[], ['fired 8']]);
-  });
+      expect([before, sent(world)]).toEqual([[], ['fired 8']]);
+    },
+  );
 
-  it('has the second source asked again after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
+  it('for a rule with minSources the second source is called after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
     const cadenceMinutes = 30;
     const given = { first: fallen, other: silentUntil(Infinity), cadenceMinutes };
     const [waiting, other] = [await watching({ ...given, rule }), await watching(given)];
@@ -685,7 +699,7 @@ describe('a rule with minSources', () => {
     expect(usual?.map((minute) => minute - first)).toEqual([0, 30, 60]);
   });
 
-  it('has nobody asked again where no other provider is of another origin', async () => {
+  it('a rule with minSources causes no further calls if no other provider has another origin', async () => {
     const given = { first: fallen, other: fallen, provider: 'opensea' as const };
     const { world } = await watching({ ...given, cadenceMinutes: 30, rule });
 
@@ -695,7 +709,7 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('takes an alone floor for none at the end of `for`', async () => {
+  it('a rule with minSources does not count an unconfirmed floor at the end of `for`', async () => {
     const alone = Date.parse('2026-01-05T12:10:00Z');
     const { world } = await watching({
       first: (now) => (now < FALLS ? '10' : now < alone ? '8' : '7.9'),
@@ -708,7 +722,7 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('goes by a floor that stands for an hour after the second has vouched for it', async () => {
+  it('a rule with minSources uses a confirmed floor for an hour after its confirmation', async () => {
     const { world } = await watching({
       first: fallen,
       other: (now) => (now < FALLS ? '10' : now < FOLLOWS ? '8' : FAILS),
@@ -720,7 +734,7 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual(['fired 8']);
   });
 
-  it('measures a change from the last floor of two sources, however old that is', async () => {
+  it('a rule with minSources measures a change from the last confirmed floor, even if that floor is old', async () => {
     const [alone, again] = [FALLS + 10 * MINUTE, FALLS + 90 * MINUTE];
     const change = { metric: 'floor_change_pct.1h', when: 'below', threshold: '-15' };
     const reported: Reported = (now) => (now < alone ? '10' : now < again ? '9.5' : '8');
@@ -737,7 +751,7 @@ describe('a rule with minSources', () => {
     expect(sent(world)).toEqual(['fired -20']);
   });
 
-  it('counts a floor once, that is reported again since it was confirmed', async () => {
+  it('a rule with minSources counts a floor once, even if it is reported again after its confirmation', async () => {
     const { world } = await watching({
       first: fallen,
       other: silentUntil(FOLLOWS),

@@ -62,7 +62,7 @@ async function ticks(world: World, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 }
 
-/** Asks over HTTP; each answer is held against the OpenAPI document. */
+/** Sends requests over HTTP, and checks each answer against the OpenAPI document. */
 function asking({ ports: { manage } }: World) {
   const log = { info: () => undefined, error: () => undefined };
   const handler = documented(
@@ -89,7 +89,7 @@ async function fired() {
   return { world, ask: asking(world) };
 }
 
-/** Writes an item as another version has it. */
+/** Writes items as another version would. */
 async function rewrite(world: World, change: (item: Item) => object | undefined): Promise<number> {
   const changed = world.table.items().flatMap((item) => {
     const other = change(item);
@@ -109,32 +109,32 @@ const withRule = (item: Item, given: object) => ({
   ),
 });
 
-/** What another version may have made of the list `mine`, with what is said of it. */
+/** Changes that another version may have made to the list `mine`, with the reported reason. */
 const UNREADABLE: readonly (readonly [
   what: string,
   change: (item: Item) => object,
   reason: string,
 ])[] = [
   [
-    'a member more in a rule',
+    'an additional member in a rule',
     (item) => withRule(item, { onlyWhen: '1' }),
     'unknown member "rules.1.onlyWhen"',
   ],
   [
-    'another value of a choice',
+    'an unknown value of an enum',
     (item) => withRule(item, { severity: 'fatal' }),
     'unexpected value of "rules.1.severity"',
   ],
-  ['a member less', () => ({ name: undefined }), 'unexpected value of "name"'],
+  ['a missing member', () => ({ name: undefined }), 'unexpected value of "name"'],
   [
-    'a channel of another kind',
+    'a channel of an unknown kind',
     (item) => ({
       channels: [...(item.channels as readonly object[]), { id: 'x', kind: 'fax', to: '1' }],
     }),
     'unexpected value of "channels.2.kind"',
   ],
   [
-    'its contracts elsewhere',
+    'its contracts in another attribute',
     ({ members }) => ({ members: undefined, contracts: members }),
     'unexpected value of "members"',
   ],
@@ -143,14 +143,16 @@ const UNREADABLE: readonly (readonly [
 const isOfMine = ({ pk, sk }: Item) =>
   (pk.startsWith('WATCHES#') && sk.startsWith('acme#mine#')) || pk.startsWith('JOBS#acme#mine');
 
-/** The job stays as long as the topic of the list, and notes of applied contracts for a day. */
+/**
+ * The job of the topic remains as long as the topic, and records of applied contracts for a day.
+ */
 const stays = ({ sk }: Item) => sk === 'topic' || sk.startsWith('applied#');
 
 describe.each(UNREADABLE)('a watchlist that another version has written with %s', (...given) => {
   const [, change, reason] = given;
   const unreadable = [{ kind: 'watchlist', id: 'mine', reason }];
 
-  it('is left out of pages and named there, and all others are reported', async () => {
+  it('a page of lists omits an unreadable list, names it as unreadable, and returns all others', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
 
@@ -167,7 +169,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(usage.watchlists.used).toBe(2);
   });
 
-  it('is a problem by itself that says how to replace it', async () => {
+  it('a request for an unreadable list is answered with a problem that explains how to replace it', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     const reads = [`GET ${LIST}`, `GET ${LIST}/watches`, `GET ${LIST}/rules`, `GET ${LIST}/alerts`];
@@ -186,7 +188,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     ]);
   });
 
-  it('stops no poll and no alert of another list', async () => {
+  it('an unreadable list stops no polls, and no alerts of other lists', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     world.published.length = 0;
@@ -203,7 +205,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(world.queues.lists.waiting).toEqual([]);
   });
 
-  it('stops no evaluation of a contract that is new to it', async () => {
+  it('an unreadable list stops no evaluation of a new contract', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     await world.putList(MINE);
     await world.putList({ ...MINE, id: 'other', name: 'Other' });
@@ -218,7 +220,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
   });
 
-  it('counts at the limits of its tenant as it did', async () => {
+  it('an unreadable list still counts towards the limits of its tenant', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     const quotaUsage = createQuotaUsageStore(world.table);
@@ -233,7 +235,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(body.type).toBe('urn:floorwatch:problem:quota_exceeded');
   });
 
-  it('is taken away by DELETE, with its watches and what it took of the limits', async () => {
+  it('DELETE removes an unreadable list with its watches and its quota usage', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
 
@@ -248,7 +250,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(lists.map(({ list }) => list)).toEqual(['other']);
   });
 
-  it('is replaced by PUT, and only what the body says is watched', async () => {
+  it('PUT replaces an unreadable list, after which only the new body is watched', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     const body = { ...MINE, contracts: [PUNKS], rules: [low, dip] };
@@ -275,9 +277,9 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
   });
 });
 
-describe('a PUT over a watchlist that cannot be read', () => {
+describe('a PUT over an unreadable list', () => {
   it.each(UNREADABLE.slice(0, 4))(
-    'does what it does over one that can, where that has %s',
+    'a PUT over an unreadable list has the same effects as over a readable one: %s',
     async (_what, change) => {
       const [whole, broken] = [await fired(), await fired()];
       await rewriteMine(broken.world, change);
@@ -304,7 +306,7 @@ describe('a PUT over a watchlist that cannot be read', () => {
     },
   );
 
-  it('gives back what the parts took that are gone, and looks after the topic', async () => {
+  it('a PUT over an unreadable list frees the quota of removed parts, and updates the topic', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, (item) => ({
       ...withRule(item, { onlyWhen: '1' }),
@@ -319,7 +321,7 @@ describe('a PUT over a watchlist that cannot be read', () => {
     expect(world.table.items().find(({ sk }) => sk === 'topic')).toMatchObject({ revision: 2 });
   });
 
-  it('leaves no attribute behind that another version would take for the list', async () => {
+  it('a PUT over an unreadable list removes attributes that another version would read', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, ({ members }) => ({ members: undefined, contracts: members }));
 
@@ -351,7 +353,7 @@ describe('a watch that another version has written', () => {
   const dozing = (world: World) =>
     rewrite(world, (item) => (ofLow(item) ? { state: 'dozing' } : undefined));
 
-  it('is named, and stops no edit and no other watch of its contract', async () => {
+  it('an unreadable watch is reported, and blocks neither edits nor other watches of its contract', async () => {
     const { world, ask } = await fired();
     await dozing(world);
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [low, high, dip] } });
@@ -374,7 +376,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing' });
   });
 
-  it('begins anew when its rule is paused and resumed, and goes with its rule', async () => {
+  it('an unreadable watch restarts when its rule is paused and resumed, and is deleted with its rule', async () => {
     const { world, ask } = await fired();
     await dozing(world);
     const paused = { ...low, enabled: false };
@@ -390,7 +392,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toBeUndefined();
   });
 
-  it('stays when a worker that should be dead applies the list as it once was', async () => {
+  it('an unreadable watch stays when a stale worker applies an earlier version of the list', async () => {
     const { world, ask } = await fired();
     const before = await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' });
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [{ ...low, threshold: '61' }] } });
@@ -404,7 +406,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing', generation: 2 });
   });
 
-  it('keeps the threshold index in which it may wait', async () => {
+  it('an unreadable watch keeps the threshold index that it may need', async () => {
     const { world, ask } = await fired();
     const usd = { ...high, id: 'usd', metric: 'floor_price_usd' };
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, contracts: [PUNKS], rules: [usd] } });
@@ -424,7 +426,9 @@ describe('a watch that another version has written', () => {
   });
 });
 
-/** What keeps what another version has added: an item of each kind that is read to be rewritten. */
+/**
+ * The kinds of items that are rewritten after a read. Attributes of another version must remain.
+ */
 const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = [
   ['watchlist', isMine],
   ['watch', ({ pk, sk }) => pk === `WATCHES#${PUNKS}` && sk === 'acme#mine#low'],
@@ -436,8 +440,8 @@ const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = 
   ['progress', ({ pk, sk }) => pk === 'DISPATCH#0' && sk === 'PROGRESS'],
 ];
 
-describe('items of the version after, with an attribute more', () => {
-  it('do what they do without it, and keep it when this version rewrites them', async () => {
+describe('items with an additional attribute of a later version', () => {
+  it('items with an attribute of a later version behave the same, and keep it when rewritten', async () => {
     const worlds = [await fired(), await fired()];
     const ends = [];
     for (const [index, { world, ask }] of worlds.entries()) {

@@ -12,7 +12,7 @@ const COUNT = 5;
 const COSTS = evenCosts(1);
 const LIMITS = someLimits({ callsPerSecond: 100, budgetPerDay: 1000, costs: COSTS });
 
-/** All of them are due in the same minute. */
+/** All these contracts are due in the same minute. */
 const contractOfNumber = (number: number) =>
   `eth:0x${(number * 5).toString(16).padStart(40, '0')}` as const;
 
@@ -33,14 +33,14 @@ async function watched() {
   const minutes = async (count: number) => {
     for (let minute = 0; minute < count; minute += 1) await world.tick();
   };
-  const spent = async () => (await world.stores.governor.get()).spent.inDay.polling;
+  const spent = async () => (await world.stores.rateLimiter.get()).spent.inDay.polling;
   return { world, asked, minutes, spent };
 }
 
 const each = Array.from({ length: COUNT }, (_, number) => contractOfNumber(number)).toSorted();
 
 describe('a pass', () => {
-  it('polls each contract once in its cadence, and pays for each call once', async () => {
+  it('a pass polls each contract once per cadence, and pays for each call once', async () => {
     const { asked, minutes, spent } = await watched();
 
     await minutes(9);
@@ -49,7 +49,7 @@ describe('a pass', () => {
     expect(await spent()).toBe(COUNT);
   });
 
-  it('leaves everything to another one that is under way, which ends as if it were alone', async () => {
+  it('a pass does nothing while another pass is running, and does not disturb it', async () => {
     const { world } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;
@@ -69,7 +69,7 @@ describe('a pass', () => {
     expect(next.polls).toBe(1);
   });
 
-  it('makes its polls although the queue for evaluations refuses, which is repeated', async () => {
+  it('a pass makes its polls even if the queue for evaluations fails, and the next pass repeats the messages', async () => {
     const { world, asked } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;
@@ -83,7 +83,7 @@ describe('a pass', () => {
     expect([polls, evaluations]).toEqual([0, COUNT]);
   });
 
-  it('is repeated by the next one after a death anywhere: all is polled, paid for, and evaluated', async () => {
+  it('the next pass completes a crashed one: all contracts are polled, paid for and evaluated', async () => {
     const undisturbed = await watched();
     undisturbed.world.remaining = () => 58 * SECOND;
     await undisturbed.minutes(5);
@@ -96,7 +96,7 @@ describe('a pass', () => {
 
       const died = `killed after call ${call}`;
       expect([...new Set(asked)].toSorted(), died).toEqual(each);
-      // The next pass asks everything once more. What the dead one has paid for stays paid.
+      // The next pass repeats all calls. The charges of the crashed pass remain.
       expect(asked.length, died).toBeLessThanOrEqual(2 * COUNT);
       expect(await spent(), died).toBeGreaterThanOrEqual(asked.length);
       expect(await spent(), died).toBeLessThanOrEqual(2 * COUNT);
@@ -108,7 +108,7 @@ describe('a pass', () => {
     }
   });
 
-  it('repeats a poll whose answer could not be stored, and no other', async () => {
+  it('a pass repeats only the poll whose answer could not be stored', async () => {
     const { world, asked } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;
@@ -132,7 +132,7 @@ describe('a pass', () => {
     expect((await pollPrices(ports, signal)).polls).toBe(0);
   });
 
-  it('waits for its polls to end even if it fails', async () => {
+  it('a pass waits for its polls to end even if it fails', async () => {
     const { world } = await watched();
     world.pass(5 * MINUTE);
     const poll = world.ports.poll;
@@ -143,9 +143,9 @@ describe('a pass', () => {
         await setImmediate();
         world.pass(2 * SECOND);
       },
-      getGovernor: async () => {
+      getRateLimiter: async () => {
         if (stored > 0 || world.log.calls.includes('upstream.floor')) throw new Error('away');
-        return await poll.getGovernor();
+        return await poll.getRateLimiter();
       },
       putContract: async (record: Parameters<typeof poll.putContract>[0]) => {
         await setImmediate();

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
+import {
+  type ReportedPast,
+  replayWatch,
+  reportedPast,
+} from '#shared/domain/evaluation/replay-watch.ts';
 import { nextTimer } from '#shared/domain/evaluation/watch.ts';
 import { DAY, earliest, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { WINDOWS } from '#shared/domain/metrics/family.ts';
+import { isContinuous } from '#shared/domain/metrics/metric.ts';
+import { AlertRule, clausesOf } from '#shared/domain/rules/alert-rule.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { PUNKS } from '#test/support/builders.ts';
@@ -17,7 +23,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 const LIST = { tenant: 'acme', list: 'random' };
 const BOUNDS = { evaluations: 100_000, alerts: 100_000 };
 
-/** The moments at which a provider that is always up to date reports something new. */
+/** The times at which an always up-to-date provider reports something new. */
 function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): readonly Instant[] {
   const moments = [
     ...floors.map(({ fact }) => fact.time),
@@ -31,7 +37,7 @@ function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): read
     .toSorted((a, b) => a - b);
 }
 
-/** Polls at each of some moments and at each timer, and returns what the watches said. */
+/** Polls at these times and at each timer. Returns the alerts of the watches. */
 async function live(world: World, moments: readonly Instant[]): Promise<readonly RuleAlert[]> {
   const said: RuleAlert[] = [];
   const real = world.runContractsPorts();
@@ -52,43 +58,51 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     if (moment === undefined || left[0] === undefined) return said;
     if (moment === left[0]) left.shift();
     world.pass(moment - world.now());
-    // With a cadence this long nothing is late, though no evaluation lies between two moments.
+    // The world skips the minutes between two moments. With this long cadence alerts after such a
+    // gap are not marked as late.
     await pollOnce(world, { cadenceMinutes: 10_000, runPorts: ports });
   }
 }
 
-/** What the history has kept. */
+/** The recorded history. */
 async function pastIn(world: World, until: Instant): Promise<ReportedPast> {
   const { newest } = createHistoryStore(world.table);
   const span = { from: 0, to: until, each: 'point' as const, limit: 10_000 };
-  const parts = (['floor', 'lowest.1d'] as const).map(async (part) => {
-    const recorded = await newest(PUNKS, part, span);
-    return [part, pastOf(part, recorded.toReversed(), until)] as const;
+  const series = (['floor', 'lowest.1d'] as const).map(async (name) => {
+    const recorded = await newest(PUNKS, name, span);
+    return [name, reportedPast(name, recorded.toReversed(), until)] as const;
   });
-  return new Map(await Promise.all(parts));
+  return new Map(await Promise.all(series));
 }
 
 const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
   one.localeCompare(other, 'en', { numeric: true });
 
 /**
- * An alert but for when it was found out; of the first evaluation, but for what it was asked to
- * come from.
+ * An alert without the time of its creation. The first evaluation also loses its previous value and
+ * texts, because a replay starts without an earlier price.
  */
 function comparable({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;
   return { ...alert, previous: null, title: null, facts: null };
 }
 
+/** An average may recover between two of these polls; see the examples in replay-watch.test.ts. */
+function readsAverage(rule: object): boolean {
+  return clausesOf(AlertRule.parse(rule)).some(({ metric }) => isContinuous(metric));
+}
+
 describe.each(casesOf([1, 2, 3, 4, 5, 19], 1))('the replay of random rules (seed %d)', (seed) => {
-  it('says what they have said when the same was polled, under the same ids', async () => {
+  it('the replay of random rules returns the same alerts as live polls, under the same ids', async () => {
     const random = createSeededRandom(seed);
     const world = createWorld({ cadenceMinutes: 5 });
     const start = world.now();
     const [from, to] = [start + 1, start + (HOURS - 3) * HOUR];
     const market = anyMarket(random, start, true);
     tell(world, market);
-    const rules = Array.from({ length: 30 }, (_, index) => anyRule(random, index, index % 2 === 0));
+    const rules = Array.from({ length: 30 }, (_, index) =>
+      anyRule(random, index, index % 2 === 0),
+    ).filter((rule) => !readsAverage(rule));
     const body = { id: 'random', name: 'Random', contracts: [PUNKS], rules: rules as never };
     await world.putList(body);
     await world.drain();

@@ -7,7 +7,7 @@ import { wakeWork } from '#functions/wake-work/wake-work.ts';
 import type { PostedAlert } from '#shared/domain/channels/alert-record.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { newHints } from '#shared/domain/channels/hints.ts';
+import { newPostIntent } from '#shared/domain/channels/post-intent.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -29,9 +29,7 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { pollOnce } from '#test/support/poll-once.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/**
- * Sequences of events that have lost, invented or doubled an alert once, each found by a review.
- */
+/** Sequences of events that once lost, invented or repeated an alert, and were found in reviews. */
 
 const EVERY_MINUTE = { cadenceMinutes: 1 };
 const { signal } = new AbortController();
@@ -55,7 +53,7 @@ const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const sent = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
-describe('a rule that goes on after its end', () => {
+describe('a rule that is resumed after its end', () => {
   const fellMeanwhile = async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
@@ -67,7 +65,7 @@ describe('a rule that goes on after its end', () => {
     return world;
   };
 
-  it('is evaluated by what the price is now, though it has not moved since', async () => {
+  it('a resumed rule is evaluated with the current price, even if the price has not changed', async () => {
     const world = await fellMeanwhile();
 
     await put(world, { expiresAt: iso(world.now() + HOUR) });
@@ -76,7 +74,7 @@ describe('a rule that goes on after its end', () => {
     expect(sent(world).at(-1)).toBe('fired 50');
   });
 
-  it('does not take the price that it finds for the one before', async () => {
+  it('a resumed rule does not use the current price as its previous value', async () => {
     const world = await fellMeanwhile();
 
     await put(world, { expiresAt: iso(world.now() + HOUR) });
@@ -85,7 +83,7 @@ describe('a rule that goes on after its end', () => {
     expect(emailed(world).at(-1)?.alert).toMatchObject({ value: '50', previous: null });
   });
 
-  it('sees what comes, though its contract was forgotten meanwhile', async () => {
+  it('a resumed rule receives new prices even if the record of its contract was deleted', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     for (let minute = 0; minute < 9; minute += 1) {
@@ -108,7 +106,7 @@ describe('a rule that goes on after its end', () => {
     expect(sent(world).at(-1)).toBe('fired 50');
   });
 
-  it('is evaluated by what the price is now, though it was not put aside at its end', async () => {
+  it('a rule that is resumed before its expiry is processed is evaluated with the current price', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
@@ -123,7 +121,7 @@ describe('a rule that goes on after its end', () => {
   });
 });
 
-it('what has to last for some time has to last as long when a rule goes on after its end', async () => {
+it('a rule that is resumed after its expiry needs its full `for` again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, { for: '10m', expiresAt: iso(world.now() + 8 * MINUTE) });
@@ -145,7 +143,7 @@ it('what has to last for some time has to last as long when a rule goes on after
   expect(sent(world)).toEqual(['expired null', 'fired 58']);
 });
 
-it('steps that came after a wait had ended are reported, though nothing was asked at its end', async () => {
+it('steps after the end of `for` are reported even if no poll was made when `for` ended', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { when: 'above', for: '2m', steps: '1' });
@@ -172,7 +170,7 @@ it('steps that came after a wait had ended are reported, though nothing was aske
   expect(sent(world)).toEqual(['fired 62', 'worsened 63']);
 });
 
-it('sends a posted alert although its poster crashed right after posting', async () => {
+it('a posted alert is sent even if its poster crashed right after posting', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await world.ports.notify.postAlert(alert);
@@ -186,7 +184,7 @@ it('sends a posted alert although its poster crashed right after posting', async
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('sends a posted alert although its poster froze and then got an error', async () => {
+it('a posted alert is sent even if its poster froze and then failed', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await minutes(world, 4);
@@ -201,10 +199,12 @@ it('sends a posted alert although its poster froze and then got an error', async
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('looks soon again for an alert of one of several destinations whose message was lost', async () => {
+it('an alert for several destinations is found within minutes if the message to one destination was lost', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.queues;
-  await world.ports.notify.putHints(newHints('1', 1, ['stack-topic', 'stack-slack'], world.now()));
+  await world.ports.notify.putPostIntent(
+    newPostIntent('1', 1, ['stack-topic', 'stack-slack'], world.now()),
+  );
   await world.stores.alerts.post(aPostedAlert(anAlert(), ['stack-topic']));
   world.pass(3 * MINUTE);
   await world.dispatch();
@@ -215,7 +215,7 @@ it('looks soon again for an alert of one of several destinations whose message w
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('a worker begins no message that another has sent since it read the inbox', async () => {
+it('a worker does not send a message that another worker sent after the inbox was read', async () => {
   const world = createWorld(EVERY_MINUTE);
   await postAlerts(world.ports.notify, [anAlert()], ['stack-topic']);
   const message = { destinationId: 'stack-topic' } as const;
@@ -234,7 +234,7 @@ it('a worker begins no message that another has sent since it read the inbox', a
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('what a channel said to one notification is not taken for its answer to the next', async () => {
+it('the outcome of one notification is not stored as the outcome of the next', async () => {
   const world = createWorld(EVERY_MINUTE);
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
   await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
@@ -255,7 +255,7 @@ it('what a channel said to one notification is not taken for its answer to the n
   expect(new Set(sent(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
-it('a worker that comes to rest puts no notification away that another has begun', async () => {
+it('a worker that finishes does not delete a notification that another worker has started', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const known = await channels.put({
@@ -273,7 +273,7 @@ it('a worker that comes to rest puts no notification away that another has begun
   expect((await channels.get('stack-topic'))?.notification?.id).toBe('another');
 });
 
-it('a worker about to wait for the pace of a destination shortens no pause that it asked for since', async () => {
+it('a worker that starts to wait for the rate limit does not shorten a newer Retry-After', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels, alerts } = world.stores;
   const destinationId = 'stack-topic';
@@ -298,7 +298,7 @@ it('a worker about to wait for the pace of a destination shortens no pause that 
   expect((await channels.get(destinationId))?.notBefore).toBe(now + HOUR);
 });
 
-it('a worker that stood still while a list was deleted and made again writes nothing over its watch', async () => {
+it('a worker that froze while a list was deleted and created again does not overwrite its new watch', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, {});
@@ -330,7 +330,7 @@ it('a worker that stood still while a list was deleted and made again writes not
   expect([watch?.ruleCondition.condition, watch?.state]).toEqual([below40, 'ok']);
 });
 
-it('a worker that forgets a channel forgets nothing of the one that its list has by then', async () => {
+it('a worker that deletes the record of a channel keeps it if another worker has updated it', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const destinationId = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'team');
@@ -365,7 +365,7 @@ it('no id is used twice when a rule is narrowed to one contract and widened agai
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('a rule that is taken away and made again within minutes is heard of at once', async () => {
+it('a rule that is removed and created again within minutes fires immediately', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, {});
@@ -379,7 +379,7 @@ it('a rule that is taken away and made again within minutes is heard of at once'
   expect(sent(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
 });
 
-it('no id is used twice when somebody applies a list as it once was', async () => {
+it('no id is used twice when a worker applies an earlier version of a list', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, {});
@@ -402,7 +402,7 @@ it('no id is used twice when somebody applies a list as it once was', async () =
   expect(await watches()).toEqual(before);
 });
 
-it('a rule whose beginning was cut short is evaluated, though its contract was asked meanwhile', async () => {
+it('a rule whose start was interrupted is evaluated, even if its contract was polled in the meantime', async () => {
   const world = createWorld(EVERY_MINUTE);
   const floorIsInDollars = (usd: string) => {
     const point = { time: world.now(), price: eth('50'), usd: eth(usd), currency: 'eth' };
@@ -427,7 +427,7 @@ it('a rule whose beginning was cut short is evaluated, though its contract was a
   expect(sent(world)).toEqual(['fired 150000']);
 });
 
-it('a rule whose beginning was cut short is not evaluated by less of the past than it looks back on', async () => {
+it('a rule whose start was interrupted is not evaluated with less floor history than it needs', async () => {
   const world = createWorld(EVERY_MINUTE);
   const start = world.now();
   const points = [
@@ -461,7 +461,7 @@ it('a rule whose beginning was cut short is not evaluated by less of the past th
   expect(sent(world)).toEqual([]);
 });
 
-it('a watch begun by a worker that stood still until its list was gone says nothing, and goes', async () => {
+it('a watch that a frozen worker creates after its list was deleted sends nothing, and is removed', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { threshold: '1' }, 'other');
@@ -488,7 +488,66 @@ it('a watch begun by a worker that stood still until its list was gone says noth
   expect(await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS)).toEqual([]);
 });
 
-it('what was answered is not asked again while another part of a rule is waited for', async () => {
+/** Ports of a worker that stops after this number of answers. */
+function stoppingAfter<Ports extends object>(stop: number, ports: Ports): Ports {
+  let answers = 0;
+  const stopping =
+    (port: (...values: unknown[]) => unknown) =>
+    (...values: unknown[]) => {
+      const answer = port(...values);
+      if (!(answer instanceof Promise)) return answer;
+      return answer.then((value: unknown) => {
+        answers += 1;
+        if (answers === stop) throw new Error('stopped');
+        return value;
+      });
+    };
+  const entries = Object.entries(ports).map(([name, port]) => [
+    name,
+    typeof port === 'function' ? stopping(port) : port,
+  ]);
+  return Object.fromEntries(entries) as Ports;
+}
+
+it('a contract that a frozen worker watches again by mistake is soon no longer polled, wherever the worker stops', async () => {
+  const polledAfterStop = async (stop: number) => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '50');
+    await put(world, {});
+    await minutes(world, 2);
+    let outdated = await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' });
+    await world.deleteList('mine');
+    await minutes(world, 2);
+
+    const ports = stoppingAfter(stop, world.runContractsPorts());
+    const getWatchlist: typeof ports.getWatchlist = async (id) => {
+      const list = await ports.getWatchlist(id);
+      const read = outdated ?? list;
+      outdated = undefined;
+      return read;
+    };
+    const message = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+    let isStopped = false;
+    await runContracts({ ...ports, getWatchlist }, message).catch(() => {
+      isStopped = true;
+    });
+    await minutes(world, 4);
+    const record = await world.stores.contracts.get(PUNKS);
+    return { isStopped, series: Object.keys(record?.series ?? {}) };
+  };
+
+  const seen: unknown[] = [];
+  for (let stop = 1; ; stop += 1) {
+    const { isStopped, series } = await polledAfterStop(stop);
+    seen.push(series);
+    if (!isStopped) break;
+  }
+
+  expect(seen.length).toBeGreaterThan(5);
+  expect(new Set(seen.flat())).toEqual(new Set());
+});
+
+it('an answered price series is not polled again while its rule waits for another series', async () => {
   const world = createWorld({ cadenceMinutes: 60 });
   floorIs(world, '50');
   const sale = { time: world.now() - HOUR, price: eth('40'), tokenIds: [] };
@@ -505,7 +564,7 @@ it('what was answered is not asked again while another part of a rule is waited 
   expect(asked() - before).toBe(1);
 });
 
-it('a poll that fails ends when all that it has asked is answered', async () => {
+it('a failed poll ends only when all its calls have been answered', async () => {
   const world = createWorld(EVERY_MINUTE);
   await put(world, {});
   await put(world, { metric: 'lowest_price.7d' }, 'other');
@@ -524,7 +583,7 @@ it('a poll that fails ends when all that it has asked is answered', async () => 
   expect(isAnswered).toBe(true);
 });
 
-it('channels that are far behind keep nothing else that is due waiting', async () => {
+it('overdue channels do not delay other due work', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
   for (let index = 0; index < 1000; index += 1) {
@@ -556,7 +615,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   expect(evaluated).toContain(true);
 });
 
-it('a watch that cannot be read keeps no other from being evaluated', async () => {
+it('an unreadable watch does not stop the evaluation of others', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -572,7 +631,7 @@ it('a watch that cannot be read keeps no other from being evaluated', async () =
   expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
 });
 
-it('a watch that cannot be evaluated says so until it can, and keeps no other from being evaluated', async () => {
+it('a watch whose evaluation fails reports this until it succeeds, and does not stop the others', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -611,7 +670,7 @@ it('a watch that cannot be evaluated says so until it can, and keeps no other fr
   expect(sent(world)).toEqual(['fired 50', 'fired 49']);
 });
 
-it('a history that cannot be read keeps no watch from being evaluated', async () => {
+it('an unreadable history does not stop the evaluation of watches', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, {});
@@ -626,7 +685,7 @@ it('a history that cannot be read keeps no watch from being evaluated', async ()
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('a continuation that finds its evaluation finished by another does no harm', async () => {
+it('a continuation has no effect if another worker has finished its evaluation', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (let list = 0; list < 3; list += 1) {
@@ -693,7 +752,7 @@ it('a price that is stored at the end of an evaluation is evaluated by the next 
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('a new rule does not start with a trade that its own answer denies', async () => {
+it('a new rule does not start with a trade that the same answer contradicts', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sold = world.now() - HOUR;
   world.answers.lowest = () => ({
@@ -710,7 +769,7 @@ it('a new rule does not start with a trade that its own answer denies', async ()
   expect(sent(world)).toEqual([]);
 });
 
-it('calls that cost nothing are made', async () => {
+it('calls without a cost are made', async () => {
   const free = evenCosts(0);
   const world = createWorld({ ...EVERY_MINUTE, limits: someLimits({ costs: free }) });
   floorIs(world, '50');
@@ -721,7 +780,7 @@ it('calls that cost nothing are made', async () => {
   expect(sent(world)).toEqual(['fired 50']);
 });
 
-it('a key of the index that means nothing stops no tick', async () => {
+it('a malformed key in the index does not stop a tick', async () => {
   const world = createWorld(EVERY_MINUTE);
   const broken = { pk: 'WATCHES#nonsense', sk: 'a', dueShard: 'DUE#0', dueAt: 1 };
   await world.table.put(broken);
@@ -731,7 +790,7 @@ it('a key of the index that means nothing stops no tick', async () => {
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });
 
-it('a sale that is reported late meets the floor that was looked at before it', async () => {
+it('a sale that is reported late is compared with the newest floor, although the floor was reported earlier', async () => {
   const world = createWorld(EVERY_MINUTE);
   const start = world.now();
   const lowestIs = (price: string, time: Instant) => {
@@ -751,7 +810,7 @@ it('a sale that is reported late meets the floor that was looked at before it', 
   expect(sent(world)).toEqual(['fired 35']);
 });
 
-describe('moves over windows', () => {
+describe('rules on changes and drawdowns in a window', () => {
   const fall = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10', keepFor: '1m' };
   const fell = async (world: World) => {
     floorIs(world, '60');
@@ -761,7 +820,7 @@ describe('moves over windows', () => {
     await minutes(world, 2);
   };
 
-  it('are not over because the past cannot be read', async () => {
+  it('keeps the episode of a rule with a window open while the floor history is unreadable', async () => {
     const world = createWorld(EVERY_MINUTE);
     await fell(world);
     const history = world.table.items().filter(({ pk }) => pk.startsWith('HISTORY#'));
@@ -778,7 +837,7 @@ describe('moves over windows', () => {
     expect(sent(world)).toEqual(['fired 16.666666666666666666', 'recovered 1.666666666666666666']);
   });
 
-  it('are over for a rule that goes on after its end, when they have slid by meanwhile', async () => {
+  it('closes the episode of a resumed rule if the change left the window while the rule was expired', async () => {
     const world = createWorld(EVERY_MINUTE);
     const rule = { metric: 'floor_change_pct.1h', threshold: '-10', keepFor: '1m' };
     floorIs(world, '60', world.now() - 2 * HOUR);
@@ -797,7 +856,7 @@ describe('moves over windows', () => {
     ]);
   });
 
-  it('have slid by the next evaluation, also where the first was cut before its end', async () => {
+  it('moves each window to the time of the next evaluation, even if the first evaluation was interrupted', async () => {
     const world = createWorld(EVERY_MINUTE);
     const start = world.now();
     const points = [
@@ -814,9 +873,9 @@ describe('moves over windows', () => {
     });
     await world.drain();
     world.pass(1);
-    const hint = (await world.stores.contracts.get(PUNKS)) ?? aContractRecord();
+    const cached = (await world.stores.contracts.get(PUNKS)) ?? aContractRecord();
     const putContract = () => Promise.reject(new Error('cut'));
-    const first = pollOnce(world, { record: hint, runPorts: { putContract } });
+    const first = pollOnce(world, { record: cached, runPorts: { putContract } });
     await expect(first).rejects.toThrow('cut');
 
     world.pass(4 * MINUTE);
@@ -825,7 +884,7 @@ describe('moves over windows', () => {
     expect(sent(world)).toEqual(['fired -25', 'recovered -10']);
   });
 
-  it('have slid for conditions that hold together when the last of their parts is answered', async () => {
+  it('the window of one joint condition advances while the price series of another condition is missing', async () => {
     const world = createWorld(EVERY_MINUTE);
     const start = world.now();
     const points = [
@@ -855,7 +914,7 @@ describe('moves over windows', () => {
     expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('know the floors of a downtime that were too many to be evaluated', async () => {
+  it('a drawdown rule uses all floors of an outage, even if there are too many to evaluate each', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>
@@ -884,7 +943,7 @@ it.each([
   ['no other rule', undefined],
   ['another rule with a window', 'floor_drawdown_pct.7d'],
 ])(
-  'a crossing names the observation before as its previous value, with %s beside it',
+  'a crossing has the preceding observation as its previous value, together with %s',
   async (_name, metric) => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
@@ -935,7 +994,7 @@ it('the floors of merged steps are recorded for windows', async () => {
   expect(floorsFrom(3).filter(({ time }) => !times.has(time))).toEqual([]);
 });
 
-it('a silence goes on though its reason changes', async () => {
+it('an episode of missing data continues if the reason changes', async () => {
   const world = createWorld(EVERY_MINUTE);
   const traded = world.now();
   world.answers.lowest = () => ({
@@ -954,7 +1013,7 @@ it('a silence goes on though its reason changes', async () => {
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale']);
 });
 
-it('the end of a silence is reported, though its evaluation was cut short and its message is lost', async () => {
+it('the end of missing data is reported even if its evaluation was interrupted and its message was lost', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -978,7 +1037,7 @@ it('the end of a silence is reported, though its evaluation was cut short and it
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-it('an evaluation that has read only earlier answers reports no silence that has ended since', async () => {
+it('an evaluation with outdated answers does not report missing data that arrived in the meantime', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -1006,7 +1065,7 @@ it('an evaluation that has read only earlier answers reports no silence that has
   expect(sent(world)).toEqual([]);
 });
 
-it('the end of a silence is reported at once, though its reporter stood still until it had ended', async () => {
+it('the end of missing data is reported immediately, even if its worker was frozen for minutes', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   world.answers.lowest = () => ({ kind: 'ok', value: sale });
@@ -1022,7 +1081,7 @@ it('the end of a silence is reported at once, though its reporter stood still un
     const record = await ports.getContract(PUNKS);
     if (isFirst && record !== undefined && answered !== undefined) {
       isFirst = false;
-      await ports.putContract({ ...record, parts: answered.parts });
+      await ports.putContract({ ...record, series: answered.series });
     }
     return await ports.commitWatch(transition);
   };
@@ -1034,8 +1093,8 @@ it('the end of a silence is reported at once, though its reporter stood still un
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-describe('a worker that brings an edit into effect late', () => {
-  it('drops nothing that was said before it, though it stood still with the note of an earlier one', async () => {
+describe('a worker that applies an edit late', () => {
+  it('a worker that applies an edit late, from an outdated job, loses no alert from before the edit', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, {});
@@ -1066,13 +1125,13 @@ describe('a worker that brings an edit into effect late', () => {
   });
 });
 
-describe('a wait begins anew', () => {
+describe('a pending state that restarts', () => {
   const stateOf = async (world: World) => {
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
     return watch?.state;
   };
 
-  it('if a higher floor makes the lowest sale so low that the rule ignores it', async () => {
+  it('a pending state restarts if a higher floor makes the lowest sale low enough to be ignored', async () => {
     const world = createWorld(EVERY_MINUTE);
     const sale = { time: world.now() - HOUR, price: eth('0.6'), tokenIds: [] };
     world.answers.lowest = () => ({ kind: 'ok', value: sale });
@@ -1093,7 +1152,7 @@ describe('a wait begins anew', () => {
     expect(sent(world)).toHaveLength(1);
   });
 
-  it('if a change over a window has no value for a while, however old the floor before is', async () => {
+  it('a pending state restarts if a change in a window temporarily has no value', async () => {
     const world = createWorld(EVERY_MINUTE);
     const start = world.now();
     const at = (price: string, time: number, currency = 'eth') => {

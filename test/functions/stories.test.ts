@@ -24,7 +24,7 @@ function kindOf({ pk, sk }: { readonly pk: string; readonly sk?: string }): stri
 
 type CallsOf = { readonly of: string; readonly calls: readonly (string | undefined)[] };
 
-/** Without the calls of a function that the schedule makes it do, whatever there is to be done. */
+/** Removes the calls that the schedule causes even if there is no work. */
 function ofTheWork({ of, calls }: CallsOf): CallsOf {
   if (of === 'wake-work') return { of, calls: [] };
   if (of !== 'poll-prices') return { of, calls };
@@ -32,8 +32,8 @@ function ofTheWork({ of, calls }: CallsOf): CallsOf {
   return { of, calls: asked < 0 ? [] : calls.slice(asked, -1) };
 }
 
-/** A list in a world that notes each call to the table by the kinds of its items. */
-async function told(given: Partial<List>) {
+/** A list in a world that records each table call with the kinds of its items. */
+async function runList(given: Partial<List>) {
   const keys: string[] = [];
   const noting = (table: Table): Table => ({
     get: (key) => {
@@ -96,8 +96,8 @@ async function told(given: Partial<List>) {
   await minutes(3);
 
   /**
-   * The calls of all functions during some work, counted and listed. Of a pass only the calls after
-   * its first question to a provider belong to the work.
+   * Counts and lists the calls of all functions during some work. For a pass, only the calls from
+   * its first call of a provider count.
    */
   const story = async (name: string, work: () => Promise<unknown>): Promise<string> => {
     const { starts, calls } = world.log;
@@ -124,21 +124,21 @@ async function told(given: Partial<List>) {
   return { world, floorIs, put, minutes, story };
 }
 
-it('what each story costs is written down (vitest --update writes it)', async () => {
+it('the cost of each story is recorded (vitest --update writes it)', async () => {
   const stories: string[] = [];
   const five = Array.from({ length: 5 }, (_, index) => ({
     ...{ id: `low-${index}`, metric: 'floor_price', when: 'below' as const, threshold: '60' },
   }));
 
-  const firing = await told({ channels: [SLACK] });
+  const firing = await runList({ channels: [SLACK] });
   firing.floorIs('59');
   stories.push(await firing.story('One alert to one Slack channel', () => firing.minutes(1)));
 
-  const digest = await told({ channels: [SLACK], rules: five });
+  const digest = await runList({ channels: [SLACK], rules: five });
   digest.floorIs('59');
   stories.push(await digest.story('Five alerts in one message', () => digest.minutes(1)));
 
-  const muted = await told({ channels: [SLACK] });
+  const muted = await runList({ channels: [SLACK] });
   stories.push(await muted.story('A mute is set', () => muted.world.mute('mine', 600)));
   muted.floorIs('59');
   stories.push(await muted.story('An alert under a mute', () => muted.minutes(1)));
@@ -150,7 +150,7 @@ it('what each story costs is written down (vitest --update writes it)', async ()
   );
 
   const acknowledged = async (name: string, channel: typeof DISCORD | typeof WEBHOOK) => {
-    const { world, floorIs, minutes, story } = await told({ channels: [channel] });
+    const { world, floorIs, minutes, story } = await runList({ channels: [channel] });
     floorIs('59');
     await minutes(2);
     return await story(name, async () => {
@@ -160,7 +160,7 @@ it('what each story costs is written down (vitest --update writes it)', async ()
   };
   stories.push(await acknowledged('An acknowledgement that a message shows', DISCORD));
 
-  const closed = await told({ channels: [SLACK] });
+  const closed = await runList({ channels: [SLACK] });
   closed.floorIs('59');
   await closed.minutes(2);
   stories.push(
@@ -171,7 +171,7 @@ it('what each story costs is written down (vitest --update writes it)', async ()
   );
 
   const hundred = Array.from({ length: 100 }, (_, n) => `eth:0x${String(n).padStart(40, '0')}`);
-  const large = await told({ contracts: hundred });
+  const large = await runList({ contracts: hundred });
   stories.push(
     await large.story('A list of a hundred contracts is changed: the request', () =>
       large.put({ rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '61' }] }),
@@ -180,7 +180,7 @@ it('what each story costs is written down (vitest --update writes it)', async ()
 
   stories.push(await acknowledged('An acknowledgement that no message shows', WEBHOOK));
 
-  const escalated = await told({
+  const escalated = await runList({
     channels: [SLACK, PAGER],
     escalate: { after: '15m', to: ['pager'] },
     rules: [
@@ -196,14 +196,14 @@ it('what each story costs is written down (vitest --update writes it)', async ()
   await escalated.minutes(15);
   stories.push(await escalated.story('An escalation', () => escalated.minutes(2)));
 
-  const dead = await told({ channels: [SLACK] });
+  const dead = await runList({ channels: [SLACK] });
   dead.world.answers.channel = () => ({ kind: 'failed', reason: 'it answered 503' });
   dead.floorIs('59');
   await dead.minutes(1);
   dead.floorIs('65');
   stories.push(await dead.story('A dead channel, with one more alert', () => dead.minutes(1)));
 
-  const round = await told({ channels: [WEBHOOK], rules: five });
+  const round = await runList({ channels: [WEBHOOK], rules: five });
   round.floorIs('59');
   stories.push(await round.story('Five alerts to a webhook', () => round.minutes(1)));
 

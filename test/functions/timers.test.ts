@@ -3,7 +3,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/** A contract that is polled once a day unless something wants an answer. */
+/** A contract that is polled once a day unless a timer needs an answer. */
 const RARELY = { cadenceMinutes: 1440 };
 
 function floorIs(world: World, price: string): void {
@@ -33,7 +33,7 @@ const begun = (world: World) =>
   Math.min(...world.published.map(({ alert }) => Date.parse(alert.dataTime)));
 
 describe('a timer of a watch', () => {
-  it('has its contract asked in its minute, though the next poll is tomorrow', async () => {
+  it('a contract is polled in the minute in which a timer of its watch expires, even if its next poll is a day away', async () => {
     const world = createWorld(RARELY);
     const start = world.now();
     floorIs(world, '59');
@@ -43,14 +43,14 @@ describe('a timer of a watch', () => {
 
     const [fired] = world.published;
     expect(fired?.alert).toMatchObject({ kind: 'fired', value: '59' });
-    // It is written a minute after the start, and asked for at the beginning of the next one.
+    // The rule is written a minute after the start, and polled at the beginning of the next minute.
     expect(Date.parse(fired?.alert.dataTime ?? '') - start).toBeGreaterThanOrEqual(5 * MINUTE);
     expect(Date.parse(fired?.alert.at ?? '') - start).toBeLessThan(8 * MINUTE);
     expect(world.log.calls.filter((name) => name === 'upstream.floor').length).toBeLessThan(4);
   });
 
   it.each([50, 1])(
-    'is evaluated by the answers of its own minute, at %d calls a second',
+    'a timer is evaluated with the answers of its own minute, at %d calls a second',
     async (callsPerSecond) => {
       const world = createWorld({ cadenceMinutes: 1, limits: someLimits({ callsPerSecond }) });
       const start = world.now();
@@ -77,7 +77,7 @@ describe('a timer of a watch', () => {
     },
   );
 
-  it('is decided by what the first answer from then brings', async () => {
+  it('a timer is decided by the first answer after its time', async () => {
     const world = createWorld(RARELY);
     floorIs(world, '59');
     await watching(world, { for: '5m' });
@@ -91,7 +91,7 @@ describe('a timer of a watch', () => {
     expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', value: '58.5' });
   });
 
-  it('passes with no answer, but with the first that comes', async () => {
+  it('a timer takes effect only with an answer, even if the answer arrives late', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     floorIs(world, '59');
     await watching(world, { for: '5m' });
@@ -107,18 +107,18 @@ describe('a timer of a watch', () => {
     expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', value: '59' });
   });
 
-  it('reminds of an open episode on its fixed clock', async () => {
+  it('reminders of an open episode have fixed times', async () => {
     const world = createWorld(RARELY);
     floorIs(world, '59');
 
     await watching(world, { repeat: { reminder: '10m' } });
     await minutes(world, 25);
 
-    // The clock starts with the rule, two minutes after the floor.
+    // Reminders count from the start of the rule, two minutes after the floor.
     expect(sent(world)).toEqual(['0 fired 59', '12 reminder 59', '22 reminder 59']);
   });
 
-  it('ends an episode when it has recovered long enough', async () => {
+  it('an episode ends after its recovery has lasted for `keepFor`', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '59');
     await watching(world, { keepFor: '10m' });

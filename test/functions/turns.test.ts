@@ -15,10 +15,13 @@ import { createWorld, type World } from '#test/support/world.ts';
 const { signal } = new AbortController();
 const BROKEN = 10_000;
 const YOUNGER = 40;
-/** What a tick sends of them. */
+/** The number of jobs that one tick sends. */
 const EACH = (200 + 1000) * SHARDS;
 
-/** A stack in which so many expiries of one tenant are due for ever, and younger ones of another. */
+/**
+ * A stack with this number of permanently due expiries of one tenant, and younger expiries of
+ * another.
+ */
 async function crowded(broken: number): Promise<World> {
   const world = createWorld();
   const due = world.now() - MINUTE;
@@ -42,14 +45,14 @@ async function heardIn(world: World, ticks: number): Promise<number> {
   return new Set(younger.map((message) => JSON.stringify(message))).size;
 }
 
-it('what is due has its turn, however many older ones are due for ever', async () => {
+it('due work is sent within some ticks, even if many older jobs stay due', async () => {
   const world = await crowded(BROKEN);
 
   expect(await heardIn(world, 1)).toBe(0);
   expect(await heardIn(world, 3)).toBe(YOUNGER);
 });
 
-it('the oldest are sent with each tick, whichever has a turn', async () => {
+it('each tick sends the oldest jobs, and a rotating part of the others', async () => {
   const world = await crowded(BROKEN);
 
   const summaries = [];
@@ -66,27 +69,27 @@ it('the oldest are sent with each tick, whichever has a turn', async () => {
   expect(new Set(summaries.map(({ overdueSince }) => overdueSince)).size).toBe(1);
 });
 
-it('where no more are due than a tick sends, no tick asks twice', async () => {
+it('a tick queries the index only once if it can send all due jobs', async () => {
   const world = await crowded(100);
 
   expect(await heardIn(world, 1)).toBe(YOUNGER);
-  // Once more for channels that are due within the minute.
+  // One more query finds the channels that are due within the minute.
   expect(world.log.calls.filter((call) => call === 'table.due')).toHaveLength(2 * SHARDS + SHARDS);
 });
 
-it('contracts that wait longest for an answer are polled first where a minute has no slots for all', async () => {
+it('contracts that wait longest for an answer are polled first if a minute has too few calls', async () => {
   const world = createWorld({ limits: someLimits({ callsPerSecond: 1 }) });
   const begun = world.now();
   const waiting = Array.from({ length: 200 }, (_, index) => index);
-  const awaited = new Map<ContractKey, Instant>();
+  const refreshRequested = new Map<ContractKey, Instant>();
   for (const number of waiting) {
-    // With a cadence stretched so far, no contract has its turn.
+    // With a cadence this long, no contract is due by itself.
     const address = (number * 65_536 + 77).toString(16).padStart(40, '0');
     const since = begun - ((number * 37) % waiting.length) * MINUTE;
     const contract = `eth:0x${address}` as const;
-    const timers = { awaited: since };
+    const timers = { refreshRequested: since };
     await world.stores.contracts.put(aContractRecord({ contract, timers, version: 0 }));
-    awaited.set(contract, since);
+    refreshRequested.set(contract, since);
   }
 
   const asked: ContractKey[] = [];
@@ -100,12 +103,12 @@ it('contracts that wait longest for an answer are polled first where a minute ha
 
   await pollPrices({ ...world.ports.poll, upstream }, signal);
 
-  const ages = asked.map((contract) => (begun - (awaited.get(contract) ?? 0)) / MINUTE);
+  const ages = asked.map((contract) => (begun - (refreshRequested.get(contract) ?? 0)) / MINUTE);
   expect(ages.length).toBeLessThan(waiting.length);
   expect(ages).toEqual(waiting.toReversed().slice(0, ages.length));
 });
 
-it('calls are not made whose slot comes after the provider has said stop', async () => {
+it('reserved calls after a stop by the provider are not made', async () => {
   const costs = evenCosts(1);
   const limits = someLimits({ callsPerSecond: 1, costs });
   const world = createWorld({ cadenceMinutes: 1, limits });
@@ -126,14 +129,14 @@ it('calls are not made whose slot comes after the provider has said stop', async
       },
     },
     sleepUntil: async (instant) => {
-      // Calls whose slots come earlier go first.
+      // Calls with earlier reserved times are made first.
       await setImmediate();
       world.pass(Math.max(0, instant - world.now()));
     },
-    getGovernor: async () => {
-      const governor = await world.ports.poll.getGovernor();
+    getRateLimiter: async () => {
+      const rateLimiter = await world.ports.poll.getRateLimiter();
       const isStopped = world.now() >= saidStop;
-      return isStopped ? { ...governor, blockedUntil: begun + HOUR } : governor;
+      return isStopped ? { ...rateLimiter, blockedUntil: begun + HOUR } : rateLimiter;
     },
   };
 
@@ -142,11 +145,11 @@ it('calls are not made whose slot comes after the provider has said stop', async
   expect(asked.length).toBeGreaterThan(1);
   expect(Math.max(...asked)).toBeLessThan(saidStop + 2 * SECOND);
   const { records } = await ports.allContracts();
-  const silent = records.filter(({ parts }) => parts.floor?.silentSince !== undefined);
+  const silent = records.filter(({ series }) => series.floor?.noDataSince !== undefined);
   expect(asked.length + silent.length).toBe(10);
 });
 
-it('each has its turn though ticks are doubled', async () => {
+it('due work is sent within some ticks even if each tick runs twice', async () => {
   const world = await crowded(BROKEN);
   const tick = () => wakeWork(world.ports.wake, signal);
 
@@ -158,7 +161,7 @@ it('each has its turn though ticks are doubled', async () => {
   expect(await heardIn(world, 0)).toBe(YOUNGER);
 });
 
-it('each has its turn though a tick dies, wherever it does', async () => {
+it('due work is sent within some ticks even if a tick crashes at any call', async () => {
   const undisturbed = await crowded(BROKEN);
   await undisturbed.dispatch();
   for (const kill of casesOf(placesIn(undisturbed.log.calls), 4)) {
@@ -169,7 +172,7 @@ it('each has its turn though a tick dies, wherever it does', async () => {
   }
 });
 
-it('watches whose timers come together are evaluated by one poll', async () => {
+it('watches whose timers expire together are evaluated by one poll', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
   const floorIs = (price: string) => {
     const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };

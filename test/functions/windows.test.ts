@@ -5,8 +5,6 @@ import type { FloorPoint } from '#shared/domain/market/upstream.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/** A poll asks a millisecond after its minute begins. */
-
 type Series = readonly { readonly time: Instant; readonly price: Decimal }[];
 
 function showing(world: World, series: Series): void {
@@ -26,7 +24,7 @@ const dueOf = (world: World, rule: string, start: Instant) =>
       return `${(Date.parse(dataTime) - start) / MINUTE} ${kind} ${value}`;
     });
 
-describe('a percentage moves with what it is measured against', () => {
+describe('a percentage that changes with its window', () => {
   const hour = (world: World, minute: number) => world.now() - 2 * HOUR + minute * MINUTE;
   const swinging = (world: World): Series =>
     Array.from({ length: 23 }, (_, index) => ({
@@ -36,7 +34,7 @@ describe('a percentage moves with what it is measured against', () => {
   const rule = { id: 'up', metric: 'floor_change_pct.1h', when: 'above', threshold: '3' } as const;
 
   it.each([{ rule }, { rule: { ...rule, when: 'crosses' as const } }])(
-    'while the floor stands still nothing is said, however its window moves ($rule.when)',
+    'a percentage reports nothing while the floor is unchanged, even if its window moves ($rule.when)',
     async ({ rule: written }) => {
       const world = createWorld({ cadenceMinutes: 1 });
       const start = world.now();
@@ -49,7 +47,7 @@ describe('a percentage moves with what it is measured against', () => {
     },
   );
 
-  it('a fire and what comes back within the hour are one event', async () => {
+  it('a percentage that crosses its threshold and returns within its window is one episode', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     const flapping = Array.from({ length: 12 }, (_, index) => ({
@@ -64,7 +62,7 @@ describe('a percentage moves with what it is measured against', () => {
     expect(dueOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
   });
 
-  it('the value before is by what was in the window then, though a point leaves it with the news', async () => {
+  it('the previous value is computed with the window at its own time', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     const time = start + 10 * MINUTE;
@@ -122,7 +120,7 @@ describe('a percentage moves with what it is measured against', () => {
     },
   );
 
-  it('of a trait fills as floors come, and its quiet polls write nothing', async () => {
+  it('the window of a trait fills with incoming floors, and polls without news write nothing', async () => {
     const ofTrait = `${PUNKS}?Fur=Gold` as const;
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();

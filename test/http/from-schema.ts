@@ -11,8 +11,8 @@ const { schemas } = Components.parse(servedDocument).components;
 const named = new Map<string, fc.Arbitrary<unknown>>();
 
 /**
- * Values that a schema of the OpenAPI document allows. It knows what the document uses and throws
- * for all else, so that no new keyword makes values that are quietly wrong.
+ * Random values that a schema of the OpenAPI document allows. Supports only the keywords in the
+ * document, and throws on any other, so that a new keyword cannot produce wrong values unnoticed.
  */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   const known = Keywords.parse(schema);
@@ -39,7 +39,7 @@ function valuesByKeyword(schema: Keywords): fc.Arbitrary<unknown> {
   return fc.oneof(...types.map((type) => valuesOfType(type, schema)));
 }
 
-/** Objects with members in common, of which each form needs some, bounds some, and forbids some. */
+/** Objects with common members; each alternative requires, restricts and forbids some of them. */
 function formsOf({ oneOf: forms = [], ...common }: Keywords): fc.Arbitrary<unknown> {
   return fc.oneof(
     ...forms.map((form) => {
@@ -93,16 +93,14 @@ const moments = fc
   .date({ min: new Date('2020-01-01Z'), max: new Date('2035-01-01Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** None of them is ever asked: nothing sends in these tests. */
+/** No test sends a request to these. */
 const URIS = [
   'http://127.0.0.1:9/hook',
   'https://example.com/hook',
   'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:us-east-1:000000000000:floorwatch-local-x&Token=0123456789',
 ];
 
-/**
- * What fast-check makes texts of knows no assertions that evaluation ahead: those are filtered by.
- */
+/** fast-check cannot generate strings for a negative lookahead; a filter applies it instead. */
 function withoutLooking(pattern: string): string {
   return pattern.replace(/\(\?![^()]*(\([^()]*\)[^()]*)*\)/, '');
 }
@@ -155,7 +153,7 @@ const Keywords = z.strictObject({
   additionalProperties: z.union([z.boolean(), AnySchema]).optional(),
   ...{ minProperties: z.number().optional(), maxProperties: z.number().optional() },
   examples: z.array(z.unknown()).optional(),
-  /** Words about the value, and what is put where it is left out. */
+  /** Documentation of a value, and its default. */
   ...{ description: z.string().optional(), title: z.string().optional() },
   ...{ default: z.unknown().optional(), discriminator: z.unknown().optional() },
 });

@@ -11,29 +11,31 @@ import {
 } from './three-tenants.ts';
 
 /**
- * Every route of the OpenAPI document is asked for what is another tenant's. A route that is new is
- * met by itself; where its example is refused by what the tenants have, `BODIES` says another.
+ * Requests every route of the OpenAPI document for resources of another tenant. A new route is
+ * tested automatically; if its example does not fit the tenants' data, add a body to `BODIES`.
  */
 const [OWNER, STRANGER] = ['acme', 'constructor'] as const satisfies readonly Tenant[];
 
 const routes = [...DOCUMENTED].filter(([, { security }]) => security?.length !== 0);
 
-/** Bodies where the first example of the document does not fit what the tenants have. */
+/** Bodies for routes whose first documented example does not fit the tenants' data. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/watchlists/{watchlist}/contracts': { contract: `eth:0x${'1'.repeat(40)}` },
 };
 
-/** What an owner is answered that has not all that a success would take. */
+/**
+ * Expected statuses of the owner's request for routes that cannot succeed with the tenants' data.
+ */
 const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
-  // A provider of v2.2 has no search.
+  // The v2.2 provider has no search.
   'GET /v1/collections': [501],
-  // The provider has reported none.
+  // The provider has reported no picture.
   'GET /v1/contracts/{contract}/picture': [404],
-  // It is for the operators of the stack.
+  // Only operators of the stack may read it.
   'GET /v1/operations': [403],
-  // No round of polls was sent here.
+  // No pass of polls has run.
   'GET /v1/health': [503],
-  // The link of the example is of no subscription.
+  // The link in the example belongs to no subscription.
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': [400, 409],
   'POST /v1/channels/{channel}/confirm': [400, 409],
 };
@@ -51,7 +53,7 @@ afterAll(() => http[Symbol.asyncDispose]());
 describe.each(routes)('%s', (route, operation) => {
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-  /** Asks as a tenant, with values for the parts of the path. */
+  /** Sends a request of a tenant, with values for the path parameters. */
   const ask = async (tenant: Tenant, path: Readonly<Record<string, string>>) => {
     const [method = '', template = ''] = route.split(' ');
     const filled = template.replace(/\{(\w+)\}/g, (_part, name) =>
@@ -63,10 +65,10 @@ describe.each(routes)('%s', (route, operation) => {
     const body = bodyOf(route, operation, Object.values(path).at(-1));
     return await askAs(http, tenant, method, `${filled}${queryOf(operation)}`, body, headers);
   };
-  /** The newest of each name are those that only this tenant has. */
+  /** Only this tenant has the last value of each name. */
   const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
 
-  it('answers the tenant whose it is', async () => {
+  it('answers the owner of a resource', async () => {
     const answer = await ask(OWNER, ownOf(OWNER));
 
     const said = [answer.text, ...http.takeFailures()].join('\n');
@@ -75,7 +77,7 @@ describe.each(routes)('%s', (route, operation) => {
     expect(answer.headers['ratelimit-policy']).toMatch(new RegExp(`^"${policy}";`));
   });
 
-  it('shows no caller what another has under the same id', async () => {
+  it('shows no data of another tenant with the same ids', async () => {
     for (const tenant of TENANTS) {
       const others = TENANTS.filter((other) => other !== tenant);
       await http.restore(begun.items);
@@ -89,7 +91,7 @@ describe.each(routes)('%s', (route, operation) => {
 
   // An address belongs to no tenant.
   it.each(names.filter((name) => name !== 'address'))(
-    "tells of another's {%s} what it tells of one that is not there",
+    "answers for another tenant's {%s} exactly as for one that does not exist",
     async (name) => {
       const [theirs = ''] = (begun.names[OWNER][name] ?? []).slice(-1);
       const nobodys = neverUsed(theirs);
@@ -110,7 +112,7 @@ describe.each(routes)('%s', (route, operation) => {
 });
 
 it.each(routes.filter(([, { parameters }]) => parameters.some(({ name }) => name === 'cursor')))(
-  '%s shows no caller what is behind the cursor of another',
+  "%s shows no data of another tenant for that tenant's cursor",
   async (route, operation) => {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replace(
@@ -146,7 +148,7 @@ function queryOf({ parameters }: DocumentedOperation): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** What the route takes; what is put has the id of its path, what is made one that is new. */
+/** The body for a route: with the id of the path for a PUT, and a new id otherwise. */
 function bodyOf(route: string, { requestBody }: DocumentedOperation, idOfPath: string | undefined) {
   if (requestBody === undefined) return undefined;
   const [example] = Object.values(requestBody.content['application/json']?.examples ?? {});
@@ -162,10 +164,7 @@ function neverUsed(id: string): string {
   );
 }
 
-/**
- * All that an answer reports, but for the id that was asked for, and the numbers that no two
- * requests share.
- */
+/** Everything in an answer except the requested id and the numbers that are unique to a request. */
 function filled({ status, headers, text }: Answer, id: string) {
   const {
     date: _date,

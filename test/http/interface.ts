@@ -29,15 +29,13 @@ import { chatOriginsAt } from '#test/support/chats.ts';
 import { documented } from '#test/support/documented.ts';
 import { PUSH_KEY } from '#test/support/push-key.ts';
 
-/** A request as it goes over the wire: its path is not touched on the way. */
+/** A request as it is sent; its path is not normalized. */
 export type Asking = {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /**
-   * Whether the function gets the body in base64, as the service gives what it takes for binary.
-   */
+  /** Whether the function receives the body in base64, as API Gateway passes binary bodies. */
   readonly inBase64?: boolean;
 };
 
@@ -49,18 +47,15 @@ export type Answer = {
 
 /** The HTTP interface as it is deployed, in one process. */
 export type Interface = AsyncDisposable & {
-  /** A second passes before each request; else time stands still. */
+  /** Sends a request, one second of simulated time after the previous one. */
   readonly ask: (asking: Asking) => Promise<Answer>;
   readonly items: () => readonly Item[];
-  /** Makes the table what it was. */
+  /** Replaces the content of the table. */
   readonly restore: (items: readonly Item[]) => Promise<void>;
   readonly table: MemoryTable;
-  /** What the upstream reports. */
+  /** The collections of the upstream. */
   readonly collections: readonly ContractKey[];
-  /**
-   * What went wrong behind the answers since this was asked last: what the document does not know,
-   * what was not foreseen.
-   */
+  /** Failures since the previous call: answers that violate the document, and unexpected errors. */
   readonly takeFailures: () => readonly string[];
 };
 
@@ -73,8 +68,8 @@ const pushPublicKeyParameter = '/floorwatch/test/push-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
- * All functions of the interface over a table in memory. The gateway uses the same route tables as the
- * stack. Each answer of a function is held against the OpenAPI document.
+ * All functions of the interface with a table in memory. The gateway uses the route tables of the
+ * stack, and each answer of a function is validated against the OpenAPI document.
  */
 export async function startInterface(): Promise<Interface> {
   await using starting = new AsyncDisposableStack();
@@ -122,7 +117,7 @@ export async function startInterface(): Promise<Interface> {
     chatOrigins: chatOriginsAt('http://127.0.0.1:1'),
     webhookDestinations: 'loopback-only',
     operatorAlerts: 'all',
-    // A request for thousands of things is answered too.
+    // The limit allows requests for thousands of resources.
     apiUnitsPerMinute: 1_000_000,
   });
   const variables = worldVariables(stage, { publicUrl: 'http://127.0.0.1:1/v1/' });
@@ -170,7 +165,7 @@ export async function startInterface(): Promise<Interface> {
   };
 }
 
-/** Sends a request as it is; neither path nor body is made well-formed on the way. */
+/** Sends a request without normalizing its path or body. */
 async function askOverHttp(
   url: string,
   agent: Agent,
@@ -198,7 +193,7 @@ function asBase64(event: APIGatewayProxyEvent): APIGatewayProxyEvent {
   return { ...event, body, isBase64Encoded: true };
 }
 
-/** The table that stands for all tables, whichever it is at the moment. */
+/** A table that delegates to the current table. */
 function currentOf(current: () => MemoryTable): MemoryTable {
   return {
     items: () => current().items(),

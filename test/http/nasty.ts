@@ -1,6 +1,4 @@
-/**
- * Bodies that are no request, by what they are; they are reported by these names, not as they are.
- */
+/** Invalid bodies by name; reports contain the name instead of the body. */
 export const NASTY_BODIES: Readonly<Record<string, () => string | Uint8Array>> = {
   nothing: () => '',
   blanks: () => ' \r\n\t',
@@ -8,13 +6,13 @@ export const NASTY_BODIES: Readonly<Record<string, () => string | Uint8Array>> =
   'a list': () => '[]',
   'a text': () => '"name"',
   'a number': () => '0',
-  'no number': () => 'NaN',
-  'a number beyond all': () => '{"name":1e999}',
+  NaN: () => 'NaN',
+  'an infinite number': () => '{"name":1e999}',
   'a trailing comma': () => '{"name":"a",}',
   'a comment': () => '{"name":"a"}// b',
   'half a body': () => '{"name":"a","contracts":[',
   'two bodies': () => '{"name":"a"}{"name":"b"}',
-  'one quotes': () => "{'name':'a'}",
+  'single quotes': () => "{'name':'a'}",
   'a member twice': () => '{"name":"a","name":"b"}',
   'a prototype': () => '{"name":"a","__proto__":{"name":"b","tenant":"globex"}}',
   'a constructor': () => '{"name":"a","constructor":{"prototype":{"tenant":"globex"}}}',
@@ -25,7 +23,7 @@ export const NASTY_BODIES: Readonly<Record<string, () => string | Uint8Array>> =
   'a megabyte': () => `{"name":"${'x'.repeat(1_000_000)}"}`,
   'a megabyte of members': () =>
     `{${Array.from({ length: 60_000 }, (_, index) => `"member-${index}":0`).join()}}`,
-  'a mark of bytes': () => '\ufeff{"name":"a"}',
+  'a byte order mark': () => '\ufeff{"name":"a"}',
   'no UTF-8': () => Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
   'a cut character': () => Buffer.from('{"name":"é"}').subarray(0, 10),
   'UTF-16': () => Buffer.from('{"name":"a"}', 'utf16le'),
@@ -34,7 +32,7 @@ export const NASTY_BODIES: Readonly<Record<string, () => string | Uint8Array>> =
   markup: () => '<list name="a"/>',
 };
 
-/** Values that are nothing to anybody, for any place in JSON. */
+/** Values that are invalid almost everywhere in JSON. */
 export const NASTY_VALUES: readonly unknown[] = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', ' ', '\0', '*', '..', '~'],
   ...['\ud800', '\udc00x', 'a\u202eb', '\u2066', '\u200b', 'e\u0301', '\uffff', '\u{10ffff}', '’'],
@@ -55,7 +53,9 @@ export const NASTY_VALUES: readonly unknown[] = [
   ...[Array.from({ length: 600 }, (_, index) => index), ['a', 'a'], { toString: 'x' }],
 ];
 
-/** Texts that are nothing to anybody, as a client writes them into a path or a query. */
+/**
+ * Texts that are invalid almost everywhere in a path or a query, encoded as a client sends them.
+ */
 export const NASTY_PARTS = [
   ...['%', '%zz', '%00', '%0A', '%2F', '%2e%2e', '..', '.', '%252F', '%c0%80', '%ed%a0%80', '%ff'],
   ...['%F0%9F%92%A9', '%E2%80%AE', '__proto__', 'constructor', 'toString', '*', '~', '~~', '%7E'],
@@ -80,7 +80,7 @@ export const NASTY_PARTS = [
   ],
 ];
 
-/** What does not belong in a header; none of it breaks the request itself. */
+/** Invalid header values that do not break the request itself. */
 export const NASTY_HEADERS = [
   ...[
     '',

@@ -6,13 +6,11 @@ import type { Answer, Asking } from './interface.ts';
 import { NASTY_BODIES, NASTY_HEADERS, NASTY_PARTS, NASTY_VALUES } from './nasty.ts';
 import { keyOf, type Names, ROLES, type Role, TENANTS, type Tenant } from './three-tenants.ts';
 
-/**
- * A text of a request: one that an answer has reported, by its number, or one that is written so.
- */
+/** A text in a request: one from an earlier answer, by its number, or a literal one. */
 type Text = { readonly known: number } | { readonly written: string };
 type Named = readonly (readonly [name: string, text: Text])[];
 
-/** A request before it is known what the answers before it tell. */
+/** A planned request; texts from earlier answers are filled in later. */
 export type Plan = {
   readonly route: string;
   readonly tenant: Tenant;
@@ -56,7 +54,7 @@ const { paths } = z
   .object({ paths: z.record(z.string(), z.record(z.string(), Operation)) })
   .parse(servedDocument);
 
-/** Every operation of the OpenAPI document, by method and path. */
+/** All operations of the OpenAPI document, by method and path. */
 export const DOCUMENTED: ReadonlyMap<string, DocumentedOperation> = new Map(
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -65,7 +63,7 @@ export const DOCUMENTED: ReadonlyMap<string, DocumentedOperation> = new Map(
   ),
 );
 
-/** Requests to all routes of the document, as they should be and as they should not. */
+/** Valid and invalid requests to all routes of the document. */
 export function plans(): fc.Arbitrary<Plan> {
   const documented = [...DOCUMENTED].map(([route, operation]) => plansOf(route, operation));
   const others = fc.constantFrom(...elsewhere()).chain((route) => plansOf(route));
@@ -75,7 +73,7 @@ export function plans(): fc.Arbitrary<Plan> {
   );
 }
 
-/** Routes that are none. */
+/** Routes that do not exist. */
 function elsewhere(): readonly string[] {
   const methods = ['PATCH', 'DELETE', 'PUT', 'POST', 'OPTIONS'];
   const routes = Object.keys(paths).flatMap((path) => methods.map((method) => `${method} ${path}`));
@@ -136,7 +134,10 @@ function textsOf(
   return texts.map((text) => [name, text] as const);
 }
 
-/** Those of the parameters that are given, some of them twice or cut, and now and then one that is none. */
+/**
+ * A random selection of the parameters; some are repeated or invalid, and occasionally one is
+ * unknown.
+ */
 function namedOf(
   parameters: readonly OneParameter[],
   nasty: readonly string[],
@@ -174,13 +175,13 @@ function bodies(schema: Schema, shown: readonly unknown[]): fc.Arbitrary<Plan['b
 }
 
 const nastyBodies = fc.constantFrom(...Object.keys(NASTY_BODIES)).map((nasty) => ({ nasty }));
-/** Bodies where none belongs. */
+/** Bodies for routes without a body. */
 const rareBodies: fc.Arbitrary<Plan['body']> = fc.oneof(
   { weight: 9, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: nastyBodies },
 );
 
-/** A value of which one member, however deep, is something else, is gone, or has come. */
+/** Values in which one member, at any depth, is replaced, removed, added or doubled. */
 function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const nasty = fc.constantFrom(...NASTY_VALUES);
   const names = fc.constantFrom(...NASTY_VALUES.filter((value) => typeof value === 'string'));
@@ -199,7 +200,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Places are counted from the outside, the value itself being the first. */
+/** Places are counted from the outside in; the value itself is the first. */
 function spoil(value: unknown, place: number, deed: string, nasty: unknown, name: string): unknown {
   if (place === 0 && deed === 'add' && typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? [...value, nasty] : { ...value, [name]: nasty };
@@ -218,7 +219,7 @@ function spoil(value: unknown, place: number, deed: string, nasty: unknown, name
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-/** What answers have reported a tenant so far: values for parts of paths, cursors, tags. */
+/** Values from earlier answers to a tenant: path parameters, cursors and entity tags. */
 export type Known = Map<string, string[]>;
 
 export function knownFrom(names: Names): Known {
@@ -233,7 +234,7 @@ export function knownFrom(names: Names): Known {
 
 const MOST_KNOWN = 12;
 
-/** Keeps what an answer reports, so that later requests can name it. */
+/** Stores the values in an answer for later requests. */
 export function learn(known: Known, { headers, text }: Answer): void {
   const keep = (name: string, value: string) => {
     const all = known.get(name) ?? [];
@@ -249,7 +250,7 @@ export function learn(known: Known, { headers, text }: Answer): void {
   }
 }
 
-/** The values in a path, by the names that the document has for them. */
+/** The path parameters in a path, by their documented names. */
 function partsOf(path: string): readonly (readonly [string, string])[] {
   const given = path.split('/');
   const template = Object.keys(paths)
@@ -264,7 +265,7 @@ function partsOf(path: string): readonly (readonly [string, string])[] {
   );
 }
 
-/** The request that a plan is, made from what the answers before it have reported. */
+/** The request for a plan, with texts from earlier answers. */
 export function requestOf(plan: Plan, known: Known): Asking {
   const [method = '', template = ''] = plan.route.split(' ');
   const textOf = ([name, text]: NamedText, encode: (text: string) => string): string => {
@@ -317,7 +318,7 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-/** Requests to the routes of the document, made of what it says and of nothing else. */
+/** Requests to all documented routes, generated only from the document. */
 export function documentedRequests(): fc.Arbitrary<Asking> {
   return fc.oneof(
     ...[...DOCUMENTED].map(([route, operation]) => documentedRequest(route, operation)),

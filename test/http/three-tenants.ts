@@ -26,8 +26,8 @@ import {
 import type { Answer, Interface } from './interface.ts';
 
 /**
- * Callers. Each has contact points, lists, rules, channels, mutes and alerts of the same ids, and some
- * of its own. `constructor` is the name of a member that every object inherits.
+ * Three tenants with contact points, lists, rules, channels, mutes and alerts, some with the same
+ * ids and some with unique ones. `constructor` is the name of a member that every object inherits.
  */
 export const TENANTS = ['acme', 'globex', 'constructor'] as const;
 export type Tenant = (typeof TENANTS)[number];
@@ -40,19 +40,22 @@ const SCOPES = {
 export type Role = keyof typeof SCOPES;
 export const ROLES = Object.keys(SCOPES) as readonly Role[];
 
-/** A key that is always the same, so that a seed asks with the same. */
+/**
+ * The API key of a tenant; it is derived from the names, so that a seed always sends the same
+ * requests.
+ */
 export function keyOf(tenant: Tenant, role: Role = 'owner'): string {
   return formatApiKey(createHash('sha256').update(`${tenant} ${role}`).digest());
 }
 
-/** What no answer may hold. */
+/** Texts that no answer may contain. */
 export const SECRETS = TENANTS.flatMap((tenant) => [
   ...ROLES.map((role) => keyOf(tenant, role)),
   slackOf(tenant),
   signingSecretOf(tenant),
 ]);
 
-/** A contract with no other watcher. */
+/** A contract that only this tenant watches. */
 function contractOf(tenant: Tenant): ContractKey {
   const address = createHash('sha256').update(tenant).digest('hex').slice(0, 40);
   return ContractKey.parse(`eth:0x${address}`);
@@ -66,14 +69,14 @@ function signingSecretOf(tenant: Tenant): string {
   return `whsec_${createHash('sha256').update(tenant).digest('base64')}`;
 }
 
-/** The values that stand for the parts of paths, by the part and whose they are. */
+/** Values for path parameters, by parameter. */
 export type Names = Readonly<Record<string, readonly string[]>>;
 export type ThreeTenants = {
   readonly items: readonly Item[];
   readonly names: Readonly<Record<Tenant, Names>>;
 };
 
-/** Makes what the tenants have, over the interface as far as people could. */
+/** Creates the resources of the tenants, as far as possible through the interface. */
 export async function makeTenants(http: Interface): Promise<ThreeTenants> {
   const contracts = createContractStore(http.table, () => NOON);
   for (const contract of [PUNKS, APES, ...TENANTS.map(contractOf)]) {
@@ -94,7 +97,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
     await putKey(createApiKeyStore(http.table), record);
   }
-  // No request ends the keys that requests are made with.
+  // No test request may end the keys that the requests use.
   const key = await askAs(http, tenant, 'POST', '/v1/keys', {
     name: `Key of ${tenant}`,
     scopes: ['read'],
@@ -157,7 +160,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
   };
 }
 
-/** What has come of a list: its watches, one of them firing, and what they reported. */
+/** Creates the watches of a list, one of them firing, and their alerts. */
 async function makeHistory(http: Interface, tenant: Tenant, list: string) {
   const watches = createWatchStore(http.table);
   const alerts = createAlertStore(http.table);
@@ -179,13 +182,13 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
   );
   for (const alert of reported) {
     await alerts.post(aPostedAlert(alert, ['stack-topic']));
-    // Of the same name, one about contact points.
+    // An alert with the same id about contact points.
     await alerts.post(aPostedAlert({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
   }
   return reported.map(({ at, id }) => `${at}~${id}`);
 }
 
-/** Asks with the key of a tenant, as its scripts do. */
+/** Sends a request with the key of a tenant. */
 export async function askAs(
   http: Pick<Interface, 'ask'>,
   tenant: Tenant,

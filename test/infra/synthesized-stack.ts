@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { findStage, Settings } from '#infra/stack/stages.ts';
 
-/** Synthesizes the stack for one machine and hands its template to the process that started this one. */
+/** Synthesizes the stack without bundling and sends its template to the parent process. */
 
 const [, , given = ''] = process.argv;
 const { root, outdir, stage } = z
@@ -19,7 +19,7 @@ const app = createFloorwatchApp({
   outdir,
   context: {
     ...context,
-    // The functions run from their sources: nothing to bundle, nothing to copy.
+    // Tests run the functions from their sources, so nothing is bundled or copied.
     'aws:cdk:bundling-stacks': [],
     'aws:cdk:disable-asset-staging': true,
   },

@@ -20,7 +20,7 @@ export const Template = z.object({
 });
 export type Template = z.output<typeof Template>;
 
-/** What `cdk.json` says to the app: the feature flags. */
+/** The context in `cdk.json`: the feature flags of CDK. */
 const cdkContext = {
   ...z
     .object({ context: z.record(z.string(), z.unknown()) })
@@ -29,7 +29,7 @@ const cdkContext = {
   'aws:cdk:disable-stack-trace': true,
 };
 
-/** The same, and the functions' code is left alone: bundling it takes seconds. */
+/** The same context without bundling, which takes seconds. */
 export const withoutBundling = {
   ...cdkContext,
   'aws:cdk:bundling-stacks': [],
@@ -40,7 +40,7 @@ export function aStage(changes: Partial<Stage> = {}): Stage {
   return Stage.parse({ ...findStage('dev'), ...changes });
 }
 
-/** A stage that uses all that a stage may have. Each synthesis takes half a second, so tests share it. */
+/** A stage with every optional feature. A synthesis takes half a second, so tests share it. */
 export const FULL_STAGE: Stage = Stage.parse({
   ...findStage('dev', { otherProviders: [{ provider: 'coingecko' }] }),
   operatorEmails: ['ops@example.com', 'night@example.com'],

@@ -11,7 +11,7 @@ import { summaryOf } from '#shared/domain/evaluation/summary.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { type Reported, reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { membersAlert } from '#shared/domain/watchlists/members-alert.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from '#test/support/builders.ts';
 
 type Given = Parameters<typeof aWatch>[0];
-/** What people and providers call things. */
+/** Names that people and providers give to things. */
 export type Called = Readonly<
   Record<'collection' | 'another' | 'list' | 'label' | 'person' | 'note' | 'source', string>
 >;
@@ -38,7 +38,7 @@ const floorOf = (price: string, usd: string, minutes = 0): PricePoint =>
     ...{ usd: eth(usd), source: 'opensea', time: NOON + minutes * MINUTE },
   });
 
-/** The floor moves, and a watch of the Apes reports it. */
+/** A move of the floor that a watch of the Apes reports. */
 function aMove(
   called: Called,
   kind: AlertKind,
@@ -55,7 +55,7 @@ function aMove(
   });
   return describeAlert(watch, kind, watch.episode + 1, {
     ...{ time: NOON, windowEnd: NOON, now: NOON + MINUTE, known, all: known, late: false },
-    // There is a value before where a price is what has moved the watch.
+    // There is a previous value only if a price caused the alert.
     ...(cause.clock === undefined && cause.closing === undefined && cause.noValue === undefined
       ? {
           before: {
@@ -68,20 +68,23 @@ function aMove(
   });
 }
 
+/** A holding of three tokens. */
+const HELD = { cost: eth('12.5'), amount: 3n };
+
 const DOWN = floorOf('11.94', '36113.9');
 const BACK = floorOf('12.4', '37505');
 
-/** A collection of a report, with its floors. */
+/** A collection in a report, with its floors. */
 function aReported(
   name: string,
   prices: readonly (string | undefined)[],
   given: Partial<Reported> = {},
 ): Reported {
   const floors = prices.map((price) => (price === undefined ? undefined : floorOf(price, '36000')));
-  return { name, floors, newest: floors.at(-1), fired: [], ...given };
+  return { name, floors, newest: floors.at(-1), amount: 0, fired: [], ...given };
 }
 
-/** A watch that waits for new floors. */
+/** An alert of a no-data watch. */
 function noData(
   called: Called,
   kind: AlertKind,
@@ -103,18 +106,24 @@ function noData(
   );
 }
 
-/** A statistic moves, and a watch of it reports that. */
+/** An alert about a statistic. */
 function ofStatistics(
   called: Called,
   kind: AlertKind,
   ruleCondition: WrittenRuleCondition,
-  [before, now]: readonly [ReadonlyMap<Part, string>, ReadonlyMap<Part, string>],
+  [before, now]: readonly [
+    ReadonlyMap<PriceSeriesName, string>,
+    ReadonlyMap<PriceSeriesName, string>,
+  ],
 ) {
-  const pointsAt = (values: ReadonlyMap<Part, string>, minutes: number) =>
+  const pointsAt = (values: ReadonlyMap<PriceSeriesName, string>, minutes: number) =>
     new Map(
-      [...values].map(([part, value]) => {
-        const unit = part.startsWith('sales') ? 'sales' : 'eth';
-        return [part, [aPrice(value, { currency: unit, time: NOON + minutes * MINUTE })]] as const;
+      [...values].map(([series, value]) => {
+        const unit = series.startsWith('sales') ? 'sales' : 'eth';
+        return [
+          series,
+          [aPrice(value, { currency: unit, time: NOON + minutes * MINUTE })],
+        ] as const;
       }),
     );
   const known = pointsAt(now, 0);
@@ -133,7 +142,7 @@ function ofStatistics(
   );
 }
 
-/** Two conditions that must hold together, of which the second does not hold any more. */
+/** An alert of a rule with two joint conditions; `sold` decides whether the second one holds. */
 function joint(called: Called, kind: AlertKind, sold: string, given: Given) {
   const also = {
     ...({ metric: 'lowest_price.1d', unit: 'eth' } as const),
@@ -167,7 +176,7 @@ function summary(called: Called) {
   return [summaryOf(last, { counts, since: first.dataTime }, watch, newest)];
 }
 
-/** What people do, or do not do, about an episode. */
+/** The alerts about an escalation and an acknowledgement of an episode. */
 function escalation(called: Called) {
   const fired = aMove(called, 'fired', DOWN, {});
   const about = {
@@ -192,7 +201,7 @@ function escalation(called: Called) {
 const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
 const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'it answered 410', NOON);
 
-/** Each kind of alert, made as the product makes it, about things that people called so. */
+/** Each kind of alert, created like in the product, with these names. */
 export function alertsCalled(called: Called) {
   const alerts = [
     ['fired', aMove(called, 'fired', { ...DOWN, source: called.source }, {})],
@@ -214,6 +223,23 @@ export function alertsCalled(called: Called) {
           presentation: { severity: 'info' },
         },
         { known: new Map([['floor', [floorOf('12.73', '38500.12', -90), DOWN]]]) },
+      ),
+    ],
+    [
+      'fired, of a deviation from the average',
+      aMove(
+        called,
+        'fired',
+        DOWN,
+        {
+          ruleCondition: { metric: 'floor_vs_average_pct.1h', threshold: eth('-5') },
+          presentation: { severity: 'info' },
+        },
+        {
+          known: new Map([
+            ['floor', [floorOf('12.9', '39014.21', -90), floorOf('12.73', '38500.12', -30), DOWN]],
+          ]),
+        },
       ),
     ],
     ['fired, of a rule with two conditions', joint(called, 'fired', '10.5', {})],
@@ -299,14 +325,16 @@ export function alertsCalled(called: Called) {
             called.collection,
             ['13.1', '12.9', '12.73', '12.7', '12.4', '12.1', '11.9', '11.94'],
             {
-              fired: ['floor-12', 'floor-12'],
+              ...{ amount: 2, fired: ['floor-12', 'floor-12'] },
               traded: [
-                { part: 'volume.1d', point: aPrice('32.5') },
-                { part: 'sales.1d', point: aPrice('41', { currency: 'sales' }) },
+                { series: 'volume.1d', point: aPrice('32.5') },
+                { series: 'sales.1d', point: aPrice('41', { currency: 'sales' }) },
               ],
             },
           ),
-          aReported(called.another, [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5']),
+          aReported(called.another, [undefined, '44', '44', '44.5', '44.5', '45', '45', '45.5'], {
+            amount: 1,
+          }),
           aReported('Birds', ['2.1', '2', undefined, undefined], {
             newest: floorOf('2', '6050', -50 * 60),
           }),
@@ -359,6 +387,19 @@ export function alertsCalled(called: Called) {
         ],
       ),
     ],
+    [
+      'fired, of a gain in percent',
+      aMove(called, 'fired', DOWN, {
+        ruleCondition: { metric: 'gain_pct', unit: 'eth', threshold: eth('-4'), holding: HELD },
+      }),
+    ],
+    [
+      'recovered, of a gain',
+      aMove(called, 'recovered', BACK, {
+        ...FIRING,
+        ruleCondition: { metric: 'gain', unit: 'eth', threshold: eth('-1'), holding: HELD },
+      }),
+    ],
     ['test', sampleAlert(desk, 1, NOON)],
   ] as const;
   return alerts.flatMap(([what, alert]) => (alert === undefined ? [] : [{ what, alert }]));
@@ -376,7 +417,9 @@ const CRASH = ['Azuki', 'Doodles', 'Pudgy Penguins', 'Milady', 'Moonbirds'].map(
   }),
 );
 
-/** As it is signed, roughly: by another key each message would change. */
+/**
+ * An example of a signed link; it is constant, because a real signature would change every message.
+ */
 const ACTIONS =
   'https://api.example.com/prod/v1/actions/WzE3OTYwNDAwMDAwMDAsImFjbWUiLCJkZXNrIl0.c2lnbmVk';
 

@@ -3,7 +3,7 @@ import { AlertKind } from '#shared/domain/alerting/alert.ts';
 import { EXAMPLES } from './examples.ts';
 import { messagesPage } from './page.ts';
 
-it('has an example of each kind of alert, and of many at once', () => {
+it('the examples cover each kind of alert and a digest', () => {
   const kinds = EXAMPLES.map(({ notification }) =>
     notification.kind === 'alert' ? notification.alert.kind : notification.kind,
   );
@@ -11,6 +11,6 @@ it('has an example of each kind of alert, and of many at once', () => {
   expect(new Set(kinds)).toEqual(new Set([...AlertKind.options, 'digest']));
 });
 
-it('is what is sent of each to each kind of channel (npm run messages writes it)', async () => {
+it('messages.html shows every message of each kind of channel (npm run messages writes it)', async () => {
   await expect(messagesPage()).toMatchFileSnapshot('messages.html');
 });

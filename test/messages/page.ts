@@ -11,8 +11,8 @@ import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { EXAMPLES } from './examples.ts';
 
 /**
- * Every message as its reader sees it, roughly: made from exactly what is sent, which stands behind
- * it.
+ * Renders every message approximately as its reader sees it, from exactly the sent data. Most cards
+ * also contain that data.
  */
 export function messagesPage(): string {
   const contents = EXAMPLES.map(({ what }) => `<a href="#${anchor(what)}">${what}</a>`);
@@ -23,7 +23,7 @@ export function messagesPage(): string {
 <title>floorwatch: every message</title>
 <style>${STYLE}</style>
 <h1>Every message</h1>
-<p>What each kind of channel shows of each kind of alert. <code>npm run messages</code> writes this page.</p>
+<p>Each kind of alert, as each kind of channel shows it. <code>npm run messages</code> writes this page.</p>
 <nav>${contents.join(' · ')}</nav>
 ${EXAMPLES.map(sectionOf).join('\n')}
 </html>
@@ -48,7 +48,7 @@ function cardOf(name: string, { html, sent }: Card): string {
   return `<article class="${name.toLowerCase().replaceAll(' ', '-')}"><h3>${name}</h3>${html}${exact}</article>`;
 }
 
-/** How each kind shows a notification, in the order of the page. */
+/** The rendering of a notification for each kind of channel, in the order of the page. */
 const RENDERED: Readonly<Record<string, (notification: Notification) => Card | undefined>> = {
   Email: (notification) => ({
     html: `<b>${escaped(subjectLine(notification))}</b><pre>${escaped(emailText(notification))}</pre>`,
@@ -169,7 +169,7 @@ type TeamsItem = Extract<
   { readonly type: 'ColumnSet' }
 >['columns'][1]['items'][0];
 
-/** Teams writes the moment in the reader's own time zone. */
+/** Teams shows the time in the reader's own time zone. */
 function teamsMoment(text: string): string {
   return text.replaceAll(/\{\{(?:DATE|TIME)\(([^,)]*)[^)]*\)\}\}/g, '$1');
 }

@@ -8,8 +8,8 @@ import { itemsOfToday } from './items-of-today.ts';
 import { tags } from './tags.ts';
 
 /*
- * Freezes what the code of today writes and reads as that of the version in package.json. What is
- * kept beside it is the last tagged release: an upgrade and a rollback lead from one to the other.
+ * Freezes the items and schemas of today's code as those of the version in package.json. The last
+ * tagged release is kept as well, because upgrades and rollbacks lead from one to the other.
  */
 
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
@@ -19,7 +19,7 @@ const { version } = z
 
 const released = tags();
 if (released.includes(`v${version}`)) {
-  process.stderr.write(`v${version} is released, and what it was stays: raise the version first\n`);
+  process.stderr.write(`v${version} is already released: raise the version first\n`);
   process.exit(2);
 }
 const kept = new Set([version, released.at(-1)?.slice(1)]);

@@ -8,7 +8,9 @@ import { ListRule } from '#shared/stores/watchlist-store.ts';
 import type { ItemsByKind } from './items-of-today.ts';
 import { ITEM_KINDS, KINDS } from './kinds.ts';
 
-/** What was frozen of a release: items as its code wrote them, and what its code reads. */
+/**
+ * The frozen data of a release: items as its code wrote them, and the schemas that its code reads.
+ */
 export type Goldens = {
   readonly version: string;
   readonly items: ItemsByKind;
@@ -19,7 +21,7 @@ type SchemasByKind = Readonly<Partial<Record<ItemKind, object>>>;
 
 const FOLDER = import.meta.dirname;
 
-/** The goldens of all releases that stand here, the newest last. */
+/** The frozen data of all releases in this folder, the newest last. */
 export function frozenReleases(): readonly Goldens[] {
   return readdirSync(FOLDER, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -41,7 +43,7 @@ function read(version: string, name: string) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** What stores make of other attributes, and the key: any code reads items with them. */
+/** The attributes of the key and those that stores derive; code of any version accepts them. */
 const OF_THE_TABLE = [
   'pk',
   'sk',
@@ -54,7 +56,7 @@ const OF_THE_TABLE = [
   'version',
 ];
 
-/** What the code of today reads, as JSON Schemas. Members that they do not name are left to unknown. */
+/** The JSON Schemas that today's code reads. They allow unknown members. */
 export function schemasOfToday(): Readonly<Record<ItemKind, object>> {
   return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, schemaOf(kind, false)])) as Record<
     ItemKind,
@@ -62,14 +64,14 @@ export function schemasOfToday(): Readonly<Record<ItemKind, object>> {
   >;
 }
 
-/** The same of one kind; strictly, without any member that the code does not know. */
+/** The JSON Schema of one kind; the strict form allows no unknown members. */
 export function schemaOf(kind: ItemKind, isStrict: boolean): object {
   const { properties, required, ...schema } = Schema.parse(
     z.toJSONSchema(KINDS[kind].schema, {
       io: 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        // A list takes any object for a rule, and reads it as people's.
+        // A list accepts any object as a rule, and then parses it like a rule in a request.
         if (zodSchema === ListRule) Object.assign(jsonSchema, ruleSchema(jsonSchema));
         const isObject = jsonSchema.properties !== undefined;
         if (isStrict && isObject) jsonSchema.additionalProperties ??= false;

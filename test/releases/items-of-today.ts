@@ -3,9 +3,9 @@ import { keepChannels } from '#shared/channels/keep-channels.ts';
 import { mutedWith } from '#shared/domain/channels/alert-record.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
-import { newHints } from '#shared/domain/channels/hints.ts';
+import { newPostIntent } from '#shared/domain/channels/post-intent.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import { changeId } from '#shared/domain/watchlists/change.ts';
 import type { JobTarget } from '#shared/domain/watchlists/job.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
@@ -19,8 +19,6 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -29,6 +27,8 @@ import { createJobStore } from '#shared/stores/job-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createListTopicStore } from '#shared/stores/list-topic-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createSaleLog, createTradeArchive } from '#shared/stores/trade-store.ts';
@@ -68,8 +68,8 @@ const asText = async (text: string) => text;
 type Write = (table: BulkTable) => Promise<unknown>;
 
 /**
- * How the code of today writes items of each kind: between them those of a kind have each attribute
- * that it can have. A new kind does not compile without.
+ * How today's code writes items of each kind. Together, the items of a kind have every possible
+ * attribute. A new kind does not compile without an entry.
  */
 const WRITES: Readonly<Record<ItemKind, Write>> = {
   contract: async (table) => {
@@ -77,16 +77,17 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     const point = aPrice('60', { usd: eth('180000'), source: 'opensea', confirmedBy: 'coingecko' });
     await store.put({
       ...aContractRecord({ version: 0, tenants: ['acme'] }),
-      parts: {
+      held: [{ contract: PUNKS, amount: 2 }],
+      series: {
         floor: {
           ...{ outcome: 'ok', since: NOON, answeredAt: NOON, retryAt: NOON, failures: 1 },
           ...{ confirmed: { by: 'coingecko', at: NOON }, disputedSince: NOON, timesAlone: 1 },
         },
-        'lowest.7d': { outcome: 'failed', reason: 'it answered 500', silentSince: NOON },
+        'lowest.7d': { outcome: 'failed', reason: 'it answered 500', noDataSince: NOON },
       },
       thresholdIndexes: [{ metric: 'floor_price', unit: 'eth', minSources: 2 }],
       sweep: { after: 'acme#punks#a', unseen: [{ metric: 'floor_price_usd', unit: 'usd' }] },
-      past: { known: 1, wanted: 2, since: NOON, next: { interval: '30d', cursor: 'c' } },
+      past: { known: 1, requested: 2, since: NOON, next: { interval: '30d', cursor: 'c' } },
       timeline: {
         ...{ seq: 9, at: NOON, before: floorReading(point), beforeAt: NOON - HOUR },
         ...{ accepted: [aPrice('61')], suspect: aPrice('20') },
@@ -103,8 +104,8 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
           { seq: 9, at: NOON, ...answeredBy(NOON), points: {}, forTimers: true },
         ],
       },
-      timers: { answer: NOON, window: NOON, clock: NOON, awaited: NOON },
-      lackedBy: { alchemy: NOON },
+      timers: { answer: NOON, window: NOON, clock: NOON, refreshRequested: NOON },
+      unsupportedBy: { alchemy: NOON },
     });
   },
   collection: (table) =>
@@ -125,13 +126,13 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
         ...{ version: 0, rule: 'all', state: 'firing', stateSince: NOON, firedAt: NOON },
         ...{ expiresAt: NOON + DAY, noValueSince: NOON, position: 'under', unmet: 0 },
         ...{
-          ring: [{ time: NOON, beyond: true }],
+          recentSamples: [{ time: NOON, beyond: true }],
           lastReported: eth('59'),
           remindedAt: NOON,
           evaluatedSeq: 9,
         },
         ...{ countsFrom: NOON, editedAt: NOON, brokenSince: NOON },
-        ...{ episode: 2, alerts: 3, told: [DESK] },
+        ...{ episode: 2, alerts: 3, notified: [DESK] },
         repeatPolicy: {
           ...{ repeat: 'every', reminder: HOUR, steps: eth('1'), hasNoDataWatches: true },
         },
@@ -141,6 +142,10 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
           also: [
             {
               ...{ metric: 'floor_price_usd', unit: 'usd', ignoreBelow: eth('1') },
+              condition: { when: 'above', threshold: eth('1') },
+            },
+            {
+              ...{ metric: 'gain', unit: 'eth', holding: { cost: eth('12.5'), amount: 3n } },
               condition: { when: 'above', threshold: eth('1') },
             },
           ],
@@ -170,7 +175,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       ...aWatchlist({
         ...{ channels, timeZone: 'Europe/Zurich', report: { every: 'mon', at: '08:00' } },
         quiet: [{ from: '22:00', to: '07:00', severity: 'info', timeZone: 'UTC' }],
-        contracts: [{ contract: PUNKS, name: 'Punks' }],
+        contracts: [{ contract: PUNKS, name: 'Punks', amount: 2, cost: { price: '12.5' } }],
         rules: [
           aRuleBody({ severity: 'critical', label: 'Low', for: '10m', repeat: { reminder: '2h' } }),
           aRuleBody({ id: 'gone', noData: { alert: '2h' }, expiresAt: '2027-01-01T00:00:00Z' }),
@@ -178,6 +183,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
       }),
       ...{ change: 'a', contactPoints: ['desk'], notify: { critical: ['channel-0'] } },
       escalate: { after: '15m', to: ['channel-1'] },
+      value: { contract: PUNKS, joined: 1 },
       wallet: {
         ...{ address: `0x${'d8'.repeat(20)}`, isPending: true, leftOut: 1 },
         last: { revision: 1, at: NOON, joined: some, left: some },
@@ -284,7 +290,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
     const { muted } = mutedWith(undefined, [entry], NOON + HOUR);
     await mute(newChannelRecord(DESK, NOON), [], [muted], []);
   },
-  hints: (table) => createHintStore(table).put(newHints('1', 1, [DESK], NOON)),
+  postIntent: (table) => createPostIntentStore(table).put(newPostIntent('1', 1, [DESK], NOON)),
   applied: (table) =>
     createJobStore(table).noteApplied(LIST, { contract: PUNKS, revision: 1, at: NOON }),
   job: async (table) => {
@@ -360,11 +366,11 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   saleSpan: (table) =>
     createSaleLog(table, 'opensea').keep(PUNKS, [], { since: NOON - DAY, until: NOON }),
   import: (table) => createImportStore(table).note('digest', 7, NOON),
-  governor: (table) => {
+  rateLimiter: (table) => {
     const breaker = { reason: 'denied', openedAt: NOON, probeAt: NOON + HOUR, probes: 1 };
     const perUser = { polling: 1, interface: 2 };
-    return createGovernorStore(table, 'opensea').put({
-      ...newGovernorRecord(),
+    return createRateLimiterStore(table, 'opensea').put({
+      ...newRateLimiterRecord(),
       ...{ blockedUntil: NOON, slowed: { callsPerSecond: 0.5, at: NOON } },
       spent: {
         ...{ day: '2026-11-21', inDay: perUser, inMonth: perUser },
@@ -388,7 +394,7 @@ const WRITES: Readonly<Record<ItemKind, Write>> = {
   pollProgress: (table) =>
     createPollProgressStore(table).put({
       ...{ version: 0, tickedAt: NOON, polledUntil: NOON / 60_000, again: [PUNKS] },
-      ...{ claim: { until: NOON / 60_000, expiresAt: NOON }, standsIn: 'alchemy' },
+      ...{ claim: { until: NOON / 60_000, expiresAt: NOON }, fallback: 'alchemy' },
       spending: {
         day: '2026-11-21',
         ...{ inDay: new Map([['acme', 1.5]]), inMonth: new Map([['acme', 2]]) },
@@ -403,7 +409,7 @@ function allOf<Kind extends ItemKind>(kinds: readonly Kind[], write: Write): Rec
 
 export type ItemsByKind = Readonly<Partial<Record<ItemKind, readonly Item[]>>>;
 
-/** Items of each kind as the code of today writes them. */
+/** Items of each kind, written by today's code. */
 export async function itemsOfToday(): Promise<ItemsByKind> {
   const written = ITEM_KINDS.map(async (kind) => {
     const table = createMemoryTable();

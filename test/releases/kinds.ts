@@ -11,8 +11,6 @@ import { ChangeItem, DocumentItem } from '#shared/stores/change-store.ts';
 import { ChannelItem } from '#shared/stores/channel-store.ts';
 import { readContract } from '#shared/stores/contract-store.ts';
 import { CursorsItem } from '#shared/stores/due-store.ts';
-import { GovernorItem, readGovernor } from '#shared/stores/governor-store.ts';
-import { HintsItem } from '#shared/stores/hint-store.ts';
 import { HistoryItem } from '#shared/stores/history-store.ts';
 import { ImportItem } from '#shared/stores/import-store.ts';
 import { InboxItem, MutedItem } from '#shared/stores/inbox-store.ts';
@@ -23,7 +21,9 @@ import { ListTopicsItem } from '#shared/stores/list-topic-store.ts';
 import { MutesItem } from '#shared/stores/mute-store.ts';
 import { OutcomeItem } from '#shared/stores/outcome-item.ts';
 import { ProgressItem } from '#shared/stores/poll-progress-store.ts';
+import { PostIntentItem } from '#shared/stores/post-intent-store.ts';
 import { QuotaUsageItem } from '#shared/stores/quota-usage-store.ts';
+import { RateLimiterItem, readRateLimiter } from '#shared/stores/rate-limiter-store.ts';
 import { readItem } from '#shared/stores/read-item.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { PostingItem, TokenItem } from '#shared/stores/token-store.ts';
@@ -33,9 +33,9 @@ import { UsageItem } from '#shared/stores/usage-store.ts';
 import { WatchItem } from '#shared/stores/watch-store.ts';
 import { WatchlistItem } from '#shared/stores/watchlist-store.ts';
 
-/** How items of a kind are known, and what reads them. */
+/** How to identify and read the items of a kind. */
 type Kind = {
-  /** Of their keys, `<pk> <sk>`. */
+  /** A pattern for the key, `<pk> <sk>`. */
   readonly key: RegExp;
   readonly schema: z.ZodType;
   readonly read: (item: Item) => object;
@@ -43,7 +43,7 @@ type Kind = {
 
 type ItemSchema = Parameters<typeof readItem>[1];
 
-/** Each kind of items: a new one does not compile without. */
+/** All kinds of items; a new one does not compile without an entry. */
 export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   contract: { key: /^CONTRACTS#\d+ /, schema: EncodedContract, read: readContract },
   collection: kind('collection', /^COLLECTION#\S+ COLLECTION$/, Collection),
@@ -60,7 +60,7 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   channel: kind('channel', /^(TENANT#\S+|STACK) CHANNEL#/, ChannelItem),
   inboxEntry: kind('inboxEntry', /^INBOX#\S+ [^~]/, InboxItem),
   mutedEntry: kind('mutedEntry', /^INBOX#\S+ ~/, MutedItem),
-  hints: kind('hints', /^HINTS#\S+ HINTS$/, HintsItem),
+  postIntent: kind('postIntent', /^INTENT#\S+ INTENT$/, PostIntentItem),
   job: kind('job', /^JOBS#\S+ (?!applied#)/, JobItem),
   applied: kind('applied', /^JOBS#\S+ applied#/, AppliedItem),
   alert: kind('alert', /^LIST#\S+ ALERT#/, AlertItem),
@@ -78,7 +78,7 @@ export const KINDS: Readonly<Record<ItemKind, Kind>> = {
   lowsOfDay: kind('lowsOfDay', /^TRADES#\S+ LOWS#/, DayItem),
   saleSpan: kind('saleSpan', /^TRADES#\S+ SPAN#/, SpanItem),
   import: kind('import', /^IMPORT#\S+ IMPORT$/, ImportItem),
-  governor: { key: /^UPSTREAM GOVERNOR#/, schema: GovernorItem, read: readGovernor },
+  rateLimiter: { key: /^UPSTREAM RATE_LIMITER#/, schema: RateLimiterItem, read: readRateLimiter },
   cadences: kind('cadences', /^UPSTREAM CADENCES$/, CadencesItem),
   dueCursors: kind('dueCursors', /^DISPATCH#0 CURSORS$/, CursorsItem),
   pollProgress: kind('pollProgress', /^DISPATCH#0 PROGRESS$/, ProgressItem),
@@ -88,7 +88,7 @@ function kind(name: ItemKind, key: RegExp, schema: ItemSchema): Kind {
   return { key, schema, read: (item) => readItem(name, schema, item) };
 }
 
-/** All kinds that an item is of: one, or it is known to none of the releases. */
+/** All kinds that match the key of an item; there must be exactly one. */
 export function kindsOf({ pk, sk }: Item): readonly ItemKind[] {
   return ITEM_KINDS.filter((name) => KINDS[name].key.test(`${pk} ${sk}`));
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The tags of releases, `v0.3.0`, the newest last; none in a copy without them. */
+/** The tags of releases such as `v0.3.0`, the newest last; empty in a copy without tags. */
 export function tags(): readonly string[] {
   const sorted = ['tag', '--list', 'v*', '--sort=version:refname'];
   try {

@@ -1,9 +1,12 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** Some time in which nothing is scheduled, polled or written; only the market goes on. */
+/** A period without ticks, polls and writes, in which only the market continues. */
 export type Outage = { readonly from: Instant; readonly until: Instant };
 
-/** The instant of a seed at which something happens that is due at an instant of a seed without an outage. */
+/**
+ * Converts an instant of a seed without an outage: instants after its start are delayed by its
+ * length.
+ */
 export type Calendar = (instant: Instant) => Instant;
 
 export function createCalendar(outage: Outage | undefined): Calendar {

@@ -7,9 +7,9 @@ export type Violation = {
   readonly at: string;
 };
 
-/** What is reported of a run while it goes on. */
+/** The trace, counters and violations of a run. */
 export type EventLog = {
-  /** Reports an event. All of them together are the trace, of which the hash is made. */
+  /** Appends an event to the trace. `hash` is computed over the whole trace. */
   readonly trace: (line: string) => void;
   /** Counts something interesting. */
   readonly met: (what: string) => void;

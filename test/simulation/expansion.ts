@@ -7,16 +7,16 @@ import {
 import type { Streams } from '#test/simulation/services/streams.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 
-/** What a seed stands for, before anything happens. */
+/** The parameters of a run, drawn from its seed. */
 export type Expansion = {
   readonly faults: FaultRates;
   readonly cadenceMinutes: number;
   readonly limits: UpstreamLimits;
-  /** Between two actions of a person, as a rule. */
+  /** Typical pause between two actions of a person. */
   readonly pauseMinutes: number;
-  /** Between two evaluations of the operators at the dead letters. */
+  /** Interval between two redrives of the dead letters. */
   readonly redriveMinutes: number;
-  /** Some seeds stand still for longer than a day. */
+  /** Some seeds have an outage of more than a day. */
   readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;
   /** Whether a tenant watches more than its share of the budget pays for. */
   readonly isGreedy: boolean;
@@ -33,10 +33,10 @@ export function expand({
     cadenceMinutes: stream.pick([1, 2, 5]),
     limits: {
       callsPerSecond: stream.pick([1, 5, 50]),
-      // The least is spent long before the day is over.
+      // The smallest budgets are used up long before the end of the day.
       budgetPerDay: stream.pick([100_000, 100_000, 100_000, 100_000, 250, 250, 60]),
       budgetPerMonth: 3_000_000,
-      // It counts volume and sales.
+      // OpenSea also reports volume and sales.
       provider: 'opensea' as const,
       costs: evenCosts(1),
       shares: { polling: 60, interface: 20 },
@@ -47,9 +47,11 @@ export function expand({
       ? { afterMinutes: stream.between(10, 30), hours: stream.between(26, 47) }
       : undefined,
   };
-  // While the budget of the first is spent it is not polled: what the second does then is not modelled.
+  // A first provider without budget is not polled. The model does not cover the second provider in
+  // that case.
   if (drawn.second !== undefined) drawn.limits.budgetPerDay = 100_000;
-  // Whose budget carries what the others watch; an outage of a day would leave them less of it.
+  // The budget of a greedy seed covers the polls of the other tenants. After an outage of a day,
+  // less would be left for them.
   return stream.happens(0.1)
     ? {
         ...{ ...drawn, isGreedy: true, cadenceMinutes: 5, outage: undefined },

@@ -57,7 +57,7 @@ import {
 import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { anOutside, NO_TOPICS, secretsOf } from '#test/support/outside.ts';
 
-/** All that functions reach of the world, whichever of them it is. */
+/** Everything outside the functions that they can call. */
 export type FunctionsWorld = {
   readonly timeline: Timeline;
   readonly faults: Faults;
@@ -67,48 +67,48 @@ export type FunctionsWorld = {
   readonly market: Market;
   readonly second: SecondProvider | undefined;
   readonly wallets: Pick<Wallets, 'read'>;
-  /** Is called with each answer for a wallet. */
+  /** Called with each answer about a wallet. */
   readonly walletReported: (list: string, wallet: string, read: WalletRead, by: Invocation) => void;
   readonly outage: Outage | undefined;
   /** The environment variables of all functions. */
   readonly variables: Outside['variables'];
   readonly queues: () => Queues;
-  /** Hears of each call to the upstream as it is made. */
+  /** Called for each call to the upstream. */
   readonly asked: (contract: ContractKey, by: Invocation) => void;
   readonly keys: KeyRing;
   readonly topics: Topics;
   readonly chats: Chats;
   readonly broken: (invariant: string, what: string) => void;
-  /** A call for the floors of a contract begins. */
+  /** Called when a call for the floors of a contract begins. */
   readonly floorAsked: (contract: ContractKey, by: Invocation) => void;
-  /** Hears what the market reports a contract's floors. */
+  /** Called with each answer of the market about the floors of a contract. */
   readonly floorReported: (
     contract: ContractKey,
     outcome: UpstreamOutcome<FloorPage>,
     by: Invocation,
   ) => void;
-  /** Receives each answer of the market about a lowest sale or the best offer. */
+  /** Called with each answer of the market about a lowest sale or the best offer. */
   readonly valueReported: (
     contract: ContractKey,
     series: string,
     outcome: UpstreamOutcome<Pick<LowestTrade, 'price'>>,
     by: Invocation,
   ) => void;
-  /** A call to the second provider begins. */
+  /** Called when a call to the second provider begins. */
   readonly secondAsked: (contract: ContractKey, by: Invocation) => void;
   readonly secondReported: (contract: ContractKey, by: Invocation, answer: SecondAnswer) => void;
-  /** Hears of each answer that says "too many", and for how long. */
+  /** Called with each throttled answer and its delay in seconds. */
   readonly throttled: (by: Invocation, seconds: number) => void;
-  /** Hears of each notification that arrives. */
+  /** Called with each notification that arrives. */
   readonly arrived: (
     destinationId: DestinationId,
     notification: Notification,
     by: Invocation,
   ) => void;
   readonly openSecret: Open;
-  /** Hears of the secrets that a notification was sent with. */
+  /** Called with the secrets that a notification was sent with. */
   readonly opened: (destinationId: DestinationId, secrets: readonly string[]) => void;
-  /** Hears of each answer of a destination that its function hears. */
+  /** Called with each answer of a destination that reaches its function. */
   readonly answered: (
     destinationId: DestinationId,
     answer: ChatAnswer,
@@ -124,9 +124,11 @@ export type Queues = {
   readonly channels: FifoQueue<ChannelMessage>;
 };
 
-/** Loaded functions: each does one thing at a time, and remembers what its code remembers. */
+/**
+ * Loaded functions. Each handles one event at a time, and keeps its state in memory between events.
+ */
 export type Instance = {
-  /** Hands an event to a function. `failed` receives each error that the function only logs. */
+  /** Invokes a function with an event. `failed` receives each error that the function only logs. */
   readonly invoke: (
     by: Invocation,
     name: FunctionName,
@@ -164,7 +166,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const outside = outsideOf(world, newVersion, () => current as Current);
   const functions = createFunctions(() => outside);
 
-  /** Asks the function that has a route. An error that it answers with 500 fails the invocation. */
+  /**
+   * Sends a request to the function that serves its route. Throws the error that led to an answer
+   * of 500.
+   */
   const ask = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const asking = current as Current;
     const errors: unknown[] = [];
@@ -191,7 +196,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
 }
 
-/** The outside of a function, as the invocation under way reaches it. */
+/** The outside of the functions, with each call attributed to the current invocation. */
 function outsideOf(
   world: FunctionsWorld,
   newVersion: () => number,
@@ -232,7 +237,7 @@ function outsideOf(
       info: (event, fields = {}) => world.reported(event, fields),
       error: (event, fields = {}) => {
         if (FAILURES.has(event)) current().failed(fields.error);
-        // The error itself leaves the function.
+        // `invocation_failed` needs no report, because the function throws its error.
         else if (event !== 'invocation_failed') world.reported(event, fields);
       },
     }),
@@ -245,7 +250,7 @@ function outsideOf(
     ),
     table: () => table,
     senderTo: (url) => async (messages) => {
-      // As the client does: no call for no message, ten to a call.
+      // Like the real client: at most ten messages in a call, and no call without a message.
       for (let start = 0; start < messages.length; start += 10) {
         await send(url, messages.slice(start, start + 10));
       }
@@ -386,7 +391,8 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
     if (!isTopic && faults.strikes('destinationThrottles')) {
       return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 240) };
     }
-    // Before an outage: a pause that is longer than that, and than an alert is kept.
+    // Before an outage, some destinations ask for a pause that outlasts it and the retention of
+    // alerts.
     const isBeforeOutage = world.outage !== undefined && now() < world.outage.from;
     if (!isTopic && isBeforeOutage && schedule.happens(0.3)) {
       const seconds = (schedule.between(50, 70) * HOUR) / SECOND;
@@ -470,7 +476,10 @@ function functionOf({ httpMethod, resource }: APIGatewayProxyEvent): FunctionNam
   return route in channelRoutes ? 'manage-channels' : 'serve-api';
 }
 
-/** Of traits a provider has the floor of now, whose time is that of the question, and nothing of the past. */
+/**
+ * Like a provider, returns only the current floor of a trait, dated at the time of the request, and
+ * no history.
+ */
 function floorOfNow(
   page: UpstreamOutcome<FloorPage>,
   { poll }: FloorQuery,

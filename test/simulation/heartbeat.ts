@@ -16,7 +16,7 @@ type HeartbeatWorld = {
   readonly worksAt: Calendar;
 };
 
-/** The schedule that invokes functions each minute. Ticks are missed, come late or come twice. */
+/** Invokes the scheduled functions each minute. Ticks may be missed, late or doubled. */
 export function startHeartbeat(
   { timeline, faults, schedule, runner, met, worksAt }: HeartbeatWorld,
   start: Instant,

@@ -33,6 +33,6 @@ const read = createReader({
 /** Reads the command's options; undefined after `--help`. */
 export function readOptions(args: readonly string[]) {
   const options = read(args);
-  // A trace is reported as it happens: by one, in the order of seeds.
+  // A trace is printed while the seeds run, so one worker runs them in order.
   return options?.trace ? { ...options, workers: 1 } : options;
 }

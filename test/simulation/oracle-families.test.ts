@@ -2,7 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { FamilyName } from '#shared/domain/metrics/metric.ts';
 import type { OracleClause } from './oracle/rule.ts';
 
-it('the oracle has a formula of its own for each family of metrics', () => {
+it('the oracle has a separate formula for each family of metrics', () => {
   // Compared here, since the oracle imports nothing of the product.
   expectTypeOf<OracleClause['family']>().toEqualTypeOf<FamilyName>();
 });

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 const PAUSE_ON_TERMINAL = 200;
 const PAUSE_IN_LOG = 10_000;
 
-/** Reports people how far it is: a line that goes on, or in a log one now and then. */
+/** Shows the progress: one updated line on a terminal, or a line every ten seconds in a log. */
 export function createProgress(output: WriteStream, all: number, now: () => number) {
   const begun = now();
   let shownAt = begun;
@@ -16,7 +16,7 @@ export function createProgress(output: WriteStream, all: number, now: () => numb
       const line = `${done} of ${all} seeds, ${pace} a second, ${broken} broken`;
       output.write(output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
     },
-    /** Leaves nothing behind on a terminal. */
+    /** Clears the progress line on a terminal. */
     clear: () => {
       if (output.isTTY) output.write('\r\u001b[K');
     },

@@ -13,7 +13,7 @@ import type { EventLog } from './event-log.ts';
 import { type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
-/** The three queues, each with the function that it wakes. */
+/** The three queues, each with the function that it invokes. */
 export function createQueues(
   fifo: FifoWorld,
   { run, failed }: Runner,

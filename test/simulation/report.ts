@@ -1,19 +1,19 @@
 import type { Outcome } from './world.ts';
 
-/** What many seeds came to. */
+/** The summary of many seeds. */
 export type Report = {
   readonly seeds: number;
   readonly minutes: number;
   readonly seedsPerSecond: number;
-  /** Seeds that broke something. */
+  /** Seeds with violations. */
   readonly broken: readonly number[];
-  /** Alerts that were held against what the rules say. */
+  /** Alerts that were compared with the oracle. */
   readonly alerts: number;
   readonly losses: number;
-  /** With 95 % confidence, no more than this share of alerts is lost: the rule of three. */
+  /** Upper bound of the share of lost alerts with 95% confidence (rule of three). */
   readonly lossBound: number;
   readonly messages: number;
-  /** Messages that arrived once more, by the fault that is the reason. */
+  /** Repeated messages, by the fault that caused them. */
   readonly repeated: Readonly<Record<string, number>>;
   /** Minutes, net of documented back-offs. */
   readonly healing: { readonly median: number; readonly most: number; readonly longest: number };
@@ -28,7 +28,7 @@ const LOSSES: readonly string[] = [
 ];
 const REPEATED = 'repeated message: ';
 
-/** Sums up outcomes as they come. */
+/** Sums up the outcomes of seeds one by one. */
 export function createTally(minutes: number) {
   const met = new Map<string, number>();
   const broken: number[] = [];
@@ -73,7 +73,7 @@ export function createTally(minutes: number) {
   };
 }
 
-/** A seed that broke something, with all that it takes to see why. */
+/** Describes a broken seed with its faults, settings, violations and last events. */
 export function brokenSeedText({ seed, expansion, violations, hash, lastEvents }: Outcome): string {
   const { faults, ...rest } = expansion;
   const on = Object.entries(faults).filter(([, rate]) => rate > 0);
@@ -90,12 +90,12 @@ export function brokenSeedText({ seed, expansion, violations, hash, lastEvents }
 export function reportText(report: Report): string {
   const { seeds, minutes, seedsPerSecond, broken, alerts, losses, lossBound, healing } = report;
   const total = Object.values(report.repeated).reduce((sum, times) => sum + times, 0);
-  const share = (times: number) => `${((100 * times) / Math.max(report.messages, 1)).toFixed(2)} %`;
+  const share = (times: number) => `${((100 * times) / Math.max(report.messages, 1)).toFixed(2)}%`;
   const rows: readonly (readonly [string, string])[] = [
     ['seeds', `${grouped(seeds)} of ${minutes} minutes, ${seedsPerSecond} a second`],
     ['broken', broken.length === 0 ? 'none' : `${broken.length}: ${broken.join(', ')}`],
     ['alerts checked', grouped(alerts)],
-    ['lost', `${losses} (with 95 % confidence under ${(100 * lossBound).toFixed(3)} %)`],
+    ['lost', `${losses} (with 95% confidence under ${(100 * lossBound).toFixed(3)}%)`],
     ['messages', grouped(report.messages)],
     ['repeated', `${grouped(total)} (${share(total)}), with the same id, because of`],
     ...Object.entries(report.repeated)
@@ -103,7 +103,7 @@ export function reportText(report: Report): string {
       .map(([why, times]) => [`  ${why}`, `${grouped(times)} (${share(times)})`] as const),
     [
       'minutes to heal',
-      `median ${healing.median}, 99 % ${healing.most}, longest ${healing.longest}, net of back-offs`,
+      `median ${healing.median}, 99% ${healing.most}, longest ${healing.longest}, net of back-offs`,
     ],
   ];
   const met = Object.entries(report.met).map(([what, times]) => `${what} ${grouped(times)}`);

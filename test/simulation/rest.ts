@@ -1,6 +1,7 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { GREEDY, isOfGreedyTenant } from '#test/simulation/actors/greedy-tenant.ts';
+import { sourcesIn } from '#test/simulation/invariants/derived-invariants.ts';
 import type { Invariants } from '#test/simulation/invariants/invariants.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { Sandboxes } from '#test/simulation/services/sandbox.ts';
@@ -17,41 +18,40 @@ type RestWorld = {
   readonly broken: (invariant: string, what: string) => void;
 };
 
-/** How the world came to rest, in minutes. */
+/** Duration until the system was idle, in minutes. */
 export type Healing = {
   /** From the end of the faults. */
   readonly minutes: number;
-  /** From when the last thing that had gone wrong held nothing up any more. */
+  /** From the end of the last back-off, lock or block that a fault caused. */
   readonly netMinutes: number;
 };
 
-/** The longest that anything is put off, whatever goes wrong. */
+/** The longest back-off of any kind. */
 const LONGEST_BACK_OFF_MINUTES = 60;
-/** By then all that was to be done is done. */
+/** Time in which all remaining work must be done. */
 const HEALING_MINUTES = 5;
-/** Work goes on: by then there was a minute at whose end nothing was under way. */
+/** Periodic work continues. Within this time, some minute must end without work in progress. */
 const QUIET_MINUTES = 10;
-/** A back-off, and after it a contract's turn. */
+/** A back-off, then the wait until a contract is due. */
 export const LONGEST_HEALING_MINUTES =
   2 * LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
-/** What was under way when the faults ended has come to its end by then. */
+/** Time in which calls that were in progress at the end of the faults finish. */
 const LAST_CALLS = 10 * SECOND;
 
-/** Lets time go on until nothing is to be done any more; nothing goes wrong meanwhile. */
+/** Advances the time without faults until no work is left. */
 export async function heal(world: RestWorld): Promise<Healing | undefined> {
   const { timeline, broken } = world;
   const end = timeline.now();
   await timeline.runUntil(end + LAST_CALLS);
   const heldAtFirst = Math.max(0, Math.ceil((heldUntil(world) - end) / MINUTE));
   if (heldAtFirst > LONGEST_BACK_OFF_MINUTES)
-    broken('nothing is put off for long', `${heldAtFirst} minutes`);
+    broken('nothing is delayed for long', `${heldAtFirst} minutes`);
   const waitsForTurn = itemsOf(world).some(waitsForItsTurn);
   let healed: number | undefined;
   for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
     const now = end + minute * MINUTE;
     await timeline.runUntil(now - 1);
-    // A budget that runs low puts the turns further apart, also when nothing goes wrong any more, and
-    // lets nothing be asked out of turn.
+    // A low budget lengthens the cadence, even without faults, and allows no extra polls.
     const isShort = waitsForTurn || cadenceOf(world) > world.cadenceMinutes;
     const held = heldAtFirst + (isShort ? turnIn(world) : 0);
     const left = whatIsLeft(world);
@@ -61,7 +61,7 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
       broken('the world heals within five minutes', reported(old));
     }
     const isHeard = !isSpent(world) || !isAnsweredSince(world, now - MINUTE);
-    // Where the budget is short, reminders may always wait for the next answer.
+    // With a low budget, reminders may wait for the next answer.
     const answeredIn = isShort ? turnIn(world) : 1;
     const isQuiet =
       isHeard &&
@@ -81,7 +81,7 @@ function reported(left: readonly Left[]): string {
     .join('; ');
 }
 
-/** Until when something is held up because of what went wrong: by a lock, a back-off, a block. */
+/** End of the last delay that a fault caused: a lock, a back-off or a block. */
 function heldUntil(world: RestWorld): Instant {
   return Math.max(
     world.sandboxes.frozenUntil(),
@@ -91,37 +91,37 @@ function heldUntil(world: RestWorld): Instant {
 }
 
 function heldByItem(item: Item): Instant {
-  if (item.pk === 'UPSTREAM' && item.sk.startsWith('GOVERNOR#')) {
-    const { blockedUntil = 0, breakers } = item as unknown as GovernorItem;
+  if (item.pk === 'UPSTREAM' && item.sk.startsWith('RATE_LIMITER#')) {
+    const { blockedUntil = 0, breakers } = item as unknown as RateLimiterItem;
     return Math.max(blockedUntil, ...Object.values(breakers).map(({ probeAt }) => probeAt));
   }
   if (item.pk.startsWith('CONTRACTS#')) {
-    const { parts } = item as unknown as ContractItem;
-    return Math.max(0, ...Object.values(parts).map(({ retry = 0 }) => retry));
+    const { series } = item as unknown as ContractItem;
+    return Math.max(0, ...Object.values(series).map(({ retry = 0 }) => retry));
   }
   if (!item.sk.startsWith('CHANNEL#')) return 0;
   const { failure, notBefore = 0 } = item as unknown as ChannelItem;
   return failure === undefined ? 0 : notBefore;
 }
 
-/** Whether a part has failed so often that it is asked again in its contract's turn only. */
+/** Whether a series has failed so often that it is polled again only when its contract is due. */
 function waitsForItsTurn(item: Item): boolean {
   if (!item.pk.startsWith('CONTRACTS#')) return false;
-  const { parts } = item as unknown as ContractItem;
-  return Object.values(parts).some(({ fails = 0, retry }) => fails > 0 && retry === undefined);
+  const { series } = item as unknown as ContractItem;
+  return Object.values(series).some(({ fails = 0, retry }) => fails > 0 && retry === undefined);
 }
 
-/** The minutes after which each contract had its turn, if the budget lets it have one. */
+/** The minutes in which each contract is due once, if the budget allows it. */
 function turnIn(world: RestWorld): number {
   return Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES - 1);
 }
 
-/** Whether what is left of the budget lets no contract be asked before long. */
+/** Whether the remaining budget allows no poll within an hour. */
 function isSpent(world: RestWorld): boolean {
   return world.invariants.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
 }
 
-/** The most minutes between two polls of a contract, as the budget allows it. */
+/** The longest time between two polls of a contract that the budget causes, in minutes. */
 function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   const noted = itemsOf({ table }).find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
   const { [GREEDY]: _ownFault, ...stretched } = (noted?.stretched ?? {}) as Record<string, Pace>;
@@ -130,36 +130,36 @@ function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   return Math.max(cadenceMinutes, ...Object.values(stretched).map(longest));
 }
 
-/** Whether some contract was answered after an instant: its watches are looked at within a minute. */
+/** Whether a contract was answered after an instant. Its watches are evaluated within a minute. */
 function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
   const records = itemsOf({ table }).filter(({ pk }) => pk.startsWith('CONTRACTS#'));
   return records
-    .flatMap((item) => Object.values((item as unknown as ContractItem).parts))
+    .flatMap((item) => Object.values((item as unknown as ContractItem).series))
     .some(({ asked = 0 }) => asked >= instant);
 }
 
-/** What is to come to rest: of a tenant that watches more than it gets, nothing has to. */
+/** The items that must become idle. Those of the greedy tenant need not. */
 function itemsOf({ table }: Pick<RestWorld, 'table'>): readonly Item[] {
   return table.items().filter((item) => !isOfGreedyTenant(item));
 }
 
 type Pace = { readonly minutes: number; readonly halfBefore?: string };
 
-type GovernorItem = {
+type RateLimiterItem = {
   readonly blockedUntil?: Instant;
   readonly breakers: Readonly<Record<string, { readonly probeAt: Instant }>>;
 };
 type ContractItem = {
-  readonly parts: Readonly<
+  readonly series: Readonly<
     Record<string, { readonly asked?: Instant; readonly fails?: number; readonly retry?: Instant }>
   >;
   readonly steps?: unknown;
-  readonly timers?: { readonly answer?: Instant; readonly awaited?: Instant };
+  readonly timers?: { readonly answer?: Instant; readonly refreshRequested?: Instant };
   readonly suspect?: unknown;
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 
-/** Work that is not done, since when, and whether it waits for an answer of the upstream. */
+/** Unfinished work, when it became due, and whether it waits for an answer of the upstream. */
 type Left = { readonly what: string; readonly since: Instant; readonly isOfAnswer: boolean };
 
 function whatIsLeft(world: RestWorld): readonly Left[] {
@@ -181,7 +181,7 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
   return [...waiting, ...running, ...overdue];
 }
 
-/** Whether all that an item has to do needs an answer: a contract without steps, a watch. */
+/** Whether all remaining work of an item needs an answer: a contract without steps, or a watch. */
 function needsAnswer(item: Item): boolean {
   if (item.pk.startsWith('CONTRACTS#')) {
     return (item as unknown as ContractItem).steps === undefined;
@@ -189,15 +189,19 @@ function needsAnswer(item: Item): boolean {
   return item.pk.startsWith('WATCHES#');
 }
 
-/** Since when an item says that something is to be done. */
+/** When the unfinished work of an item became due. */
 function leftSince(world: RestWorld, item: Item): Instant | undefined {
   const { delivering } = world.invariants;
   if (item.pk.startsWith('CONTRACTS#')) {
     const { steps, timers = {}, suspect } = item as unknown as ContractItem;
     if (steps !== undefined) return 0;
+    // A ratio or value waits for the price that decides about a suspect among its floors.
+    const sources = sourcesIn(item);
+    const floors = itemsOf(world).filter(({ sk }) => sources.includes(sk));
+    if (floors.some((floor) => floor.suspect !== undefined)) return undefined;
     // A watch in doubt waits for the price that decides about the suspect: up to 25 hours.
     const answer = suspect === undefined ? timers.answer : undefined;
-    const due = [answer, timers.awaited].filter(
+    const due = [answer, timers.refreshRequested].filter(
       (at) => at !== undefined && at <= world.timeline.now(),
     );
     return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));
@@ -205,10 +209,10 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
   if (item.pk.startsWith('INBOX#')) {
     // The key has a mark of the rank, then the time of the alert or the end of its hold.
     const since = Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '');
-    // How long a mute holds what it does is checked when all has come to rest.
+    // Entries held by a mute are checked once the system is idle.
     return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;
   }
-  // The end of a rule makes a job, too, whenever it comes.
+  // An `apply` job may be new: the end of a rule creates one at any time.
   if (item.pk.startsWith('JOBS#') && item.sk === 'apply') return Number(item.createdAt);
   const { dueAt } = item;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;

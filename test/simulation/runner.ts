@@ -6,7 +6,7 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { EventLog } from './event-log.ts';
 import { createInstance, type FunctionsWorld, type Instance } from './functions.ts';
 
-/** Runs functions, as many at a time as are asked for. */
+/** Runs functions without a limit on concurrency. */
 export type Runner = {
   readonly run: (
     name: string,
@@ -14,11 +14,14 @@ export type Runner = {
     work: (instance: Instance, by: Invocation) => Promise<unknown>,
     ended: (isDone: boolean) => void,
   ) => void;
-  /** Hears why a function failed: only what the world did to it is a reason. */
+  /**
+   * Called when a function fails. Only an injected fault or a refused request is an accepted
+   * reason.
+   */
   readonly failed: (name: string, error: unknown) => void;
 };
 
-/** Loaded code is used again, unless its last run came to no good end. */
+/** Reuses loaded code, unless its last run died. */
 export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, 'broken'>): Runner {
   const idle = new Map<string, Instance[]>();
   let versions = 0;
@@ -29,10 +32,10 @@ export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, '
 
   const failed = (name: string, error: unknown) => {
     if (error instanceof InjectedFaultError || mayHaveChanged(error)) return;
-    // A person is refused what is not there, or what others use.
+    // Requests may be refused because of their members, or because a contact point is in use.
     if (error instanceof RefusedMembersError || error instanceof ContactPointError) return;
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    broken('functions fail for a reason', `${name}: ${text}`);
+    broken('functions fail only because of injected faults', `${name}: ${text}`);
   };
 
   return {

@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type Outcome, simulate } from './world.ts';
 
-/** Some seeds: so many from the first on, every `step`th of them. */
+/** Every `step`th of the seeds from `from` to `from + seeds`. */
 export type Seeds = {
   readonly from: number;
   readonly seeds: number;
   readonly step: number;
   readonly minutes: number;
-  /** Lives through each twice, and compares. */
+  /** Runs each seed twice and compares the two runs. */
   readonly twice: boolean;
 };
 
-/** What came of a seed, and all that happened. */
+/** The outcome of a seed, and its trace. */
 type Life = { readonly outcome: Outcome; readonly trace: readonly string[] };
 
-/** Lives through seeds, one after the other. */
+/** Runs seeds one after the other. */
 export async function* liveThrough(
   { from, seeds, step, minutes, twice }: Seeds,
   listen: (event: string) => void = () => {},
@@ -37,12 +37,12 @@ async function live(seed: number, minutes: number, listen: (event: string) => vo
 }
 
 /**
- * Megabytes for what a seed has just made: most of it dies young, and in less space a third of the time
- * goes into collecting it.
+ * Megabytes for new objects of a seed. Most of them die young, and with less space a third of the
+ * time is garbage collection.
  */
 const YOUNG = { maxYoungGenerationSizeMb: 256 } as const;
 
-/** Lives through seeds, several at a time; what came of them is reported in their order. */
+/** Runs seeds in several workers. Yields the outcomes in the order of the seeds. */
 export async function* liveThroughTogether(all: Seeds, workers: number): AsyncGenerator<Outcome> {
   const team = Array.from({ length: workers }, (_, index) => {
     const own: Seeds = { ...all, from: all.from + index, seeds: all.seeds - index, step: workers };
@@ -63,12 +63,12 @@ export async function* liveThroughTogether(all: Seeds, workers: number): AsyncGe
   }
 }
 
-/** The outcome of a seed that was lived through twice, broken where that was not the same. */
+/** The outcome of a seed that ran twice, with a violation if the two runs differ. */
 export function compared({ outcome, trace }: Life, again: Life): Outcome {
   if (isDeepStrictEqual(outcome, again.outcome)) return outcome;
   const place = trace.findIndex((event, index) => event !== again.trace[index]);
   const violation = {
-    invariant: 'a seed is lived through in the same way again',
+    invariant: 'a seed runs the same way twice',
     what: `"${trace[place]}", then "${again.trace[place]}"`,
     at: '',
   };

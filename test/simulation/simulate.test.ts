@@ -8,9 +8,9 @@ import { type Outcome, simulate } from './world.ts';
 
 const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 2, twice: false };
 
-describe('the command', () => {
+describe('the simulate command', () => {
   it.runIf(isWhole)(
-    'reports the same of several workers as of one, and in the same order',
+    'the simulate command reports the same with several workers as with one, in the same order',
     async () => {
       const alone = await all(liveThrough(SEEDS));
       const together = await all(liveThroughTogether(SEEDS, 2));
@@ -20,7 +20,7 @@ describe('the command', () => {
     },
   );
 
-  it('reports the first event that is another when a seed is lived through again', async () => {
+  it('compared() reports the first event that differs when a seed is repeated', async () => {
     const outcome = await simulate(1, 1);
     const again = { outcome: { ...outcome, hash: 'other' }, trace: ['a', 'c'] };
 
@@ -36,12 +36,12 @@ describe('the command', () => {
     { args: ['--workers', '-1'], says: '--workers' },
     { args: ['--seed', '3'], says: "'--seed'" },
     { args: ['100'], says: 'got 1: 100' },
-  ])('says what is wrong with $args', ({ args, says }) => {
+  ])('the simulate command rejects $args and names the reason', ({ args, says }) => {
     expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(says);
   });
 
-  it('reports losses with their bound, repetitions with their reason, and how long it took to heal', async () => {
+  it('the report contains the bound of losses, the reasons of repetitions and the healing time', async () => {
     const outcome = await simulate(1, 1);
     const tally = createTally(1);
     tally.add(worked(outcome, { alert: 100, delivery: 50, 'repeated message: crash': 2 }, 1));
@@ -56,8 +56,8 @@ describe('the command', () => {
       repeated: { crash: 2, zombie: 1 },
       healing: { median: 1, most: 3, longest: 3 },
     });
-    expect(reportText(report)).toContain('under 1.000 %');
-    expect(reportText(report)).toMatch(/crash +2 \(2\.00 %\)/);
+    expect(reportText(report)).toContain('under 1.000%');
+    expect(reportText(report)).toMatch(/crash +2 \(2\.00%\)/);
   });
 });
 

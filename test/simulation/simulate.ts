@@ -8,7 +8,7 @@ import { liveThrough, liveThroughTogether } from './seeds.ts';
 
 await runCommand(readOptions, run, { inWords: inspect });
 
-/** Lives through seeds and reports what broke: `npm run simulate -- --help`. */
+/** Runs seeds and reports violations: `npm run simulate -- --help`. */
 async function run({ workers, trace, first, json, ...range }: Options, { line, write }: Printer) {
   const say = (text: string) => write(`${text}\n`);
   const seeds = { ...range, step: 1 };

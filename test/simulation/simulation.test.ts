@@ -4,8 +4,11 @@ import { casesOf, isWhole } from '#test/support/extent.ts';
 import { simulate } from './world.ts';
 
 const MINUTES = 40;
-/** The first seeds, and some in which rare events happen: several for each, as a change of the code moves them. */
-const RARE = [114, 123, 130, 235, 237, 276];
+/**
+ * Seeds with rare events, run beside the first forty. Each event has several, because code changes
+ * move it to other seeds.
+ */
+const RARE = [57, 114, 123, 130, 149, 235, 237, 260, 331];
 const SEEDS = [...Array.from({ length: 40 }, (_, index) => index + 1), ...RARE];
 
 /** Events that must happen in a run, because a run without them proves nothing about them. */
@@ -24,7 +27,7 @@ const INTERESTING = [
   'API key handed out',
   'API key whose maker got an error',
   'acknowledgement shown',
-  'acknowledgement told',
+  'acknowledgement sent',
   'alert: acknowledged',
   'alert: channel_off',
   'alert: escalated',
@@ -110,11 +113,11 @@ const INTERESTING = [
   'second: stood in',
 ] as const;
 
-describe('in a world in which everything goes wrong, and then nothing', () => {
+describe('the simulation', () => {
   const met = new Set<string>();
 
   it.each(casesOf(SEEDS, 20))(
-    'nothing is lost, invented or reported to others (seed %d)',
+    'the system loses, invents and misdirects no alert despite faults (seed %d)',
     async (seed) => {
       const outcome = await simulate(seed, MINUTES);
 
@@ -123,7 +126,7 @@ describe('in a world in which everything goes wrong, and then nothing', () => {
     },
   );
 
-  it.runIf(isWhole)('the seeds have met what is interesting', () => {
+  it.runIf(isWhole)('the simulated seeds together contain every interesting event', () => {
     expect(INTERESTING.filter((what) => !met.has(what))).toEqual([]);
     const recovered = familiesWith(({ over }) => over === 'window').map(
       (name) => `${name} said: recovered`,
@@ -132,7 +135,7 @@ describe('in a world in which everything goes wrong, and then nothing', () => {
   });
 
   it.each(casesOf([2, 7, 32], 1))(
-    'a seed is lived through in the same way again (seed %d)',
+    'a simulated seed has the same outcome twice (seed %d)',
     async (seed) => {
       const [once, again] = [await simulate(seed, MINUTES), await simulate(seed, MINUTES)];
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { liveThrough } from './seeds.ts';
 
-/** A thread that lives through its share of the seeds. */
+/** Runs a share of the seeds in a worker thread. */
 for await (const outcome of liveThrough(workerData)) parentPort?.postMessage(outcome);

@@ -28,18 +28,18 @@ import { createQueues } from './queues.ts';
 import { type Healing, heal, LONGEST_HEALING_MINUTES } from './rest.ts';
 import { createRunner } from './runner.ts';
 
-/** What one seed came to. */
+/** The outcome of one seed. */
 export type Outcome = {
   readonly seed: number;
   readonly expansion: Expansion;
   readonly violations: readonly Violation[];
-  /** How often each interesting thing happened. */
+  /** How often each event of interest happened. */
   readonly met: Readonly<Record<string, number>>;
-  /** Absent where the world did not come to rest in time. */
+  /** Undefined if the system did not become idle in time. */
   readonly healing: Healing | undefined;
   readonly hash: string;
   readonly lastEvents: readonly string[];
-  /** What functions did to which items and queues, each once. */
+  /** The used rights: function, operation, and kind of item or queue. */
   readonly rightsUsed: readonly string[];
 };
 
@@ -54,7 +54,7 @@ const START = Date.parse('2026-01-05T12:00:00Z');
 /** A wallet holds tokens of a collection, whatever their traits. */
 const isWhole = (contract: ContractKey) => !contract.includes('?');
 
-/** Lives through some minutes in which everything may go wrong, and then some in which nothing does. */
+/** Simulates some minutes with faults, then a healing phase without faults. */
 export async function simulate(
   seed: number,
   minutes: number,
@@ -93,7 +93,7 @@ export async function simulate(
   const wallets = createWallets(CONTRACTS.filter(isWhole), { start, end }, streams.wallets, faults);
   const invariants = createInvariants(eventLog, timeline.now, TENANTS, {
     ...expansion,
-    // Of floors of traits only that of now is reported.
+    // Providers report only the current floor of a trait.
     floorTimes: (contract) => (isOfTraits(contract) ? [] : market.floorTimes(contract)),
   });
   const { asking, fairness, rights, secrecy, written, reported, arrived, answered } = invariants;
@@ -128,7 +128,7 @@ export async function simulate(
         ...{ limits, others: second === undefined ? [] : [second] },
         ...{ pollCadenceMinutes: cadenceMinutes, operatorAlerts: 'all' },
       }),
-      // More often than once a day: a morning is to see them change.
+      // More often than once a day, so that wallets change within the simulated morning.
       WALLET_INTERVAL_MINUTES: '4',
     },
     queues: () => queues,
@@ -180,7 +180,9 @@ export async function simulate(
       quiet: streams.quiet,
       readers: { reported: secrecy.reported, broken: eventLog.broken },
       ...{ links, linkPause: streams.links, escalations: streams.escalations },
-      snoozes: streams.snoozes,
+      ...{ snoozes: streams.snoozes, holdings: streams.holdings },
+      values: streams.values,
+      ratios: streams.ratios,
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );
@@ -218,7 +220,7 @@ export async function simulate(
   };
 }
 
-/** The outage of a seed that goes on behind it. */
+/** The outage of a seed, if it begins before the end of the faults. */
 function outageOf({ outage }: Expansion, minutes: number): Outage | undefined {
   if (outage === undefined || outage.afterMinutes >= minutes) return undefined;
   const from = START + outage.afterMinutes * MINUTE;

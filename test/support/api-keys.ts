@@ -2,10 +2,10 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '#shared/domain/acce
 import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { NOON } from './builders.ts';
 
-/** A key made of one byte only, in the form of a real one. */
+/** A key of the real form, made of one repeated byte. */
 export const aKey = (byte: number) => formatApiKey(new Uint8Array(32).fill(byte));
 
-/** What is kept of a key that was never written yet. */
+/** The record of a key that is not in the table yet. */
 export function aKeyRecord(key: string, given: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   return {
     hash: hashApiKey(key),
@@ -17,7 +17,9 @@ export function aKeyRecord(key: string, given: Partial<ApiKeyRecord> = {}): ApiK
   };
 }
 
-/** Puts a key into the table as a change of its tenant's keys, without an entry of the audit log. */
+/**
+ * Puts a key into the table as a change of its tenant's keys, without an entry in the audit log.
+ */
 export async function putKey(
   { ofTenant, commit }: Pick<ApiKeyStore, 'ofTenant' | 'commit'>,
   key: ApiKeyRecord,

@@ -6,7 +6,7 @@ import { PUNKS } from './builders.ts';
 
 const { address } = contractOf(PUNKS);
 
-/** A token of the punks whose metadata give it some traits. */
+/** A token of the punks with these traits in its metadata. */
 export function aToken(id: number | bigint, traits: readonly Trait[], record: object = {}): Token {
   const attributes = traits.map(([trait_type, value]) => ({ trait_type, value }));
   const metadata = JSON.stringify({ name: `#${id}`, attributes });
@@ -17,7 +17,7 @@ export function aToken(id: number | bigint, traits: readonly Trait[], record: ob
   };
 }
 
-/** A trade of the punks, in wei; `order` reports trades of one time apart. */
+/** A trade of the punks, in wei; `order` distinguishes trades at the same time. */
 export function aSale(
   price: bigint | number,
   time: Instant,

@@ -5,23 +5,23 @@ import type { createSesDouble, SentEmail } from '#shared/channels/email/double.t
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { account, region } from './template.ts';
 
-/** A call of a service as it is authorized. */
+/** An AWS call with everything that its authorization depends on. */
 export type AwsCall = {
-  /** Whose credentials have signed it. */
+  /** The name in the credentials that signed the call. */
   readonly caller: string;
   /** `dynamodb:GetItem` */
   readonly action: string;
   readonly resource: string;
-  /** The partition keys that an operation on items names. */
+  /** The partition keys of an operation on items. */
   readonly leadingKeys: readonly string[];
-  /** How an endpoint is informed that it is subscribed. */
+  /** The protocols of a subscription. */
   readonly protocols: readonly string[];
-  /** Whom an email is from. */
+  /** The senders of an email. */
   readonly senders: readonly string[];
 };
 
 export type CallRecorderOptions = {
-  /** The AWS endpoint of all services but SES. */
+  /** The AWS endpoint of all services except SES. */
   readonly endpoint: string;
   /** A fake of SES that checks requests more strictly than the emulator. */
   readonly sendEmail: ReturnType<typeof createSesDouble>;
@@ -68,8 +68,8 @@ export async function startCallRecorder(options: CallRecorderOptions): Promise<H
 }
 
 /**
- * Reads the caller of a request and what is authorized for it: one call for each of its resources.
- * An unknown request throws, so that every call is checked.
+ * Reads the caller of a request and its authorized calls: one for each resource. Throws on an
+ * unknown request, so that no call is unchecked.
  */
 export function callsIn(headers: NodeJS.Dict<string | string[]>, body: string): readonly AwsCall[] {
   const { authorization, 'x-amz-target': target } = Headers.parse(headers);
@@ -96,7 +96,7 @@ const readers: Readonly<Record<string, Read>> = {
   AmazonSQS: (operation, body) => {
     const { QueueUrl } = z.object({ QueueUrl: z.string() }).parse(JSON.parse(body));
     return {
-      // There is no right of its own to do many at once.
+      // Batch operations need the right for the single operation.
       action: `sqs:${operation.replace(/Batch$/, '')}`,
       resource: arn('sqs', QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)),
     };
@@ -111,7 +111,7 @@ const readers: Readonly<Record<string, Read>> = {
   SES: (_operation, body) => {
     const asked = EmailRequest.parse(JSON.parse(body));
     const { FromEmailAddress: sender, Destination, ConfigurationSetName } = asked;
-    // As SES authorizes it in its sandbox: the recipients' identities, too.
+    // In the sandbox, SES authorizes the identities of recipients, too.
     const identities = [sender, ...Destination.ToAddresses];
     return [
       ...identities.map((address) => `identity/${address}`),
@@ -125,7 +125,8 @@ const readers: Readonly<Record<string, Read>> = {
   SNS: (_operation, body) => {
     const asked = TopicRequest.parse(Object.fromEntries(new URLSearchParams(body)));
     const { Action, Name, TopicArn, SubscriptionArn, Protocol } = asked;
-    // A call about a subscription is authorized on its topic, whose ARN it begins with.
+    // A call about a subscription is authorized for its topic; the subscription's ARN starts with
+    // the topic's.
     const topic = TopicArn ?? SubscriptionArn?.replace(/:[^:]*$/, '');
     return {
       action: `sns:${Action}`,
@@ -135,7 +136,7 @@ const readers: Readonly<Record<string, Read>> = {
   },
 };
 
-/** Operations on several items. The items of a transaction are authorized one by one. */
+/** Operations on several items. The items of a transaction are authorized separately. */
 const tableReaders: Readonly<Record<string, (body: string) => readonly ReadCall[]>> = {
   BatchGetItem: (body) =>
     Object.entries(BatchOfKeys.parse(JSON.parse(body)).RequestItems).map(([table, { Keys }]) =>

@@ -16,11 +16,11 @@ import { startDynamoDbServer } from './dynamodb-server.ts';
 import { createParameterServer } from './parameter-server.ts';
 import { region, type Stack } from './template.ts';
 
-/** A message as it was given to an SNS topic. */
+/** A message that was published to an SNS topic. */
 export type Publication = {
   readonly topicArn: string;
   readonly subject: string | undefined;
-  /** What each protocol gets of it; `default` is always there. */
+  /** The message by protocol; `default` is always present. */
   readonly messages: { readonly default: string; readonly [protocol: string]: string | undefined };
 };
 
@@ -37,26 +37,26 @@ export type Engines = {
   readonly sns: SNSClient;
   readonly queueOrigin: string;
   readonly tableOrigin: string;
-  /** What the SDK reads in a function. */
+  /** The endpoint variables that the SDK reads in a function. */
   readonly endpoints: Readonly<Record<string, string>>;
   readonly queues: () => Promise<readonly QueueState[]>;
   readonly close: () => Promise<void>;
 };
 
 export type EngineOptions = {
-  /** SSM parameters by name; read at each request, so that they may be added later. */
+  /** SSM parameters by name; read at each request, so that a test can add some later. */
   readonly parameters: ReadonlyMap<string, string>;
   /** The clock by which SSM throttles. */
   readonly now: () => number;
-  /** Where emails are sent by SES; without, they cannot be. */
+  /** The endpoint of SES; without it, emails cannot be sent. */
   readonly sesUrl?: string | undefined;
-  /** Called with each message that a topic took, before its publisher gets the answer. */
+  /** Called with each accepted message of a topic, before the publisher gets its answer. */
   readonly onPublish: (publication: Publication) => Promise<void>;
-  /** Called after a subscription is made or removed, before its caller gets the answer. */
+  /** Called after a subscription is created or removed, before the caller gets its answer. */
   readonly onSubscriptionsChange?: () => Promise<void>;
 };
 
-/** Starts empty engines. */
+/** Starts empty emulators. */
 export async function startEngines({
   parameters,
   now,
@@ -100,7 +100,7 @@ export async function startEngines({
   };
 }
 
-/** Makes the table, the queues, the topics and their subscriptions as the template has them. */
+/** Creates the table, the queues, the topics and their subscriptions from the template. */
 export async function createResources(
   { dynamodb, sqs, sns }: Engines,
   stack: Stack,
@@ -123,8 +123,8 @@ export async function createResources(
 }
 
 /**
- * fauxqs with what it leaves out: it listens on every interface by itself,
- * and it gives a message of several structures to queues undivided.
+ * fauxqs with two corrections: it listens only on loopback, and queues get the `sqs` part of a
+ * message with several structures.
  */
 function createMessaging({
   onPublish,
@@ -167,7 +167,7 @@ async function createTable(
 
 const lastOf = (whole: string, separator: string) => whole.slice(whole.lastIndexOf(separator) + 1);
 
-/** The two ways in which CDK makes a table. */
+/** The two resource types that CDK uses for a table. */
 const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(KeyType) }));
 const Index = z.object({

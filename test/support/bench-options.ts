@@ -1,7 +1,10 @@
 import { argv, exit, stderr, stdout } from 'node:process';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** The options of a benchmark. Prints them for `--help`, and an unknown one in a line. */
+/**
+ * The options of a benchmark. Prints the usage for `--help`, and an error and the usage for an
+ * unknown option.
+ */
 export function benchOptions<Options extends ParseArgsOptionsConfig>(
   command: string,
   options: Options,

@@ -13,11 +13,11 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import {
   type ContractRecord,
   newContractRecord,
-  type PartRecord,
+  type SeriesRecord,
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { AlertRule, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
@@ -38,7 +38,7 @@ export const NOON: Instant = Date.UTC(2026, 10, 21, 12);
 export const PUNKS: ContractKey = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 export const APES: ContractKey = 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d';
 
-/** An amount as people write it, in the smallest unit. */
+/** An amount from a decimal text, in the smallest unit. */
 export function eth(text: string): Decimal {
   const value = readDecimal(text);
   if (value === undefined) throw new RangeError(`no decimal: ${text}`);
@@ -65,29 +65,32 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   return {
     ...newContractRecord(PUNKS, 0),
     version: 1,
-    parts: { floor: {} },
+    series: { floor: {} },
     thresholdIndexes,
     ...given,
   };
 }
 
-/** A record whose part has been answered with a point, and of which everything is evaluated. */
+/** A record whose series has this point as its answer; everything is evaluated. */
 export function anAnsweredRecord(
-  part: Part,
+  series: PriceSeriesName,
   point: Point,
-  given: Partial<PartRecord> = {},
+  given: Partial<SeriesRecord> = {},
 ): ContractRecord {
-  const known: PartRecord = { outcome: 'ok', since: NOON, answeredAt: NOON, ...given };
-  return aContractRecord({ parts: { [part]: known }, timeline: aTimeline({ [part]: point }) });
+  const known: SeriesRecord = { outcome: 'ok', since: NOON, answeredAt: NOON, ...given };
+  return aContractRecord({ series: { [series]: known }, timeline: aTimeline({ [series]: point }) });
 }
 
-/** A poll of a moment that answers some parts. */
-export function answeredBy(asked: Instant, parts: readonly Part[] = PARTS) {
-  return { asked, answeredAt: Object.fromEntries(parts.map((part) => [part, asked])) };
+/** The answers of a poll at this time for some series. */
+export function answeredBy(
+  asked: Instant,
+  series: readonly PriceSeriesName[] = PRICE_SERIES_NAMES,
+) {
+  return { asked, answeredAt: Object.fromEntries(series.map((name) => [name, asked])) };
 }
 
-/** The timeline of a contract whose last points are these, all of them evaluated. */
-export function aTimeline(points: Readonly<Partial<Record<Part, Point>>>): Timeline {
+/** The timeline of a contract with these last points, all of them evaluated. */
+export function aTimeline(points: Readonly<Partial<Record<PriceSeriesName, Point>>>): Timeline {
   const { floor, ...sales } = points;
   const at = Math.max(0, ...Object.values(points).flatMap((point) => point?.time ?? []));
   return {
@@ -98,7 +101,7 @@ export function aTimeline(points: Readonly<Partial<Record<Part, Point>>>): Timel
   };
 }
 
-/** What the series of floors have of one that no second source reports. */
+/** The series of floors for a floor; without a confirmation, it is withheld in `agreed`. */
 export function floorReading(floor: Point | undefined): Reading {
   if (floor === undefined) return {};
   const isAlone = floor.kind === 'price' && floor.confirmedBy === undefined;
@@ -112,7 +115,7 @@ function acceptedIn(floor: Point | undefined): Pick<Timeline, 'accepted'> {
   return { accepted: [{ kind, time, price, currency }] };
 }
 
-/** The steps of polls that each report one floor, a minute after the other, from 12:01. */
+/** The steps of polls a minute apart from 12:01, with one floor each. */
 export function stepsOf(...floors: readonly (string | PricePoint)[]): readonly ReadStep[] {
   return readSteps(
     floors.reduce<Timeline>((timeline, floor, index) => {
@@ -125,7 +128,7 @@ export function stepsOf(...floors: readonly (string | PricePoint)[]): readonly R
   );
 }
 
-/** A rule condition with the members of its clause beside the others. */
+/** A rule condition with the members of its clause next to the others. */
 export type WrittenRuleCondition = Partial<Omit<RuleCondition, 'condition'>> & {
   readonly when?: Condition['when'];
   readonly threshold?: Decimal;
@@ -134,7 +137,7 @@ export type WrittenRuleCondition = Partial<Omit<RuleCondition, 'condition'>> & {
   readonly high?: Decimal;
 };
 
-/** A floor below 60 ETH, unless given otherwise. */
+/** A rule for a floor below 60 ETH, unless given otherwise. */
 function aRuleCondition({
   when = 'below',
   threshold,
@@ -156,7 +159,7 @@ function aRuleCondition({
   };
 }
 
-/** A watch for a floor below 60 ETH that stands on the good side. */
+/** A watch for a floor below 60 ETH that is not firing. */
 export function aWatch({
   ruleCondition,
   presentation,
@@ -185,7 +188,7 @@ export function aWatch({
   };
 }
 
-/** A rule as people write it. */
+/** A rule as in the body of a request. */
 export function aRuleBody(given: object = {}) {
   return {
     id: 'floor-60',
@@ -200,7 +203,7 @@ export function aRule(given: object = {}): AlertRule {
   return AlertRule.parse(aRuleBody(given));
 }
 
-/** A watchlist as people write it. */
+/** A watchlist as in the body of a request. */
 export function aWatchlistBody(given: object = {}) {
   return { id: 'punks', name: 'Punks', contracts: [PUNKS], rules: [aRuleBody()], ...given };
 }
@@ -268,7 +271,7 @@ export function anInboxEntry(
   return { ...entry, ...given };
 }
 
-/** The same in the words of a rule below 60 ETH, unless given otherwise. */
+/** An alert with the texts of a rule below 60 ETH, unless given otherwise. */
 export function anAlertInWords(
   given: Partial<RuleAlert> = {},
   words: Partial<RuleWords> = {},
@@ -278,7 +281,7 @@ export function anAlertInWords(
   return worded(anAlert(given), { condition, conditions, ...words });
 }
 
-/** What people read of an alert, a line each. */
+/** The lines that people read in an alert. */
 export function linesSaid({ title, facts }: Pick<RuleAlert, 'title' | 'facts'>): readonly string[] {
   return [title, ...facts.map(({ name, value }) => `${name}: ${value}`)];
 }
@@ -296,8 +299,8 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
 }
 
 /**
- * A request as API Gateway REST hands it to a function: `PUT /v1/watchlists/{watchlist}`, the rest by
- * name. The parameters of the path are given as a person reads them, and arrive percent-encoded.
+ * A request as API Gateway REST passes it to a function: `PUT /v1/watchlists/{watchlist}`, the rest
+ * by name. Path parameters are given decoded; they arrive percent-encoded.
  */
 export function anHttpRequest(
   route: string,
@@ -305,7 +308,7 @@ export function anHttpRequest(
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string | readonly string[]>>;
     readonly headers?: Readonly<Record<string, string>>;
-    /** A text is sent as it is, anything else as JSON. */
+    /** A string is sent unchanged, anything else as JSON. */
     readonly body?: unknown;
     readonly tenant?: string;
     readonly scopes?: string;
@@ -361,7 +364,7 @@ export function anHttpRequest(
         userAgent: null,
         userArn: null,
       },
-      // As under `execute-api`: the stage precedes it.
+      // As under `execute-api`, where the stage precedes the path.
       path: `/test${reported}`,
       protocol: 'HTTP/1.1',
       requestId: 'request-1',

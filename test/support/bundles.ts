@@ -8,7 +8,7 @@ import { readStack, type Stack } from '#test/support/template.ts';
 /** The stack as it would be deployed, with its bundles. */
 export type BundledStack = {
   readonly functions: readonly BundledFunction[];
-  /** The resources, on engines whose queues are there. */
+  /** The resources, with this origin of the queues. */
   readonly stackOn: (queueOrigin: string) => Stack;
 };
 
@@ -16,11 +16,14 @@ type BundledFunction = {
   readonly folder: string;
   /** CommonJS that exports `handler`. */
   readonly file: string;
-  /** The variables of the template. */
+  /** The variables of the template with this origin of the queues. */
   readonly variablesOn: (queueOrigin: string) => Readonly<Record<string, string>>;
 };
 
-/** Synthesizes the stack of the stage `dev` as the CDK command does, whatever settings it has here. */
+/**
+ * Synthesizes the stack of the stage `dev` like the CDK command, without the settings of this
+ * checkout.
+ */
 export function bundleFunctions(): BundledStack {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
   const { context } = CdkJson.parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
@@ -37,7 +40,7 @@ export function bundleFunctions(): BundledStack {
       }),
       CDK_VALIDATION: 'false',
     },
-    // Without the chatter.
+    // Hides the output.
     stdio: 'pipe',
   });
   const template: unknown = JSON.parse(
@@ -51,7 +54,7 @@ export function bundleFunctions(): BundledStack {
     const variablesOn = (origin: string) => {
       const found = functionsOn(origin).find((one) => one.id === id);
       const variables = found?.properties.Environment.Variables ?? {};
-      // Here it does not start in the folder of its bundle.
+      // In tests a function does not start in the folder of its bundle.
       const folders = Object.entries(variables)
         .filter(([name]) => name.endsWith('_FOLDER'))
         .map(([name, path]) => [name, join(outdir, asset, path)]);

@@ -1,28 +1,31 @@
 import type { ChatKind, Kind, Written } from '#shared/channels/kinds.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 
-/** What the tests of all kinds need of one, by the documentation of its service. */
+/**
+ * An example of a kind of channel, for the tests of all kinds; it follows the documentation of the
+ * service.
+ */
 export type ChannelExample<Name extends Kind> = {
   readonly written: Written[Name] & { readonly id: string };
-  /** The same channel, led elsewhere. */
+  /** The same channel with another destination. */
   readonly elsewhere: Written[Name] & { readonly id: string };
-  /** In the order of its members. */
+  /** In the order of the members. */
   readonly secrets: readonly string[];
-  /** As the documentation of channels has it. */
+  /** As documented. */
   readonly isForPeople: boolean;
   readonly isByTopic: boolean;
-  /** The same with an address that is almost right, and what is expected instead. */
+  /** Members that make the address invalid, with the pointer and the expected text of the issue. */
   readonly refused: readonly (readonly [members: object, at: string, expected: string])[];
 } & (Name extends ChatKind ? { readonly chat: ChatExample } : unknown);
 
 type ChatExample = {
-  /** Where its service is asked, with the query. */
+  /** The path of the service, including the query. */
   readonly path: string;
-  /** Its address as its double shows it. */
+  /** The address as the fake reports it. */
   readonly to: string;
-  /** Whether it takes bytes in place of JSON. */
+  /** Whether the service expects bytes instead of JSON. */
   readonly isBinary?: boolean;
-  /** How long it is left alone after a 429 that does not say; a second where this does not. */
+  /** The pause after a 429 without Retry-After; one second by default. */
   readonly secondsAfter429?: number;
   readonly answers: readonly ServiceAnswer[];
 };

@@ -11,7 +11,7 @@ import { telegramExample } from '#test/shared/channels/telegram/example.ts';
 import { webhookExample } from '#test/shared/channels/webhook/example.ts';
 import type { ChannelExample } from '#test/support/channel-example.ts';
 
-/** An example of each kind: a new kind does not compile without one. */
+/** An example of each kind; a new kind does not compile without one. */
 export const EXAMPLES: { readonly [Name in Kind]: ChannelExample<Name> } = {
   email: emailExample,
   sqs: sqsExample,

@@ -4,7 +4,7 @@ import type { HttpClient } from '#shared/clients/http-client.ts';
 import { NOON } from '#test/support/builders.ts';
 import { VAPID } from './push-key.ts';
 
-/** All chats, with one server in the place of each. */
+/** All chats, with one server instead of each service. */
 export function chatsAt(url: string, http: HttpClient, now = () => NOON) {
   const destinations = 'loopback-only' as const;
   return createChats({ http, now, vapid: VAPID, destinations, origins: chatOriginsAt(url) });

@@ -1,6 +1,6 @@
 import type { Table } from '#shared/stores/table.ts';
 
-/** The same table, and how often each of its operations was called. */
+/** The same table, with the number of calls of each operation. */
 export function countingCalls(table: Table): {
   readonly table: Table;
   readonly calls: Map<string, number>;

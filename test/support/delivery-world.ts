@@ -29,8 +29,8 @@ const channels: readonly Channel[] = [
 ];
 
 /**
- * The actors of channels of a list over a table in memory; each notification is answered as a test
- * says.
+ * The channels of a list over a table in memory; the test decides how each notification is
+ * answered.
  */
 export async function deliveryWorld(given: object = {}) {
   const table = createMemoryTable();
@@ -42,7 +42,7 @@ export async function deliveryWorld(given: object = {}) {
   const list = aWatchlist({ channels, ...given });
   await watchlists.put(list);
   const notifications: Notification[] = [];
-  const hints: DestinationId[] = [];
+  const intent: DestinationId[] = [];
   const state = {
     now: NOON,
     remaining: 30_000,
@@ -80,7 +80,7 @@ export async function deliveryWorld(given: object = {}) {
       return state.proof;
     },
     sendToChannels: async (messages) => {
-      hints.push(...messages.map(({ message }) => message.destinationId));
+      intent.push(...messages.map(({ message }) => message.destinationId));
     },
   };
   const deliver = (destinationId: DestinationId = DESK) =>
@@ -92,7 +92,7 @@ export async function deliveryWorld(given: object = {}) {
       ports,
       state,
       notifications,
-      hints,
+      intent,
       records,
       inbox,
       watchlists,
@@ -100,11 +100,11 @@ export async function deliveryWorld(given: object = {}) {
       deliver,
     },
 
-    /** Posts so many alerts, a second apart. */
+    /** Posts a number of alerts, a second apart. */
     post: async (count: number, destinationIds: readonly DestinationId[] = [DESK], first = 0) => {
       const made = Array.from({ length: count }, (_, index) => numbered(first + index));
       await postAlerts(ports, made, destinationIds);
-      hints.length = 0;
+      intent.length = 0;
     },
 
     deliveryOf: async (number: number, destinationId: DestinationId = DESK) =>
@@ -113,7 +113,7 @@ export async function deliveryWorld(given: object = {}) {
     waiting: async (destinationId: DestinationId = DESK) =>
       (await inbox.oldest(destinationId, 2000)).length,
 
-    /** Lets time pass, as far as the destination's timer. */
+    /** Advances the time to the timer of the destination. */
     comeDue: async (destinationId: DestinationId = DESK) => {
       state.now = Math.max(state.now, (await records.get(destinationId))?.dueAt ?? Number.NaN);
       await deliver(destinationId);
@@ -129,7 +129,7 @@ export function numbered(number: number) {
   });
 }
 
-/** What was sent, as `a.1.0` or `3 at once`. */
+/** The sent notifications, as `a.1.0` or `3 at once`. */
 export const sent = (notifications: readonly Notification[]) =>
   notifications.map((notification) =>
     notification.kind === 'alert' ? notification.alert.id : `${notification.count} at once`,

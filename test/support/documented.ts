@@ -14,19 +14,19 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: 'openapi', ...(servedDocument as object) });
 
-/** What is wrong with a value, by the schema of the document; undefined where nothing is. */
+/** The violations of a schema of the document; undefined without any. */
 export function issuesOf(reference: string, value: unknown): string | undefined {
   const validate = ajv.getSchema(`openapi${reference}`);
   if (validate === undefined) return `there is no ${reference}`;
   return validate(value) ? undefined : ajv.errorsText(validate.errors);
 }
 
-/** Whether a value is what a schema that stands alone says. */
+/** Whether a value matches a self-contained schema. */
 export function validates(schema: object, value: unknown): boolean {
   return ajv.validate(schema, value);
 }
 
-/** A handler of which each answer is held against what the document says of its route. */
+/** A handler whose answers are validated against the document. */
 export function documented(handler: Handler): Handler {
   return async (event, context) => {
     const answer = await handler(event, context);
@@ -35,16 +35,16 @@ export function documented(handler: Handler): Handler {
   };
 }
 
-/** Has every answer; the document says it of all. */
+/** Headers that every answer may have; the document describes them once. */
 const COMMON = ['Content-Type', 'Cache-Control'];
 
-/** Holds an answer against what the document says of its route. */
+/** Validates an answer against the document. */
 export function expectDocumented(asked: string, answer: APIGatewayProxyResult): void {
   const isHead = asked.startsWith('HEAD ');
   const route = isHead ? asked.replace('HEAD', 'GET') : asked;
   const operation = OPERATIONS[route];
   const { statusCode, headers = {}, body } = answer;
-  // Requests of tests have a stage before their path, as under `execute-api`; so has each link.
+  // In tests, paths of requests start with a stage, as under `execute-api`; links must, too.
   const bare = `${headers.Location}\n${body}`.match(/(?<=^|[",])\/v1\/[^",]*/gm);
   if (!route.endsWith('/openapi.json')) expect(bare, `${asked}: links without a stage`).toBeNull();
   if (operation === undefined) {

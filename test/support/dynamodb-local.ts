@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** Why DynamoDB Local cannot run on this machine. */
+/** The reason why DynamoDB Local cannot run on this machine. */
 export class DynamoDbLocalMissingError extends Error {
   override readonly name = 'DynamoDbLocalMissingError';
   readonly code = 'dynamodb_local_missing';
@@ -19,7 +19,9 @@ export type DynamoDbLocal = {
   readonly stop: () => Promise<void>;
 };
 
-/** A package that carries Amazon's own jar with its libraries; 57 MB, so no dependency of ours. */
+/**
+ * A package that contains Amazon's jar with its libraries. It has 57 MB, so it is not a dependency.
+ */
 const PACKAGE = 'amplify-dynamodb-simulator@2.9.30';
 const SHA512 =
   'xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
@@ -30,15 +32,15 @@ const JAVA = 'java';
 
 const run = promisify(execFile);
 
-/**
- * Gets what is needed to start it, from the cache or the registry; else reports what is missing.
- */
+/** Fetches the emulator from the cache or the registry; throws if something is missing. */
 export async function prepareDynamoDbLocal(): Promise<void> {
   await needing('no java compiler on this machine', run('javac', ['-version']));
   if (!existsSync(EMULATOR)) await needing(`${PACKAGE} cannot be fetched`, fetchEmulator());
 }
 
-/** Starts an empty one, in memory, on a free port of loopback. It ends with this process. */
+/**
+ * Starts an empty DynamoDB Local, in memory, on a free port of loopback. It ends with this process.
+ */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const child = spawn(
     JAVA,
@@ -73,7 +75,10 @@ async function needing(whatIsMissing: string, attempt: Promise<unknown>): Promis
   }
 }
 
-/** Unpacks beside its place and moves it there whole, so that a run that ends half way leaves nothing. */
+/**
+ * Unpacks in a temporary folder and then renames it, so that an interrupted run leaves nothing
+ * incomplete.
+ */
 async function fetchEmulator(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'fetching-'));
@@ -93,7 +98,7 @@ async function fetchEmulator(): Promise<void> {
   }
 }
 
-/** Reads on after that, so that the process never waits for a full pipe. */
+/** Reads all output, so that the process never blocks on a full pipe. */
 function portIn(output: Readable): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: output });

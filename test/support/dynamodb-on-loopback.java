@@ -3,8 +3,8 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /**
- * Starts DynamoDB Local on loopback only, at whichever port is free, and says which: by itself it listens on every
- * address, and a port that was free a moment ago may not be.
+ * Starts DynamoDB Local only on loopback, at a free port, and prints the port. By default it listens on every address,
+ * and a port that was chosen before the start could be taken by then.
  */
 class OnLoopback {
     public static void main(String[] arguments) throws Exception {

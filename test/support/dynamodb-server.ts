@@ -11,8 +11,8 @@ export type DynamoDbServer = {
 };
 
 /**
- * A DynamoDB on loopback for tests of processes: the requests of our own code, answered from tables in
- * memory. It knows the expressions that `createDynamoTable` writes, and refuses all others.
+ * A fake of DynamoDB on loopback for tests with processes, with tables in memory. It supports only
+ * the expressions of `createDynamoTable`, and rejects all others.
  */
 export async function startDynamoDbServer(): Promise<DynamoDbServer> {
   const tables = new Map<string, MemoryTable>();
@@ -196,7 +196,7 @@ function expectExpression(query: z.output<typeof Querying>, expected: string): v
   throw invalid(`unknown: ${query.KeyConditionExpression}`);
 }
 
-/** Makes a write whose condition may fail; the refusal has the item that was found. */
+/** Runs a write with a condition; the rejection contains the item that was found. */
 async function conditionally(
   table: MemoryTable,
   { pk, sk }: Key,
@@ -212,7 +212,7 @@ async function conditionally(
   }
 }
 
-/** The version that a condition asks for; undefined without a condition. */
+/** The version in a condition; undefined without a condition. */
 function versionIn({ ConditionExpression: condition, ...given }: z.output<typeof Condition>) {
   if (condition === undefined) return undefined;
   if (condition === 'attribute_not_exists(pk)') return 0;

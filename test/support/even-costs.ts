@@ -1,7 +1,7 @@
 import { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
-/** Costs by which each call takes so many units. */
+/** Costs at which each call takes the same number of units. */
 export function evenCosts(units: number): UpstreamLimits['costs'] {
   return Object.fromEntries(
     UpstreamCall.options.map((call) => [call, units]),

@@ -2,32 +2,31 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** What happens to an answer on its way; `at` counts its bytes from its head on. */
+/** A fault in an answer; `at` is a byte offset from the start of its head. */
 export type Fault =
   | { readonly kind: 'none' }
-  /** The connection is reset instead of this byte. */
+  /** The connection is reset before this byte. */
   | { readonly kind: 'reset'; readonly at: number }
-  /** The connection ends in good order before this byte. */
+  /** The connection is closed regularly before this byte. */
   | { readonly kind: 'truncate'; readonly at: number }
-  /** Nothing comes from this byte on, and the connection stays. At 0, nothing comes at all. */
+  /**
+   * Nothing follows from this byte on, but the connection stays open. With 0, the answer is empty.
+   */
   | { readonly kind: 'silence'; readonly at: number }
-  /** Bits of this byte are turned. */
+  /** Some bits of this byte are flipped. */
   | { readonly kind: 'corrupt'; readonly at: number; readonly bits: number }
   /** The answer arrives in pieces of this many bytes, ten milliseconds apart. */
   | { readonly kind: 'drip'; readonly bytes: number };
 
 export type FaultProxy = AsyncDisposable & {
   readonly url: string;
-  /**
-   * From now on, for each answer; those that are under way keep theirs. A function gets the number
-   * of the request.
-   */
+  /** Sets the fault of all later answers; a function gets the number of the request. */
   readonly strike: (fault: Fault | ((request: number) => Fault)) => void;
   /** Connections of clients so far. */
   readonly connections: () => number;
-  /** The bytes of the newest answer, as the server sent it. */
+  /** The length of the newest answer in bytes, as the server sent it. */
   readonly lengthOfAnswer: () => number;
-  /** Waits until no client holds a connection any more. */
+  /** Waits until all clients have closed their connections. */
   readonly left: () => Promise<void>;
 };
 
@@ -88,7 +87,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   };
 }
 
-/** Hands on the answer to one request, chunk by chunk, as far as the fault lets it. */
+/** Forwards the answer to one request, chunk by chunk, with the fault. */
 function answering(client: Socket, fault: Fault): (chunk: Buffer) => Promise<void> {
   let passed = 0;
   return async (chunk) => {
@@ -110,7 +109,7 @@ function answering(client: Socket, fault: Fault): (chunk: Buffer) => Promise<voi
       if (at > 0) client.write(chunk.subarray(0, at));
       if (at >= chunk.length || start > fault.at) return;
       if (fault.kind === 'truncate') client.end();
-      // What has been written before is to arrive, or the reset would overtake it.
+      // The reset must not overtake the bytes that were written before.
       if (fault.kind === 'reset') client.write('', () => client.resetAndDestroy());
     }
   };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { runsOf } from './extent.ts';
 
-/** Of properties that say no number themselves. */
+/** For properties without a number of runs of their own. */
 fc.configureGlobal(runsOf(100));

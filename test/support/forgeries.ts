@@ -15,14 +15,14 @@ const NASTY = [
   ...['\u202e', '\u200f', '\u2066', '\u0000', '\u0007', '\ud800', '🦍', 'é', 'ﬁ', ' ', 'a', '0x1'],
 ];
 
-/** What people may call things, and what the upstream may call a marketplace. */
+/** Names that people may give, and names of marketplaces from a provider. */
 const random = createSeededRandom(20261121);
 const texts = Array.from({ length: 400 }, () =>
   Array.from({ length: 1 + random.below(4) }, () => random.pick(NASTY)).join(''),
 );
 const lines = ['Cats <3 <!channel>', ...texts.flatMap((text) => Line.safeParse(text).data ?? [])];
 
-/** A message about things with such names, and the same message about names without punctuation. */
+/** A message with forged names, and the same message with plain names. */
 type Forgery = { readonly notification: Notification; readonly plain: Notification };
 
 const PLAIN: Called = {
@@ -30,7 +30,7 @@ const PLAIN: Called = {
   ...{ person: 'Ada', note: 'on it', source: 'opensea' },
 };
 
-/** Each kind of message, about what people and providers may call things. */
+/** Messages of each kind with forged names of people and providers. */
 export const forgeries: readonly Forgery[] = lines.flatMap((_line, index) => {
   const name = (offset: number) => lines[(index + offset) % lines.length] ?? 'x';
   const called = {

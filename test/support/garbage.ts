@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What stands in the place of a value in JSON, and is easily taken for another. */
+/** JSON values that are easily confused with others. */
 const TOKENS = [
   ...[
     'null',
@@ -37,7 +37,7 @@ const TOKENS = [
 
 const token = fc.constantFrom(...TOKENS);
 
-/** Texts of no meaning: of any characters, halves of pairs among them, and of JSON. */
+/** Meaningless texts: of any characters, including halves of surrogate pairs, and of JSON. */
 export const garbage: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', size: 'medium' }),
   fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
@@ -46,7 +46,7 @@ export const garbage: fc.Arbitrary<string> = fc.oneof(
   token,
 );
 
-/** A text that was cut, torn and patched on its way. */
+/** A text with some parts cut out or replaced. */
 export function garbled(text: string): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(text.length),
@@ -63,7 +63,7 @@ export function garbled(text: string): fc.Arbitrary<string> {
     );
 }
 
-/** The JSON of a document of which some values, great or small, are others. */
+/** The JSON of a document with some of its values, at any depth, replaced. */
 export function altered(document: unknown): fc.Arbitrary<string> {
   const places = placesIn(document, []);
   const change = fc.tuple(fc.constantFrom(...places), token);
@@ -79,7 +79,7 @@ export function altered(document: unknown): fc.Arbitrary<string> {
   });
 }
 
-/** A document in all the ways in which it can go wrong, and as it is. */
+/** A document with every kind of damage, or undamaged. */
 export function anyFormOf(document: unknown): fc.Arbitrary<string> {
   const text = JSON.stringify(document);
   return fc.oneof(garbage, garbled(text), altered(document), fc.constant(text));
@@ -95,7 +95,7 @@ function placesIn(value: unknown, path: Path): readonly Path[] {
   return [path, ...below];
 }
 
-/** A value that was replaced already takes what is put into it with it. */
+/** A place inside an already replaced value is ignored. */
 function replaced(value: unknown, [name, ...rest]: Path, other: string): unknown {
   if (name === undefined) return other;
   if (typeof value !== 'object' || value === null) return value;
@@ -105,15 +105,15 @@ function replaced(value: unknown, [name, ...rest]: Path, other: string): unknown
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-/** All numbers in a value, wherever they stand. */
+/** All numbers in a value, at any depth. */
 export function numbersIn(value: unknown): readonly number[] {
   if (typeof value === 'number') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
 /**
- * How much longer something takes for a text of eight times the size: about eight times where it
- * goes through the text once, 64 times where it goes back to the beginning for each character.
+ * The factor by which the run time grows for a text of eight times the size: about 8 for linear
+ * work, 64 for quadratic work.
  */
 export function growthOf(
   work: (text: string) => unknown,
@@ -130,7 +130,7 @@ export function growthOf(
   );
 }
 
-/** Time of the processor, which others on the machine do not lengthen; the least of three. */
+/** CPU time, which other processes do not affect; the minimum of three runs. */
 function secondsOf(work: () => unknown): number {
   const measured = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

@@ -1,8 +1,8 @@
 type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
-/** What the stack lets a function do with the table, the queues and the topics of lists. */
+/** The rights of a function on the table, the queues and the topics of lists. */
 export type GrantedRights = {
-  /** On items, by the beginning of their partition key. */
+  /** Rights on items, by the prefix of the partition key. */
   readonly items: Readonly<Record<string, readonly ItemOperation[]>>;
   readonly indexes?: readonly ('due' | 'falling' | 'rising' | 'wakes')[];
   readonly sends?: readonly ('contracts' | 'lists' | 'channels')[];
@@ -10,8 +10,8 @@ export type GrantedRights = {
 };
 
 /**
- * The functions that the simulation runs: the template is held against it by `rights.test.ts`, each
- * call of the simulation by its invariant.
+ * The functions in the simulation. `rights.test.ts` compares the template with this list, and an
+ * invariant of the simulation checks each call.
  */
 export const GRANTED_RIGHTS = {
   'act-on-alert': {
@@ -38,7 +38,7 @@ export const GRANTED_RIGHTS = {
   'wake-work': {
     items: {
       'DISPATCH#*': ['GetItem', 'PutItem'],
-      'HINTS#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'INTENT#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'INBOX#*': ['Query'],
     },
     indexes: ['due'],
@@ -54,7 +54,7 @@ export const GRANTED_RIGHTS = {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
     },
     indexes: ['falling', 'rising', 'wakes'],
     sends: ['contracts', 'channels'],
@@ -64,7 +64,7 @@ export const GRANTED_RIGHTS = {
       'WATCHES#*': ['GetItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
       'INBOX#*': ['PutItem'],
       'CONTRACTS#*': ['GetItem'],
@@ -96,7 +96,7 @@ export const GRANTED_RIGHTS = {
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'JOBS#*': ['GetItem', 'PutItem'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
     },
     sends: ['channels'],
@@ -128,7 +128,7 @@ export const GRANTED_RIGHTS = {
       'CHANGES#*': ['PutItem'],
       'LIST#*': ['PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
-      'HINTS#*': ['PutItem'],
+      'INTENT#*': ['PutItem'],
     },
     sends: ['channels'],
     topics: ['ConfirmSubscription', 'GetSubscriptionAttributes'],
@@ -143,10 +143,7 @@ export const GRANTED_RIGHTS = {
 } as const satisfies Readonly<Record<string, GrantedRights>>;
 export type FunctionName = keyof typeof GRANTED_RIGHTS;
 
-/**
- * The rights of a function on the table and the queues, each as one line: `get TENANT`, `send
- * lists`.
- */
+/** The rights of a function on the table and the queues, one a line: `get TENANT`, `send lists`. */
 export function callsGranted(name: FunctionName): readonly string[] {
   const { items, indexes = [], sends = [] }: GrantedRights = GRANTED_RIGHTS[name];
   return [

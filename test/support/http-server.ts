@@ -15,7 +15,7 @@ export type HttpServer = AsyncDisposable & {
   readonly connections: () => number;
 };
 
-/** A real server on 127.0.0.1 that answers each request as the test says; stops with `await using`. */
+/** A real server on 127.0.0.1 with the answers of the test; `await using` stops it. */
 export async function startHttpServer(
   respond: (response: ServerResponse, request: ReceivedRequest, count: number) => void,
 ): Promise<HttpServer> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AwsCall } from './aws-calls.ts';
 import type { Stack } from './template.ts';
 
-/** One action on one resource, as a statement of a policy allows it. */
+/** One action on one resource, allowed by a statement of a policy. */
 export type Right = {
   readonly action: string;
   readonly resource: string;
@@ -10,7 +10,7 @@ export type Right = {
 };
 
 const oneOrMore = z.union([z.array(z.string()), z.string().transform((only) => [only])]);
-/** By operator, then by key. */
+/** Values by operator, then by condition key. */
 const Condition = z.record(z.string(), z.record(z.string(), oneOrMore));
 type Condition = z.output<typeof Condition>;
 
@@ -19,7 +19,7 @@ const Policy = z.object({
   PolicyDocument: z.object({
     Statement: z.array(
       z.strictObject({
-        // Nothing is denied to a role of the stack; an evaluation that forgets it would be wrong.
+        // The stack has no Deny statements, and this evaluation does not support them.
         Effect: z.literal('Allow'),
         Action: oneOrMore,
         Resource: oneOrMore,
@@ -31,7 +31,7 @@ const Policy = z.object({
 
 export type RightsByFunction = ReadonlyMap<string, readonly Right[]>;
 
-/** What the template grants each function, by its folder. */
+/** The rights that the template grants each function, by its folder. */
 export function rightsByFunction(stack: Stack): RightsByFunction {
   const policies = policiesOf(stack);
   const functions = stack.find('AWS::Lambda::Function', z.object({ Role: z.string() }));
@@ -45,7 +45,7 @@ export function rightsByFunction(stack: Stack): RightsByFunction {
   );
 }
 
-/** Every policy of the template, with each action on each resource as a right of its own. */
+/** All policies of the template, with a separate right for each action on each resource. */
 export function policiesOf(stack: Stack) {
   return stack
     .find('AWS::IAM::Policy', Policy)
@@ -59,12 +59,12 @@ export function policiesOf(stack: Stack) {
     }));
 }
 
-/** The calls that nothing allows their caller. */
+/** The calls that no right of their caller allows. */
 export function deniedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly AwsCall[] {
   return calls.filter((call) => !rights.get(call.caller)?.some((right) => allows(right, call)));
 }
 
-/** The rights that no call of their function needs, as lines that name it. */
+/** The rights that no call of their function needs, as lines that name the function. */
 export function unusedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly string[] {
   return [...rights].flatMap(([caller, granted]) => {
     const own = calls.filter((call) => call.caller === caller);
@@ -77,7 +77,7 @@ export function unusedOf(rights: RightsByFunction, calls: readonly AwsCall[]): r
 /** Whether a right allows a call. */
 function allows({ action, resource, condition }: Right, call: AwsCall): boolean {
   return (
-    // Names of actions are read in any case, those of resources are not.
+    // IAM compares names of actions case-insensitively, and resources case-sensitively.
     isLike(action.toLowerCase(), call.action.toLowerCase()) &&
     isLike(resource, call.resource) &&
     Object.entries(condition).every(([operator, keys]) =>
@@ -102,11 +102,11 @@ function holds(operator: string, patterns: readonly string[], values: readonly s
   if (operator !== 'ForAllValues:StringLike') {
     throw new Error(`unknown condition operator ${operator}`);
   }
-  // As in the account, what names no key at all meets a condition for all keys.
+  // As in AWS, a call without any such key satisfies a condition for all values.
   return values.every((value) => patterns.some((pattern) => isLike(pattern, value)));
 }
 
-/** IAM's patterns: a star for anything, a question mark for one character. */
+/** Matches IAM's patterns: a star for any text, a question mark for one character. */
 export function isLike(pattern: string, value: string): boolean {
   const expression = RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.');
   return new RegExp(`^${expression}$`, 's').test(value);

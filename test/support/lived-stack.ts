@@ -24,7 +24,7 @@ type AskHeaders = {
   readonly 'x-api-key'?: string;
 };
 
-/** Runs the whole stack behind a gateway, with settings of its own. */
+/** Runs the whole stack behind a gateway, with its own settings. */
 export async function startWorld(open: AsyncDisposableStack, settings: Settings = {}) {
   const clock = createClock(START);
   const market = createSimulatedMarket(1, START);
@@ -50,7 +50,7 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
     ...settings,
   });
   const failures: unknown[] = [];
-  /** What functions logged of their errors. */
+  /** Errors in the logs of functions. */
   const errors: string[] = [];
   const table = createMemoryTable();
   const world = createWorld({
@@ -82,7 +82,7 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
   if (watched === undefined) throw new Error('nothing could be watched');
   const keyOf = (tenant: string) => sessionKey(table, tenant, clock.now());
   const key = await keyOf('local');
-  /** Asks as `GET /v1/health`, and gives the answer's body. */
+  /** Sends a request such as `GET /v1/health`, and returns the parsed body of the answer. */
   const ask = async (question: string, body?: unknown, headers: AskHeaders = {}) => {
     const [method = '', path = ''] = question.split(' ');
     const response = await fetch(`${gateway.url}${path}`, {
@@ -102,7 +102,7 @@ export async function startWorld(open: AsyncDisposableStack, settings: Settings 
   return {
     ...{ clock, market, upstream, ask, keyOf, key, table, url: gateway.url },
     contract: watched.contract,
-    /** Lets minutes pass, each with its tick and all that comes of it. */
+    /** Advances the time by minutes, and runs each minute's tick and the resulting work. */
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         const instant = nextMinute(clock.now());

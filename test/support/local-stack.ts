@@ -5,7 +5,7 @@ import type { LiveCollection } from '#infra/local/live/live-collection.ts';
 import type { Notification } from '#infra/local/mailbox.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 
-/** A line of `npm start -- --json`. */
+/** One line of `npm start -- --json`. */
 type LocalEvent =
   | {
       readonly event: 'ready';
@@ -20,9 +20,9 @@ type LocalEvent =
   | { readonly event: 'end'; readonly deadLetters: Readonly<Record<string, number>> };
 
 /**
- * The stack as `npm start` runs it, in a process of its own that ends with the test. What it says
- * beside its events is shown, or kept as the log of its functions (`--verbose`). The code is that of
- * another checkout where one is named.
+ * The stack of `npm start` in a separate process that ends with the test. Its other output is
+ * shown, or stored as the log of its functions (`--verbose`). `checkout` runs the code of another
+ * checkout.
  */
 export function startLocalStack(
   args: readonly string[],
@@ -33,7 +33,7 @@ export function startLocalStack(
   const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
     ...{ env: environment, cwd: checkout },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a kill takes the process that synthesizes the stack along.
+    // A process group of its own, so that a kill also ends the process that synthesizes the stack.
     detached: true,
   });
   const log: string[] = [];
@@ -46,11 +46,11 @@ export function startLocalStack(
     }
   })();
   return {
-    /** The lines as they come; one reader. */
+    /** The lines as they arrive, for a single reader. */
     events,
     exited,
     log: (): readonly string[] => log,
-    /** Ends it like a power cut. */
+    /** Kills the stack like a power failure. */
     kill: () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     },

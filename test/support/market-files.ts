@@ -51,7 +51,7 @@ export const aTokenLine = (
   ...given,
 });
 
-/** A directory with the files given by name; an array becomes JSON Lines. Removed by `await using`. */
+/** A directory with these files by name; an array becomes JSON Lines. `await using` removes it. */
 export async function writeMarketFiles(
   files: Readonly<Record<string, readonly unknown[] | string | Buffer>>,
 ): Promise<AsyncDisposable & { readonly directory: string }> {

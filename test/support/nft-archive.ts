@@ -16,8 +16,8 @@ export const LOWEST = 'GET /api/v2.2/nft/{address}/lowestprice';
 const { address: ADDRESS } = contractOf(PUNKS);
 
 /**
- * The interface in archive mode over a table, asked about the punks; `read` counts what the table
- * reported.
+ * The v2.2 interface in archive mode over a table with the punks; `read` counts the reads of the
+ * table.
  */
 export function serveArchive(table: BatchTable) {
   const read = { items: 0, requests: 0 };
@@ -67,7 +67,7 @@ export function serveArchive(table: BatchTable) {
   type Query = Readonly<Record<string, string>>;
   const search = (traits: Readonly<Record<string, string>>, query: Query = {}) =>
     request(TRAITS, { body: { traits }, query });
-  /** All pages of a search, by the cursors that they give. */
+  /** All pages of a search, by following the cursors. */
   const searchAll = async (traits: Readonly<Record<string, string>>, query: Query = {}) => {
     const pages = [await search(traits, query)];
     for (;;) {
@@ -80,6 +80,6 @@ export function serveArchive(table: BatchTable) {
 }
 
 type Found = { readonly body: { readonly result: readonly { readonly token_id: string }[] } };
-/** The ids on some pages, in order. */
+/** The token ids on some pages, in order. */
 export const idsOf = (...pages: readonly Found[]) =>
   pages.flatMap(({ body }) => body.result.map(({ token_id }) => token_id));

@@ -14,7 +14,7 @@ export type NftDataFunction = AsyncDisposable & {
     route: string,
     given?: Parameters<typeof anHttpRequest>[1],
   ) => Promise<APIGatewayProxyResult>;
-  /** Makes the governor forget what it has learned and spent. */
+  /** Resets the learned limits and the spending of the rate limiter. */
   readonly forgetLimits: () => Promise<void>;
 };
 
@@ -24,8 +24,8 @@ const REGION = 'us-east-1';
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /**
- * The function as it is deployed, its handler and all, over a DynamoDB and a parameter store on
- * loopback. `setVariable` sets a variable of the process.
+ * The function as deployed, including its handler, with a fake DynamoDB and a fake parameter store
+ * on loopback. `setVariable` sets an environment variable of the process.
  */
 export async function startNftDataFunction(
   upstreamUrl: string,
@@ -67,7 +67,7 @@ export async function startNftDataFunction(
       return await handler(anHttpRequest(route, more), context as Context);
     },
     forgetLimits: async () => {
-      const Key = { pk: { S: 'UPSTREAM' }, sk: { S: 'GOVERNOR#nft-data' } };
+      const Key = { pk: { S: 'UPSTREAM' }, sk: { S: 'RATE_LIMITER#nft-data' } };
       await client.send(new DeleteItemCommand({ TableName: TABLE, Key }));
     },
     [Symbol.asyncDispose]: async () => {

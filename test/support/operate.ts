@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** Runs `npm run operate` in a process; kills it as soon as its stderr matches. */
+/** Runs `npm run operate` in a process, and kills it once its stderr matches `killedAt`. */
 export async function operate(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,12 +1,15 @@
 import { onTestFinished } from 'vitest';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
-/** Who is subscribed to a topic, and what SNS lists as the ARN: words while it is not confirmed. */
+/**
+ * The subscribers of a topic by email, with the state that SNS lists instead of an ARN while they
+ * are unconfirmed.
+ */
 type Subscribed = Readonly<Record<string, 'confirmed' | 'PendingConfirmation' | 'Deleted'>>;
 
 /**
- * What SNS answers a command line about topics, by its Query protocol, each page with one entry; and
- * what was published there. fauxqs confirms each subscription by itself, so it cannot stand in.
+ * A fake of SNS's Query API for commands about topics, with one entry per page; records
+ * publications. fauxqs cannot replace it, because it confirms each subscription automatically.
  */
 export async function anOperatorSns(topics: Readonly<Record<string, Subscribed>>) {
   const published: Readonly<Record<string, string>>[] = [];

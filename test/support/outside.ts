@@ -11,7 +11,7 @@ import { PUSH_KEY } from '#test/support/push-key.ts';
 import { NOON, someLimits } from './builders.ts';
 import { CHANNEL_KEY } from './channel-keys.ts';
 
-/** The settings of a stage, with the limits of its providers as functions see them. */
+/** The settings of a stage, with the provider limits that the functions read. */
 type StageOfTest = Omit<Settings, 'otherProviders'> & {
   readonly limits?: UpstreamLimits;
   readonly others?: readonly { readonly limits: UpstreamLimits }[];
@@ -19,7 +19,7 @@ type StageOfTest = Omit<Settings, 'otherProviders'> & {
 
 export const PUBLIC_URL = 'https://api.example.com/v1/';
 
-/** The environment variables of all functions of a stage. */
+/** The environment variables of all functions in a stage. */
 export function variablesOf({
   limits = someLimits(),
   others = [],
@@ -43,11 +43,13 @@ export function variablesOf({
   return worldVariables(stage, { publicUrl: PUBLIC_URL });
 }
 
-/** The key that signs the addresses in messages. */
+/** The key that signs the links in messages. */
 const LINK_KEY = 'the key of links';
 const PUBLIC_KEY = publicHalfOf(CHANNEL_KEY);
 
-/** The values of the SecureStrings that the functions of a stage read, except keys of providers. */
+/**
+ * The values of the SecureStrings that the functions of a stage read, except the keys of providers.
+ */
 export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, string> {
   const named: readonly (readonly [string | undefined, string])[] = [
     [variables.CHANNEL_KEY_PARAMETER, CHANNEL_KEY],
@@ -59,7 +61,10 @@ export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, 
   return new Map(named.flatMap(([name, value]) => (name === undefined ? [] : [[name, value]])));
 }
 
-/** An outside that refuses all calls, except those that a test replaces. It has the keys of the stage. */
+/**
+ * An outside that rejects all calls except those that a test replaces. It has the keys of the
+ * stage.
+ */
 export function anOutside(given: Partial<Outside> = {}): Outside {
   const { variables = variablesOf(), now = () => NOON } = given;
   const secrets = secretsOf(variables);
@@ -67,7 +72,7 @@ export function anOutside(given: Partial<Outside> = {}): Outside {
   return {
     ...{ variables, now, wallClock: now },
     sleepUntil: async () => {},
-    // Time is virtual.
+    // Time is virtual, so nothing is aborted early.
     earlyAbortMs: 0,
     random: () => 0,
     randomBytes: (count) => Buffer.alloc(count),
@@ -83,7 +88,7 @@ export function anOutside(given: Partial<Outside> = {}): Outside {
     queueDepth: async () => ({ waiting: 0, underWay: 0 }),
     secret: (name) => async () => {
       const value = secrets.get(name);
-      if (value === undefined) throw new MissingSecretError(`parameter ${name} is not there`);
+      if (value === undefined) throw new MissingSecretError(`there is no parameter ${name}`);
       return value;
     },
     topics: () => NO_TOPICS,
@@ -106,7 +111,7 @@ export function anOutside(given: Partial<Outside> = {}): Outside {
   };
 }
 
-/** Topics that exist by their names only. */
+/** Topics that exist only by name. */
 export const NO_TOPICS: AlertTopics = {
   publishToStack: async () => refuse('the topic of the stack'),
   publishToChannel: async ({ id }) => refuse(id),

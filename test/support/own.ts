@@ -1,10 +1,10 @@
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { anHttpRequest } from './builders.ts';
 
-/** Whose key it is that changes things in tests. */
+/** The API key that makes changes in tests. */
 export const BY = { id: '0123456789', name: 'the script' };
 
-/** Something of a tenant, as a request of that tenant would name it. */
+/** A value of a tenant, as from a request of that tenant. */
 export function own<Thing extends { readonly tenant: string }>(thing: Thing): Own<Thing> {
   const request = anHttpRequest('GET /', { tenant: thing.tenant });
   return { ...thing, tenant: callerOf(request, 'read').tenant };

@@ -30,13 +30,13 @@ it.each([
   ['no name', []],
   ['eleven names', Array.from({ length: 11 }, (_, index) => `/${index}`)],
   ['the same name twice', ['/upstream/key', '/upstream/key']],
-])('refuses a read of %s', async (_what, names) => {
+])('rejects a read of %s', async (_what, names) => {
   const { read } = await aServer();
 
   await expect(read(names)).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-it('refuses every other operation', async () => {
+it('rejects every other operation than GetParameters', async () => {
   const { ssm } = await aServer();
 
   await expect(

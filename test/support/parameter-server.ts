@@ -3,10 +3,10 @@ import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
-/** Reads that SSM allows an account within a second, by its standard throughput. */
+/** The number of reads in a second that SSM allows an account with standard throughput. */
 const READS_PER_SECOND = 40;
 const SECOND = 1000;
-/** Names that one read may have. */
+/** The maximum number of names in one read. */
 const NAMES = 10;
 
 /**
@@ -17,7 +17,7 @@ export function createParameterServer(
   parameters: ReadonlyMap<string, string>,
   now: () => number,
 ): Server {
-  /** When each read of the last second was served. */
+  /** The times of the reads in the last second. */
   let served: readonly number[] = [];
   return createLoopbackServer(async (request, response) => {
     const asked = ParametersRequest.safeParse(await json(request));

@@ -1,34 +1,38 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { evaluateByClock, evaluateSteps } from '#shared/domain/evaluation/evaluate-watch.ts';
 import type { Past } from '#shared/domain/evaluation/known-at-step.ts';
-import { type Watch, wakeOf } from '#shared/domain/evaluation/watch.ts';
+import { nextWake, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { AlertRule, repeatPolicyOf, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { appendPoll, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
 import { recordedPoints } from '#shared/domain/timeline/recorded-points.ts';
 import { evaluatedTo, type ReadStep, readSteps } from '#shared/domain/timeline/timeline.ts';
+import { type Held, holdingOf } from '#shared/domain/watchlists/holding.ts';
 import { answeredBy, aPrice, aWatch, eth, instant, NOON, PUNKS } from './builders.ts';
 
 /** A watch after some polls, with its contract and all alerts so far. */
 export type Polled = {
   readonly watch: Watch;
   readonly record: ContractRecord;
-  readonly recorded: ReadonlyMap<Part, readonly PricePoint[]>;
+  readonly recorded: ReadonlyMap<PriceSeriesName, readonly PricePoint[]>;
   readonly alerts: readonly RuleAlert[];
   /** The steps of the last poll. */
   readonly steps: readonly ReadStep[];
 };
 
-/** A new watch of a rule in the form of the API. It was created at 11:59 by default. */
+/** A new watch of a rule in the form of the API, created at 11:59 by default. */
 export function aPolledWatch({
   made = '11:59',
+  held,
   ...rule
 }: {
   readonly made?: string;
+  /** The holding of the contract. */
+  readonly held?: Held;
   readonly [member: string]: unknown;
 }): Polled {
   const metric = rule.all === undefined ? { metric: 'floor_price' } : {};
@@ -36,30 +40,33 @@ export function aPolledWatch({
   const { expiresAt } = written;
   const watch: Watch = {
     ...aWatch({ state: 'unknown', since: timeOf(made) }),
-    ruleCondition: ruleConditionOf(written, contractOf(PUNKS).chain),
+    ruleCondition: ruleConditionOf(written, contractOf(PUNKS).chain, held && holdingOf(held)),
     repeatPolicy: repeatPolicyOf(written),
     presentation: { severity: written.severity, notifyRecovery: written.notifyRecovery },
     ...(expiresAt !== undefined && { expiresAt: instant(expiresAt) }),
   };
-  const parts = Object.fromEntries(PARTS.map((part) => [part, {}]));
-  const record = { ...newContractRecord(PUNKS, 0), parts };
+  const series = Object.fromEntries(PRICE_SERIES_NAMES.map((name) => [name, {}]));
+  const record = { ...newContractRecord(PUNKS, 0), series };
   return { watch, record, recorded: new Map(), alerts: [], steps: [] };
 }
 
 /**
  * Polls a contract, one line for each poll, and evaluates the watch after each of them.
  *
- * A line begins with the time of the question. Floors and sales follow, separated by commas:
- * `12:30 59`, a floor with the data time 12:30; `12:30 59@12:10, 60@12:20`, floors with earlier data
- * times; `12:30 59 confirmed`, a floor that a second source reports, too; `12:30 59 usdc` and
- * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, of the last day; `12:30 3 sold`, the
- * number of sales of the last day. `12:30` is an answer that brings nothing new, `12:30 down` no answer.
+ * A line starts with the time of the poll. Floors and sales follow, separated by commas: `12:30
+ * 59`, a floor with the data time 12:30; `12:30 59@12:10, 60@12:20`, floors with earlier data
+ * times; `12:30 59 confirmed`, a floor that a second source also reports; `12:30 59 usdc` and
+ * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, for the last day; `12:30 3 sold`,
+ * the number of sales of the last day. `12:30` is an answer without news, `12:30 down` a missing
+ * answer.
  */
 export function poll(before: Polled, ...lines: readonly string[]): Polled {
   return lines.reduce(pollOnce, before);
 }
 
-/** The alerts of a rule after some polls: the data time, the kind, and the value if there is one. */
+/**
+ * The alerts of a rule after some polls: the data time, the kind, and the value if there is one.
+ */
 export function alertsOf(
   rule: Parameters<typeof aPolledWatch>[0],
   ...lines: readonly string[]
@@ -74,7 +81,7 @@ export function textsOf({ alerts }: Pick<Polled, 'alerts'>): readonly string[] {
   });
 }
 
-/** `14:30` of the day of the tests; hours from 24 on are those of the next days. */
+/** `14:30` on the day of the tests; hours from 24 on are on the following days. */
 export function timeOf(clock: string): Instant {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   return NOON + (hours - 12) * HOUR + minutes * MINUTE;
@@ -106,9 +113,9 @@ function pollOnce(before: Polled, line: string): Polled {
   return { watch: byClock.watch, record, recorded, alerts, steps };
 }
 
-/** Whether a poll that brings nothing new makes a step all the same. */
+/** Whether a poll without news still makes a step. */
 function isAwaited(watch: Watch, asked: Instant): boolean {
-  const wake = wakeOf(watch);
+  const wake = nextWake(watch);
   return watch.state === 'unknown' || wake?.kind === 'window' || (wake?.at ?? asked + 1) <= asked;
 }
 
@@ -116,20 +123,23 @@ function answersOf(asked: Instant, text: string): PollAnswers {
   const found = text === '' ? [] : text.split(', ').map((words) => pointOf(words, asked));
   return {
     ...answeredBy(asked),
-    floors: found.flatMap(({ part, point }) =>
-      part !== 'floor' || point.kind === 'empty' ? [] : [point],
+    floors: found.flatMap(({ series, point }) =>
+      series !== 'floor' || point.kind === 'empty' ? [] : [point],
     ),
     latest: Object.fromEntries(
-      found.flatMap(({ part, point }) => (part === 'floor' ? [] : [[part, point]])),
+      found.flatMap(({ series, point }) => (series === 'floor' ? [] : [[series, point]])),
     ),
   };
 }
 
-function pointOf(text: string, asked: Instant): { readonly part: Part; readonly point: Point } {
-  if (text === 'no sale') return { part: 'lowest.1d', point: { kind: 'empty', time: asked } };
+function pointOf(
+  text: string,
+  asked: Instant,
+): { readonly series: PriceSeriesName; readonly point: Point } {
+  if (text === 'no sale') return { series: 'lowest.1d', point: { kind: 'empty', time: asked } };
   const [, sold] = /^(\d+) sold$/.exec(text) ?? [];
   if (sold !== undefined) {
-    return { part: 'sales.1d', point: aPrice(sold, { time: asked, currency: 'sales' }) };
+    return { series: 'sales.1d', point: aPrice(sold, { time: asked, currency: 'sales' }) };
   }
   const isSale = text.startsWith('sale ');
   const [number = '', ...marks] = text.replace('sale ', '').split(' ');
@@ -144,19 +154,19 @@ function pointOf(text: string, asked: Instant): { readonly part: Part; readonly 
     ...(currency !== undefined && { currency }),
     ...(marks.includes('confirmed') && { confirmedBy: 'coingecko' }),
   });
-  return { part: isSale ? 'lowest.1d' : 'floor', point };
+  return { series: isSale ? 'lowest.1d' : 'floor', point };
 }
 
-/** The history with the prices of new steps, of one time the later. */
+/** The history with the prices of new steps; of two at the same time, the later. */
 function withRecorded(
   recorded: Polled['recorded'],
   timeline: ContractRecord['timeline'],
 ): Polled['recorded'] {
   return new Map(
-    PARTS.map((part) => {
-      const all = [...(recorded.get(part) ?? []), ...recordedPoints(timeline, part)];
+    PRICE_SERIES_NAMES.map((series) => {
+      const all = [...(recorded.get(series) ?? []), ...recordedPoints(timeline, series)];
       const byTime = new Map(all.map((point) => [point.time, point]));
-      return [part, [...byTime.values()].toSorted((one, other) => one.time - other.time)];
+      return [series, [...byTime.values()].toSorted((one, other) => one.time - other.time)];
     }),
   );
 }

@@ -2,17 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { createHttpClient } from '#shared/clients/http-client.ts';
-import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createUpstreamRateLimiter } from '#shared/clients/upstream-rate-limiter.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { createNftData } from '#shared/providers/nft-data/nft-data.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { callInSlot } from '#shared/use-cases/governed-call.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
+import { makeReservedCall } from '#shared/use-cases/rate-limited-call.ts';
 import { PUNKS, someLimits } from './builders.ts';
 
-/** What a poller is reported by its parent. */
+/** The task that a poller gets from its parent process. */
 export const PollerTask = z.object({
   tableEndpoint: z.string(),
   tableName: z.string(),
@@ -24,8 +24,8 @@ export type PollerTask = z.output<typeof PollerTask>;
 const { signal } = new AbortController();
 
 /**
- * Asks the upstream as often as the governor lets it, one lease of two calls after the other, until
- * its parent lets go of it.
+ * Polls the upstream as often as the rate limiter allows, two reserved calls at a time, until its
+ * parent disconnects.
  */
 async function poll(task: PollerTask): Promise<void> {
   const client = new DynamoDBClient({
@@ -37,12 +37,17 @@ async function poll(task: PollerTask): Promise<void> {
     callsPerSecond: task.callsPerSecond,
     shares: { polling: 99, interface: 1 },
   });
-  const records = createGovernorStore(
+  const records = createRateLimiterStore(
     createDynamoTable(client, task.tableName, tableRuntime),
     'nft-data',
   );
-  const governor = createUpstreamGovernor(records, 'polling', limits, now);
-  const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
+  const rateLimiter = createUpstreamRateLimiter(records, 'polling', limits, now);
+  const rateLimited = {
+    now,
+    sleepUntil,
+    reserveCalls: rateLimiter.reserve,
+    learnOfCall: rateLimiter.learn,
+  };
   const upstream = createNftData({
     http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 100_000, maxConnections: 8 }),
     baseUrl: task.upstreamUrl,
@@ -51,12 +56,12 @@ async function poll(task: PollerTask): Promise<void> {
   });
   const ask = () => upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal);
   while (process.connected) {
-    const lease = await governed.leaseCalls([['floor'], ['floor']]);
-    if (lease.granted) {
-      const leased = lease.calls.filter((call) => call !== undefined);
-      await Promise.all(leased.map((call) => callInSlot(governed, call, ask, signal)));
+    const reserve = await rateLimited.reserveCalls([['floor'], ['floor']]);
+    if (reserve.granted) {
+      const reserved = reserve.calls.filter((call) => call !== undefined);
+      await Promise.all(reserved.map((call) => makeReservedCall(rateLimited, call, ask, signal)));
     } else {
-      await setTimeout(Math.min(Math.max(lease.until - now(), 1), 500));
+      await setTimeout(Math.min(Math.max(reserve.until - now(), 1), 500));
     }
   }
 }

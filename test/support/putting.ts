@@ -10,7 +10,7 @@ import { writeOfMutes } from '#shared/stores/mute-store.ts';
 import { writeOfQuotaUsage } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 
-/** Puts into a table what the product writes only together with other things. */
+/** Puts single items into a table that the product writes only together with others. */
 export function puttingInto(table: Table) {
   return {
     mutes: async (mutes: Mutes) => await table.transact([writeOfMutes(mutes)]),

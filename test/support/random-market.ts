@@ -1,23 +1,26 @@
 import { ONE } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade } from '#shared/domain/market/upstream.ts';
-import type { Metric } from '#shared/domain/metrics/metric.ts';
+import { type Metric, needsCost } from '#shared/domain/metrics/metric.ts';
 import { isThresholdOf, metricsWithin, usualOf } from './rule-metrics.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { World } from './world.ts';
 
-/** How long a random market goes on. */
+/** The duration of a random market. */
 export const HOURS = 40;
 
-/** Of the hours before anyone watches there are ten. */
-const METRICS = metricsWithin(6 * HOUR);
+/**
+ * Windows are limited, because ten hours of prices precede the watches. Metrics that need a holding
+ * are excluded.
+ */
+const METRICS = metricsWithin(6 * HOUR).filter((family) => !family.some(needsCost));
 
 type Clause = { readonly metric: Metric; readonly when: string; readonly [member: string]: string };
 
 const tenth = (random: SeededRandom, from: number, to: number) =>
   String((from + random.below(to - from)) / 10);
 
-/** A metric with a line or a band that the series below comes across. */
+/** A condition with a threshold or a band that the random prices reach. */
 function anyClause(random: SeededRandom): Clause {
   const metric = random.pick(random.pick(METRICS));
   const { from, to } = usualOf(metric, 60, 1000);
@@ -28,7 +31,7 @@ function anyClause(random: SeededRandom): Clause {
   return { metric, when, low, high: (Number(low) + 0.1 + random.below(40) / 10).toFixed(1) };
 }
 
-/** A rule whose lines the market below comes across. */
+/** A rule with thresholds that the random market reaches. */
 export function anyRule(random: SeededRandom, index: number, isSteady: boolean) {
   const id = `r${index}`;
   const timing = random.pick([
@@ -53,8 +56,8 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
     return { id, metric, when: 'crosses', threshold };
   }
   if (threshold === undefined || random.below(2) === 0) return { id, ...clause, ...timing };
-  // At most one step is reported an evaluation, so what is reported of steps is the evaluations'
-  // affair.
+  // An evaluation reports at most one step, so the number of step alerts depends on the
+  // evaluations.
   const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
   const recover = (Number(threshold) + away).toFixed(1);
   return isThresholdOf(metric, recover)
@@ -62,21 +65,21 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
     : { id, ...clause, ...timing };
 }
 
-/** What the provider knows, and when it came to know it. */
+/** A fact of the market, and the time from which the provider reports it. */
 type Reported<Fact> = { readonly from: Instant; readonly fact: Fact };
 export type Market = {
   readonly floors: readonly Reported<FloorPoint>[];
   readonly trades: readonly Reported<LowestTrade>[];
 };
 
-/** Floors and trades that walk at random; where the provider is unsteady, late and revised ones. */
+/** Floors and trades as a random walk; an unsteady provider also reports late and revised ones. */
 export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolean): Market {
   const floors: Reported<FloorPoint>[] = [];
   let price = 600;
   for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
     price = Math.max(500, Math.min(700, price + random.below(31) - 15));
     const inEth = (BigInt(price) * ONE) / 10n;
-    // Watches begin with what can be evaluated.
+    // A watch must start with a value that it can evaluate.
     const isOdd = time > start + HOUR;
     const hasNoUsd = isOdd && random.below(12) === 0;
     const fact: FloorPoint = {
@@ -94,8 +97,7 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
     }
     time += (10 + random.below(150)) * MINUTE + random.pick([0, 0, 17_000]);
   }
-  // Steady trades are distinguished by every cadence: one in seven hours, in the first minutes of
-  // an hour.
+  // Every cadence detects each steady trade: one in seven hours, in the first minutes of an hour.
   const trades: Reported<LowestTrade>[] = [];
   for (let time = start - DAY; time < start + HOURS * HOUR; time += 7 * HOUR) {
     const tradedAt = time + (1 + random.below(isSteady ? 25 : 200)) * MINUTE;
@@ -107,7 +109,7 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
   return { floors, trades };
 }
 
-/** Has the provider of a world answer with what it knows of a market by the time it is asked. */
+/** Makes the provider of a world answer with all facts up to the time of the request. */
 export function tell(world: World, market: Market, known = (now: Instant) => now): void {
   world.answers.floor = (_contract, asked) => {
     const now = known(asked);

@@ -6,7 +6,7 @@ export type Rewritten = {
   body: string;
 };
 
-/** A proxy before a fake, which changes answers by the path and body of their requests. */
+/** A proxy in front of a fake that changes answers, depending on path and body of the request. */
 export async function startRewritingProxy(
   target: string,
   rewrite: (answer: Rewritten, path: string, body: string) => void,

@@ -7,12 +7,12 @@ export type FunctionRoute = {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** The folder of its function. */
+  /** The folder of the function. */
   readonly folder: string;
   readonly isPublic: boolean;
 };
 
-/** The routes of every function that has a route table. */
+/** The routes of all functions with a route table. */
 export async function readRoutes(): Promise<readonly FunctionRoute[]> {
   const functions = join(import.meta.dirname, '..', '..', 'functions');
   const folders = readdirSync(functions).filter((folder) =>

@@ -1,5 +1,5 @@
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import {
   familyOf,
   isClock,
@@ -7,29 +7,32 @@ import {
   isThreshold,
   METRIC_NAMES,
   Metric,
-  partsOfMetric,
+  seriesOfMetric,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
 
 /**
- * The metrics of random rules, grouped by family. Their windows are no longer than `longest`, and
- * they read only the given series.
+ * The metrics for random rules on single contracts, grouped by family. Their windows are at most
+ * `longest`, and they read only the given series.
  */
 export function metricsWithin(
   longest: number,
-  series: readonly Part[] = ['floor', 'lowest.1d'],
+  series: readonly PriceSeriesName[] = ['floor', 'lowest.1d'],
 ): readonly (readonly Metric[])[] {
   const metrics = new Set(METRIC_NAMES.map((name) => Metric.parse(name)));
   const known = [...metrics].filter(
     (metric) =>
       !isClock(metric) &&
+      familyOf(metric).subject === undefined &&
       (windowOf(metric) ?? 0) <= longest &&
-      partsOfMetric(metric).every((part) => series.includes(part)),
+      seriesOfMetric(metric).every((name) => series.includes(name)),
   );
   return [...Map.groupBy(known, (metric) => metric.split('.')[0]).values()];
 }
 
-/** Between which numbers a metric usually is, in a market of such a floor, in ETH, and such dollars for one. */
+/**
+ * The usual range of a metric in a market with this floor in ETH and this dollar price of one ETH.
+ */
 export function usualOf(metric: Metric, floor: number, usdOfOne: number) {
   const { usual, unit } = familyOf(metric);
   const isCounted = unit === 'sales' || unit === 'owners';
@@ -38,7 +41,7 @@ export function usualOf(metric: Metric, floor: number, usdOfOne: number) {
   return { from: usual.from * whole, to: usual.to * whole };
 }
 
-/** Whether a rule of a metric may have such a threshold. */
+/** Whether a rule with this metric may have this threshold. */
 export function isThresholdOf(metric: Metric, text: string): boolean {
   return isThreshold(metric, parseDecimal(text) ?? 0n);
 }

@@ -4,12 +4,15 @@ import { CHANNEL_KEY } from './channel-keys.ts';
 
 type Sealer = { readonly seal: Seal; readonly open: Open };
 
-/** The real sealing and opening, with both halves of a key that anybody knows. */
+/** Real sealing and opening, with the two halves of a published key. */
 export function aSealer(key = CHANNEL_KEY): Sealer {
   return { seal: createSeal(async () => publicHalfOf(key)), open: createOpen(async () => key) };
 }
 
-/** Opens as `aSealer` does, each secret once: that takes milliseconds, and messages open it again. */
+/**
+ * Opens like `aSealer`, but caches each secret: opening takes milliseconds, and many messages open
+ * the same one.
+ */
 export function aRememberingOpener(): Open {
   const { open } = aSealer();
   const known = new Map<string, Promise<string>>();

@@ -1,6 +1,6 @@
-/** Numbers that evaluation random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 export type SeededRandom = {
-  /** A whole number from 0 to below the limit. */
+  /** A whole number from 0 up to, but excluding, the limit. */
   readonly below: (limit: number) => number;
   readonly pick: <Thing>(things: readonly Thing[]) => Thing;
 };

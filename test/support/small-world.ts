@@ -15,16 +15,16 @@ export const MARKET_KEY = 'the key of the provider';
 type Options = Pick<WorldOptions, 'onFailure'> &
   Partial<Pick<WorldOptions, 'table' | 'messages' | 'hook'>> & {
     readonly upstreamUrl: string;
-    /** Stands still except while time passes. */
+    /** The clock stands still except in `passUntil`. */
     readonly clock: { time: Instant };
     readonly topics?: Parameters<typeof createLocalTopics>[1];
     readonly deliver: (notification: Notification) => void;
   };
 
-/** A world beside a market, and how time passes in it. */
+/** A world with a market, and a function that advances its time. */
 export type SmallWorld = {
   readonly world: World;
-  /** Lets time pass until then, with all that happens in it. */
+  /** Advances the time to `end`, and runs everything that is due. */
   readonly passUntil: (end: Instant) => Promise<void>;
 };
 

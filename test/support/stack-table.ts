@@ -10,14 +10,14 @@ import { NOON } from './builders.ts';
 import { startDynamoDbServer } from './dynamodb-server.ts';
 import { TABLE_SCHEMA } from './tables.ts';
 
-/** What a deployed table of the stage `dev` may be called. */
+/** A possible name of the deployed table in the stage `dev`. */
 export const DEPLOYED_TABLE = 'floorwatch-dev-WatchTable0815';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /**
  * A deployed table, further tables, and the pages of a stack of `npm start` over the first one. The
- * time of that stack is noon. All ends with the test.
+ * clock of that stack stands at noon. Everything ends with the test.
  */
 export async function aStackTable(...others: readonly string[]) {
   const { endpoint, close } = await startDynamoDbServer();
@@ -40,7 +40,7 @@ export async function aStackTable(...others: readonly string[]) {
   return { url, endpoint, client };
 }
 
-/** How a process finds that table in the place of AWS. */
+/** The variables with which a process finds that table instead of AWS. */
 export const awsAt = (endpoint: string) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: 'us-east-1',

@@ -13,14 +13,14 @@ import {
   type Write,
 } from '#shared/stores/table.ts';
 
-/** Something done to a table, and what came of it as far as every engine has to agree. */
+/** A command on a table, with the part of its result on which every engine has to agree. */
 export type TableCommand = {
-  /** As a person would write it down. */
+  /** The command in words. */
   readonly toString: () => string;
   readonly run: (table: Table) => Promise<unknown>;
 };
 
-/** What came of commands one after the other; a refusal is an outcome like any other. */
+/** The results of commands in sequence; a rejection is a result, too. */
 export async function outcomesOf(
   commands: readonly TableCommand[],
   table: Table,
@@ -36,7 +36,7 @@ export async function outcomesOf(
   return outcomes;
 }
 
-/** A part of a table: no work within another one meets what is in it. */
+/** A part of a table that is isolated from the other parts. */
 export function within(table: Table, name: string): Table {
   const inside = <Place extends { readonly pk: string }>(place: Place) => ({
     ...place,
@@ -79,8 +79,8 @@ export function within(table: Table, name: string): Table {
 }
 
 /**
- * Texts that are easily confused. DynamoDB orders them by their bytes in UTF-8: an emoji lies
- * behind U+FFFF there, and before U+E000 for JavaScript.
+ * Texts that are easily confused. DynamoDB sorts them by their bytes in UTF-8: an emoji comes after
+ * U+FFFF there, but before U+E000 in JavaScript.
  */
 const WORDS = [
   'a',
@@ -100,7 +100,7 @@ const WORDS = [
 const LONGEST_KEY = 'k'.repeat(1024);
 const TOO_LONG_KEY = 'k'.repeat(1025);
 
-/** Commands on a few partitions, keys, positions and versions, so that they often meet. */
+/** Commands on a few partitions, keys, positions and versions, so that they often conflict. */
 export function tableCommands(): fc.Arbitrary<readonly TableCommand[]> {
   return fc.array(aCommand(), { minLength: 1, maxLength: 60, size: 'max' });
 }
@@ -154,7 +154,7 @@ function aCommand(): fc.Arbitrary<TableCommand> {
       descending: fc.boolean(),
       after: maybe(word),
     })
-    // Nothing follows the last place of a range, and DynamoDB Local refuses to look for it.
+    // Nothing follows the last key of a range, and DynamoDB Local rejects such a query.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
   const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
     index: fc.constantFrom('falling', 'rising', 'wakes'),
@@ -202,7 +202,7 @@ function getting(key: Key): TableCommand {
   return { toString: () => `get ${shown(key)}`, run: (table) => table.get(key) };
 }
 
-/** All pages of a query; whether the last one is empty is the engine's affair. */
+/** All pages of a query; engines may differ in whether the last one is empty. */
 function paging(query: Query): TableCommand {
   return {
     toString: () => `query ${shown(query)}`,
@@ -219,7 +219,7 @@ function paging(query: Query): TableCommand {
   };
 }
 
-/** All pages of a threshold index, those at one position in any order. */
+/** All pages of a threshold index, with keys at the same position in any order. */
 function climbing(query: ThresholdIndexQuery): TableCommand {
   return {
     toString: () => `thresholdIndex ${shown(query)}`,
@@ -241,8 +241,8 @@ function climbing(query: ThresholdIndexQuery): TableCommand {
 }
 
 /**
- * All pages of what is due, those of one moment in any order: a page may end between others
- * elsewhere.
+ * All pages of due work, with keys at the same time in any order, because engines may split them
+ * differently.
  */
 function lookingForDue([shard, until, most]: readonly [string, number, number]): TableCommand {
   return {
@@ -271,7 +271,7 @@ function keyOf(write: Write): Key {
 
 const shown = (value: unknown) => JSON.stringify(value).replaceAll(/(.)\1{9,}/g, '$1…');
 
-/** DynamoDB keeps no order of members. */
+/** DynamoDB does not keep the order of members. */
 function sortedMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedMembers);
   if (typeof value !== 'object' || value === null) return value;

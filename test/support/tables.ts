@@ -19,7 +19,7 @@ import {
 } from './dynamodb-local.ts';
 import { startDynamoDbServer } from './dynamodb-server.ts';
 
-/** Something that tables of the same kind are made in; to be started before and stopped after. */
+/** An engine for tables; call `start` before use and `stop` afterwards. */
 export type TableEngine = {
   readonly name: string;
   readonly start: () => Promise<void>;
@@ -28,7 +28,7 @@ export type TableEngine = {
   readonly stop: () => Promise<void>;
 };
 
-/** An engine that is reached over HTTP. */
+/** An engine with an HTTP endpoint. */
 type DynamoDbEngine = TableEngine & { readonly endpoint: () => string };
 
 export const IN_MEMORY: TableEngine = {
@@ -45,13 +45,13 @@ export const SQLITE: TableEngine = {
   stop: async () => {},
 };
 
-/** The DynamoDB of tests of processes. */
+/** The fake of DynamoDB for tests with processes. */
 export const DYNAMODB_SERVER = onDynamoDb('the DynamoDB of tests', async () => {
   const { endpoint, close } = await startDynamoDbServer();
   return { endpoint, stop: close };
 });
 
-/** Amazon's own DynamoDB for one machine, where there is Java; else none, and a warning why. */
+/** DynamoDB Local, if Java is installed; otherwise none, with a warning. */
 export async function dynamoDbLocal(): Promise<readonly DynamoDbEngine[]> {
   try {
     await prepareDynamoDbLocal();

@@ -17,7 +17,7 @@ export const Template = z.object({
   ),
 });
 
-/** One resource of a type. Its properties are resolved and parsed. */
+/** One resource of a type, with resolved and parsed properties. */
 type Found<Properties> = {
   readonly id: string;
   /** The value of `Ref`. */
@@ -36,15 +36,15 @@ export type Stack = {
   ) => readonly Found<z.output<Schema>>[];
 };
 
-/** The template contains something that this reader does not know. */
+/** The template contains something that this reader does not support. */
 class TemplateError extends Error {
   override readonly name = 'TemplateError';
   readonly code = 'template_not_understood';
 }
 
 /**
- * Reads a template and resolves its references. A reference that leads nowhere throws, because it
- * would fail in the account, too.
+ * Reads a template and resolves its references. Throws on an unresolvable reference, which would
+ * fail in AWS, too.
  */
 export function readStack(template: unknown, queueOrigin: string): Stack {
   const resources = Template.parse(template).Resources;

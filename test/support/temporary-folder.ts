@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 
-/** All folders that tests and what they start make for a while lie in one, which goes with them. */
+/**
+ * All temporary folders of tests and their processes are in this one, which is removed at the end.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'floorwatch-tests-'));
 
 export function setup(): void {

@@ -49,10 +49,10 @@ import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -64,22 +64,22 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { anOutside, NO_TOPICS, variablesOf } from './outside.ts';
 import { BY, own } from './own.ts';
 
-/** A function was ended at a port call; what it had done is done, what it had not is not. */
+/** A function was killed at a port call; earlier calls have taken effect, later ones have not. */
 export class Killed extends Error {}
 
-/** Every call through a port, by its name, in order; and the death of a function at one of them. */
+/** All calls through ports by name, in order, and the call after which a function is killed. */
 type CallLog = {
   readonly calls: string[];
-  /** Each invocation of a function, with the number of the calls before it. */
+  /** Each invocation of a function, with the number of earlier calls. */
   readonly starts: { readonly name: FunctionName; readonly at: number }[];
-  /** Ends the function after the call of this number. Once. */
+  /** Kills the function once, after the call with this number. */
   killAfter: number | undefined;
 };
 
 export type World = ReturnType<typeof createWorld>;
 
 type Answers = {
-  /** Points are a page that is the last. */
+  /** An array is the last page. */
   floor: (
     contract: ContractKey,
     now: Instant,
@@ -92,13 +92,13 @@ type Answers = {
     way: LowestWay,
   ) => Outcome<LowestTrade>;
   wallet: (address: string) => WalletRead;
-  /** What a destination says to a notification; `stack-topic`, or a channel by its id. */
+  /** The answer of a destination to a notification; `stack-topic`, or a channel by its id. */
   channel: (destinationId: string, notification: Notification) => ChatAnswer;
-  /** What a webhook says to a challenge. */
+  /** The answer of a webhook to a challenge. */
   proof: () => ChatAnswer;
 };
 
-const TENANT = 'acme';
+export const TENANT = 'acme';
 const GENEROUS: UpstreamLimits = {
   callsPerSecond: 100,
   budgetPerDay: 1_000_000,
@@ -108,7 +108,7 @@ const GENEROUS: UpstreamLimits = {
   shares: { polling: 60, interface: 20 },
 };
 
-/** Events of the log that no use case reports. */
+/** Log events that no use case reports. */
 const OWN_LINES: ReadonlySet<string> = new Set([
   ...['invocation_finished', 'invocation_failed', 'prices_polled', 'work_woken'],
   'links_left_out',
@@ -116,7 +116,7 @@ const OWN_LINES: ReadonlySet<string> = new Set([
 
 /**
  * All functions in one process. They share a table in memory, queues that behave like FIFO queues,
- * and a clock that only tests move.
+ * and a clock that only tests advance.
  */
 export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
@@ -130,19 +130,19 @@ export function createWorld({
   start?: Instant;
   cadenceMinutes?: number;
   limits?: UpstreamLimits;
-  /** The providers beside the first. */
+  /** The providers in addition to the main one. */
   others?: ReturnType<Outside['otherUpstreams']>;
   operatorAlerts?: OperatorAlerts;
-  /** May stand before the table. */
+  /** Wraps the table. */
   reached?: (table: MemoryTable) => Table;
-  /** What chats and webhooks answer. */
+  /** The answers of chats and webhooks. */
   receiver?: (request: HttpRequest) => Promise<HttpResponse>;
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], starts: [], killAfter: undefined };
-  /** What each destination took, alert by alert, and in which notifications. */
+  /** The alerts that each destination received, and the notifications that contained them. */
   const published: { readonly destinationId: string; readonly alert: Alert }[] = [];
-  /** What was posted to chats and webhooks. */
+  /** The posts to chats and webhooks. */
   const posts: { readonly url: string; readonly body: string }[] = [];
   const notifications: { readonly destinationId: string; readonly notification: Notification }[] =
     [];
@@ -157,12 +157,12 @@ export function createWorld({
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
   let time = start;
-  /** Whether the function under way has ended: what it has begun beside its last call does nothing. */
+  /** Whether the running function was killed: its other pending calls then have no effect. */
   let isDead = false;
   let versions = 0;
   const now = () => time;
 
-  /** Makes a port of a function: counted, and possibly the last thing its caller does. */
+  /** Makes a port of a function that counts its calls, and may kill the function. */
   const port =
     <Args extends readonly unknown[], Result>(
       name: string,
@@ -197,7 +197,7 @@ export function createWorld({
   const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
-  const governorStore = createGovernorStore(table, 'nft-data');
+  const rateLimiterStore = createRateLimiterStore(table, 'nft-data');
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
     contracts: createQueue(now, mail),
@@ -270,7 +270,7 @@ export function createWorld({
       const name = QUEUES.find((one) => queueUrl(one) === url) ?? 'contracts';
       return port(`send.${name}`, (messages) => queues[name].send(messages, groupOf));
     },
-    // Without the key that signs links, messages have none.
+    // Messages contain no links if the key that signs them is missing.
     secret: (name) => {
       const isLinkKey = name === outside.variables.LINK_KEY_PARAMETER;
       return isLinkKey
@@ -310,7 +310,9 @@ export function createWorld({
       port('upstream.wallet', async (wallet) => holdingsPage(answers.wallet(wallet))),
   });
   const remainingTime = () => invocation.remaining();
-  /** Starts each function again after it died: it has forgotten what its instance remembered. */
+  /**
+   * Starts new instances of all functions after one was killed; their caches are empty.
+   */
   const newInstances = () => ({
     functions: createFunctions(() => outside, {
       begin: (name) =>
@@ -321,7 +323,7 @@ export function createWorld({
   let instances = newInstances();
   const managePorts = composeServeApi(outside).watchlists;
 
-  /** Does work of a function; returns whether it lived to its end. */
+  /** Runs work of a function; returns whether it was not killed. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
@@ -338,7 +340,7 @@ export function createWorld({
     }
   };
 
-  /** Invokes a function with one message. An error that it logs is thrown. */
+  /** Invokes a function with one message. Throws an error that the function only logs. */
   const handle = (name: FunctionName) => async (queued: Queued) => {
     log.starts.push({ name, at: log.calls.length });
     logged.length = 0;
@@ -351,7 +353,10 @@ export function createWorld({
     { queue: queues.channels, handle: handle('deliver-messages') },
   ];
 
-  /** Handles what is in the queues, oldest first, until nothing is left; the killed comes again. */
+  /**
+   * Handles the messages of the queues, oldest first, until they are empty; a message whose
+   * function was killed is delivered again.
+   */
   const drain = async () => {
     for (let body = nextOf(handlers); body !== undefined; body = nextOf(handlers)) {
       const { queue, handle, message } = body;
@@ -398,7 +403,7 @@ export function createWorld({
       changes,
       channels,
       inbox,
-      governor: governorStore,
+      rateLimiter: rateLimiterStore,
       cadences: createCadenceStore(table),
       history: createHistoryStore(table),
     },
@@ -406,21 +411,21 @@ export function createWorld({
     runContractsPorts: () => instances.runPorts,
     drain,
 
-    /** Moves the clock. */
+    /** Advances the clock. */
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
 
-    /** The next minute begins with a tick. One that dies is not repeated. */
+    /** Starts the next minute with a tick. A killed tick is not repeated. */
     dispatch,
 
-    /** The next minute: its tick, and all the work that it sets off. */
+    /** Runs the next minute: its tick and the resulting work. */
     tick: async () => {
       await dispatch();
       await drain();
     },
 
-    /** Writes a list as its owner would: again, when the answer did not come. */
+    /** Writes a list like its owner: again, if there was no answer. */
     putList: async (
       body: z.input<typeof WatchlistBody> & { id: string },
       tenant: string = TENANT,
@@ -434,7 +439,7 @@ export function createWorld({
       while (!(await survives(write)));
     },
 
-    /** Mutes a list, or some of its rules, for so many minutes from now. */
+    /** Mutes a list, or some of its rules, for a number of minutes from now. */
     mute: async (list: string, minutes: number, given: Partial<Mute> = {}) => {
       const mute = { id: 'mute', by: BY, from: time, until: time + minutes * MINUTE, ...given };
       while (
@@ -473,13 +478,13 @@ export function createWorld({
       while (!(await survives(write)));
     },
 
-    /** What the audit log reports changes that were made, oldest first. */
+    /** The changes in the audit log, oldest first. */
     auditLog: async () => {
       const { entries } = await changes.ofTenant(TENANT, now(), 1000, undefined);
       return entries.toReversed();
     },
 
-    /** Writes the contact points of the tenant, all of them. */
+    /** Writes all contact points of the tenant. */
     putContactPoints: async (...channels: z.input<typeof WatchlistBody>['channels'] & object) => {
       const id = own({ tenant: TENANT, id: CONTACT_POINTS });
       const write = async () => {
@@ -503,13 +508,16 @@ export function createWorld({
 
 type Queued = { readonly group: string; readonly body: string; readonly number: number };
 
-/** Counts the messages that were sent. Numbers the one to lose and the one to deliver twice. */
+/**
+ * Counts sent messages. `lost` and `doubled` are the numbers of a message to lose or to deliver
+ * twice.
+ */
 type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 
 /** A FIFO queue of JSON messages. It accepts equal messages once within five minutes. */
 function createQueue(now: () => Instant, mail: Mail) {
   const waiting: Queued[] = [];
-  /** What was sent, in how many requests of ten messages at most. */
+  /** The numbers of sent messages and of requests, each with at most ten messages. */
   const sent = { requests: 0, messages: 0 };
   const seen = new Map<string, Instant>();
   return {
@@ -553,7 +561,7 @@ function nextOf(handlers: readonly Handler[]) {
   return oldest;
 }
 
-/** A message as Lambda hands it over. */
+/** A message as Lambda passes it. */
 function recordOf({ group, body, number }: Queued): SQSRecord {
   return {
     messageId: `${number}`,
@@ -563,13 +571,13 @@ function recordOf({ group, body, number }: Queued): SQSRecord {
   } as SQSRecord;
 }
 
-/** A page of a wallet. Holdings that are cut name a next page, which repeats this one. */
+/** A page of a wallet. Truncated holdings have a cursor; the next page repeats this one. */
 function holdingsPage(read: WalletRead): Outcome<HoldingsPage> {
   if (read.kind === 'ok') {
     const { isCut, ...page } = read.holdings;
     return { kind: 'ok', value: isCut ? { ...page, cursor: 'next' } : page };
   }
-  if (read.kind === 'no_slot' || read.kind === 'share_used_up') {
+  if (read.kind === 'no_capacity' || read.kind === 'share_used_up') {
     throw new RangeError(`no provider answers ${read.kind}`);
   }
   return read;

@@ -4,27 +4,26 @@ import { OPERATIONS } from '#shared/domain/market/operations.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market/upstream.ts';
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
-import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { refusalInWords } from '#shared/domain/polling/series-health.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { NO_CALL_FREE, SHARE_USED_UP } from '#shared/http/refusal-problem.ts';
-import { callOnce } from '#shared/use-cases/governed-call.ts';
+import { callOnce } from '#shared/use-cases/rate-limited-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** Past floors from the upstream that are not recorded. */
+/** Past floors that are not recorded, from the upstream. */
 export type BackFill = {
   /** Oldest first. */
   readonly points: readonly PricePoint[];
   readonly pages: number;
-  /** Why older floors are missing; undefined if none are. */
+  /** The reason why older floors are missing; undefined if they are complete. */
   readonly trouble: string | undefined;
 };
 
-/** Milliseconds; with less time left no page is asked for, since the replay needs time as well. */
+/** The time in milliseconds that the replay needs. With less time left, no page is requested. */
 const TIME_TO_STOP = 12 * SECOND;
 
 /**
- * How far back each interval reaches. The upstream reports hourly floors up to thirty days, and
- * daily ones beyond.
+ * The intervals by length. The upstream reports hourly floors for 30 days, and daily ones before.
  */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],
@@ -36,8 +35,8 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
 ];
 
 /**
- * Asks the upstream for the floors of a contract from a moment on, page by page, newest first. They
- * are not recorded: evaluations use only prices that were recorded when they were polled.
+ * Requests the floors of a contract since a moment from the upstream, page by page, newest first.
+ * It does not record them, because evaluations use only prices that a poll recorded.
  */
 export async function backFill(
   ports: ReadContractsPorts,
@@ -55,7 +54,8 @@ export async function backFill(
   let trouble: string | undefined;
   while (query !== undefined && trouble === undefined) {
     if (pages === mostPages || ports.remainingTime() < TIME_TO_STOP) {
-      trouble = 'the provider has more pages than one preview requests';
+      trouble =
+        'the provider has more pages than one preview reads; choose a shorter span or fewer contracts';
       break;
     }
     pages += 1;

@@ -3,9 +3,9 @@ import { createPictureReader } from '#shared/clients/picture-reader.ts';
 import { hasSecondSource } from '#shared/runtime/upstream-variables.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
@@ -27,12 +27,12 @@ export function composeContracts(
     search: providers.searchBy(http),
     getCadences,
     getProgress: createPollProgressStore(table).get,
-    getGovernor: createGovernorStore(table, first).get,
+    getRateLimiter: createRateLimiterStore(table, first).get,
     watchlistsOf: createWatchlistStore(table).ofTenant,
     getContract: createContractStore(table, now).get,
     getCollection: createCollectionStore(table).get,
-    recordedBetween: (contract, part, from, to, limit) =>
-      history.newest(contract, part, { from, to, each: 'point', limit }),
+    recordedBetween: (contract, series, from, to, limit) =>
+      history.newest(contract, series, { from, to, each: 'point', limit }),
     pricesBetween: history.between,
     recordedSince: history.since,
   };

@@ -4,16 +4,16 @@ import type { Point } from '#shared/domain/market/point.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import {
   type ContractRecord,
-  isLackedBy,
+  isUnsupportedBy,
   newestOf,
-  partsOf,
+  seriesIn,
 } from '#shared/domain/polling/contract-record.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
-import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { seriesHealth } from '#shared/domain/polling/series-health.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
-import { partView } from '#shared/http/price-view.ts';
-import type { ContractPart, ContractRead } from './answers/contracts.ts';
+import { seriesView } from '#shared/http/price-view.ts';
+import type { ContractRead, ContractSeries } from './answers/contracts.ts';
 
 export function contractView(
   watched: WatchedContract,
@@ -21,9 +21,9 @@ export function contractView(
   record: ContractRecord | undefined,
   { now, pace }: { readonly now: Instant; readonly pace: Pace },
 ): ContractRead {
-  const parts = record === undefined ? [] : partsOf(record);
+  const series = record === undefined ? [] : seriesIn(record);
   const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
-  const named = parts.map(([part]) => part);
+  const named = series.map(([name]) => name);
   return {
     contract: watched.contract,
     name: shownName(watched, collection) ?? null,
@@ -31,18 +31,18 @@ export function contractView(
     collection: collection === undefined ? null : collectionView(collection),
     cadenceMinutes,
     pollAt: momentOf(record && nextPollAt(record, named, now, cadenceMinutes)),
-    lackedBy:
+    unsupportedBy:
       record === undefined
         ? []
-        : Provider.options.filter((provider) => isLackedBy(record, provider, now)),
-    parts: parts.map(
-      ([part, known]): ContractPart => ({
-        ...partView(part, record),
-        ageMinutes: ageOf(record && newestOf(record, part), now),
+        : Provider.options.filter((provider) => isUnsupportedBy(record, provider, now)),
+    series: series.map(
+      ([name, known]): ContractSeries => ({
+        ...seriesView(name, record),
+        ageMinutes: ageOf(record && newestOf(record, name), now),
         health: {
-          ...partHealth(part, record),
+          ...seriesHealth(name, record),
           since: momentOf(known.since),
-          silentSince: momentOf(known.silentSince),
+          noDataSince: momentOf(known.noDataSince),
           retryAt: momentOf(known.retryAt),
           confirmedBy: known.confirmed?.by ?? null,
           confirmedAt: momentOf(known.confirmed?.at),

@@ -7,23 +7,23 @@ import {
   familiesWith,
   type Metric,
   metricsOf,
-  partsOfMetric,
   type RuleFamilyName,
+  seriesOfMetric,
 } from '#shared/domain/metrics/metric.ts';
 import { metricName } from '#shared/domain/metrics/value-text.ts';
 import { isReportedBy } from '#shared/domain/polling/due-work.ts';
-import { whensOf } from '#shared/domain/rules/clause.ts';
+import { supportedConditions } from '#shared/domain/rules/clause.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
 import type { MetricFamily, NamedMetric } from './answers/contracts.ts';
 
-/** All metrics that rules may name, by their families. */
+/** The metrics that rules may name, by family. */
 export function metricsView(provider: Provider): readonly MetricFamily[] {
   return familiesWith(() => true).map((id) => familyView(id, provider));
 }
 
 function familyView(id: RuleFamilyName, provider: Provider): MetricFamily {
   const family: Family = FAMILIES[id];
-  const { thresholds, readsSales } = family;
+  const { thresholds, readsSales, held } = family;
   const metrics = metricsOf(id);
   return {
     id,
@@ -33,10 +33,12 @@ function familyView(id: RuleFamilyName, provider: Provider): MetricFamily {
     unit: unitKind(family),
     units: unitsOf(family),
     thresholds: { above: decimalOf(thresholds.above), below: decimalOf(thresholds.below) },
-    when: [...new Set(metrics.flatMap(whensOf))],
+    when: [...new Set(metrics.flatMap(supportedConditions))],
     joins: clockOf(id) === undefined,
+    subject: family.subject ?? 'contract',
     takesIgnoreBelow: readsSales,
-    reported: metrics.flatMap(partsOfMetric).every((part) => isReportedBy(provider, part)),
+    needsCost: held !== undefined,
+    reported: metrics.flatMap(seriesOfMetric).every((series) => isReportedBy(provider, series)),
   };
 }
 
@@ -46,13 +48,14 @@ function metricView(id: RuleFamilyName, metric: Metric): NamedMetric {
     metric,
     name: metricName(metric),
     span: span === '' ? null : span,
-    parts: partsOfMetric(metric),
+    series: seriesOfMetric(metric),
   };
 }
 
 function unitKind({ isPercent, unit }: Family): MetricFamily['unit'] {
   if (isPercent) return 'percent';
-  return typeof unit === 'object' || unit === 'any' || unit === 'eth' ? 'currency' : unit;
+  if (typeof unit === 'object') return 'currency';
+  return unit === 'any' || unit === 'eth' || unit === 'cost' ? 'currency' : unit;
 }
 
 function unitsOf({ unit }: Family): readonly string[] {

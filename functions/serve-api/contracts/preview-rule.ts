@@ -1,25 +1,35 @@
 import { MESSAGES } from '#shared/channels/messages.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
-import { pastOf, type ReportedPast, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
+import {
+  type ReportedPast,
+  replayWatch,
+  reportedPast,
+} from '#shared/domain/evaluation/replay-watch.ts';
 import {
   isNoDataWatch,
+  isSourceWatch,
   lookBackOf,
-  partsOfWatch,
+  seriesOfWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import { clockOf } from '#shared/domain/metrics/metric.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { pricesFrom, sourcesOf } from '#shared/domain/polling/derived-answer.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
+import { tokensOf, watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -30,30 +40,34 @@ import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type {
   ContractPreview,
   IgnoredPrice,
-  PartHistory,
   Preview,
   PreviewedMessage,
+  SeriesHistory,
 } from './answers/preview.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** The span of time in which a rule is replayed. */
+/** The period of a replay. */
 export type Span = { readonly from: Instant; readonly to: Instant };
 
 /**
- * Recorded prices of one part of a contract: a year of daily ones, and more than one an hour for
- * its last month.
+ * Maximum number of recorded prices of one series. Enough for a year of daily prices, with more
+ * than one price an hour in its last month.
  */
 const MOST_POINTS = 2000;
 /**
- * Evaluations of all contracts of one preview together: seconds of work, if each looks back on the
- * whole past.
+ * Maximum evaluations of one preview, for all contracts together. They take seconds if each
+ * evaluation reads the whole past.
  */
 export const MOST_LOOKS = 10_000;
-/** Pages of back-fill of all contracts of one preview together: a month of hourly floors. */
+/**
+ * Maximum pages of back-fill of one preview, for all contracts together: a month of hourly floors.
+ */
 export const MOST_PAGES = 10;
 
-/** The alerts that a rule would have made for contracts in a past span, and its forecast. */
+/**
+ * Replays a rule over a past span. Returns the alerts that it would have sent, and its forecast.
+ */
 export async function previewRule(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
@@ -66,19 +80,17 @@ export async function previewRule(
   const { minutes: cadenceMinutes } = await paceOfTenant(ports, tenant);
   const previews: ContractPreview[] = [];
   let pages = 0;
-  // A rule on one contract has no watches on the others.
-  const asked = list.members
-    .map(({ contract }) => contract)
-    .filter((contract) => rulesOn(list, contract).length > 0);
-  const own = await ownContracts(ports, tenant, asked);
-  for (const contract of asked) {
-    const sources = own.has(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
+  const asked = targetsOf(list);
+  const { portsOf, areAllOwn } = await recordedFor(ports, tenant, asked);
+  for (const target of asked) {
+    const { contract } = target;
+    const sources = portsOf(contract);
     const record = await sources.getContract(contract);
     const watches = watchesOf(list, contract, span.from - 1);
     const known = await readPast(
-      sources,
+      portsOf,
       tenant,
-      contract,
+      target,
       watches,
       span,
       MOST_PAGES - pages,
@@ -100,7 +112,7 @@ export async function previewRule(
       ...(notTested === null ? {} : { counts: null }),
       notTested,
       ignored: ignoredView(watches, known.past, span),
-      history: known.parts,
+      history: known.series,
       backFill: backFillView(known.backFill),
       forecast: await forecastOn(sources, list, contract, record, cadenceMinutes),
     });
@@ -110,14 +122,24 @@ export async function previewRule(
     to: formatInstant(span.to),
     notes: [
       ...notesOn(list, span.from),
-      ...(own.size === asked.length ? [] : [NOT_OWN]),
+      ...(areAllOwn ? [] : [NOT_OWN]),
       ...list.rules.flatMap((rule) => warningsOn(rule, ports.hasSecondSource)),
     ],
     contracts: previews,
   };
 }
 
-/** How each kind of channel shows an alert; null without one. */
+/** A contract of a preview. The value of a list also has its held tokens. */
+export type Target = Pick<ContractRecord, 'contract' | 'held'>;
+
+/** The members of a list to which at least one of its rules applies. */
+export function targetsOf(list: Watchlist): readonly Target[] {
+  return watchedMembers(list)
+    .filter(({ contract }) => rulesOn(list, contract).length > 0)
+    .map(({ contract }) => ({ contract, ...defined({ held: tokensOf(list, contract) }) }));
+}
+
+/** The message of an alert for each kind of channel; null without an alert. */
 function messagesOf(alert: RuleAlert | undefined): ContractPreview['messages'] {
   if (alert === undefined) return null;
   return Object.entries(MESSAGES).map(
@@ -128,7 +150,33 @@ function messagesOf(alert: RuleAlert | undefined): ContractPreview['messages'] {
   );
 }
 
-export const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
+/**
+ * Returns the ports for a contract. If no list of the tenant contains it, they hide its records.
+ */
+type PortsOf = (contract: ContractKey) => ReadContractsPorts;
+
+/**
+ * Returns the ports for each target and for the sources of derived prices, and whether lists of the
+ * tenant contain all these contracts.
+ */
+export async function recordedFor(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  targets: readonly Target[],
+): Promise<{ readonly portsOf: PortsOf; readonly areAllOwn: boolean }> {
+  const contracts = targets.map(({ contract }) => contract);
+  const read = targets.flatMap((target) =>
+    isDerived(target.contract) ? sourcesOf(target) : [target.contract],
+  );
+  const own = await ownContracts(ports, tenant, [...new Set([...contracts, ...read])]);
+  const others = { ...ports, ...NOTHING_RECORDED };
+  return {
+    portsOf: (contract) => (own.has(contract) ? ports : others),
+    areAllOwn: read.every((contract) => own.has(contract)),
+  };
+}
+
+const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
   getContract: async () => undefined,
   recordedBetween: async () => [],
 };
@@ -136,11 +184,13 @@ export const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recorde
 const NOT_OWN =
   'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
 
-/** Why a rule cannot be tested: a part that it reads has no prices. */
+/**
+ * The reason why a rule cannot be tested: a price series has no prices. Null if it can be tested.
+ */
 export function whyNotTested(past: ReportedPast): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);
   if (missing === undefined) return null;
-  return `not tested: no ${seriesOf(missing[0]).words.prices} recorded`;
+  return `not tested: no ${priceSeries(missing[0]).words.prices} recorded`;
 }
 
 /** The watches that a rule would have had. A paused rule is previewed as if enabled. */
@@ -148,6 +198,7 @@ export function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): 
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
     .map(({ watch }) => watch)
+    .filter((watch) => !isSourceWatch(watch))
     .filter(({ ruleCondition }) => clockOf(ruleCondition.metric)?.since !== 'last_answer');
 }
 
@@ -181,7 +232,7 @@ export function replayAll(
   };
 }
 
-/** The first prices that the rule ignores, as many as alerts. */
+/** The first prices that the rule ignores, with the same limit as alerts. */
 function ignoredView(
   watches: readonly Watch[],
   past: ReportedPast,
@@ -190,8 +241,8 @@ function ignoredView(
   const watch = watches.find((one) => !isNoDataWatch(one));
   const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
   return ignored.slice(0, LIMITS.preview.alerts).map(
-    ({ part, point, why }): IgnoredPrice => ({
-      part,
+    ({ series, point, why }): IgnoredPrice => ({
+      series,
       why,
       time: formatInstant(point.time),
       price: formatDecimal(point.price),
@@ -202,32 +253,37 @@ function ignoredView(
 
 type KnownPast = {
   readonly past: ReportedPast;
-  readonly parts: readonly PartHistory[];
+  readonly series: readonly SeriesHistory[];
   readonly backFill: BackFill | undefined;
 };
 
 /**
- * The recorded prices of a contract as far back as its watches look, and floors from the upstream
- * where the record begins later.
+ * Reads the recorded prices of a contract in the windows of its watches. If the recorded floors
+ * begin later, the upstream adds earlier ones.
  */
 export async function readPast(
-  ports: ReadContractsPorts,
+  portsOf: PortsOf,
   tenant: CallerTenant,
-  contract: ContractKey,
+  target: Target,
   watches: readonly Watch[],
   span: Span,
   mostPages: number,
   signal: AbortSignal,
 ): Promise<KnownPast> {
+  const { contract } = target;
+  if (isDerived(contract)) {
+    return await readDerivedPast(portsOf, tenant, target, watches, span, mostPages, signal);
+  }
+  const ports = portsOf(contract);
   const lookBack = Math.max(0, ...watches.map(lookBackOf));
-  const parts = [...new Set(watches.flatMap(partsOfWatch))];
-  const past = new Map<Part, ReturnType<typeof pastOf>>();
-  const views: PartHistory[] = [];
+  const series = [...new Set(watches.flatMap(seriesOfWatch))];
+  const past = new Map<PriceSeriesName, ReturnType<typeof reportedPast>>();
+  const views: SeriesHistory[] = [];
   let filled: BackFill | undefined;
-  for (const part of parts) {
-    const { hasPast, isComparedOverSpans } = seriesOf(part);
+  for (const name of series) {
+    const { hasPast, isComparedOverSpans } = priceSeries(name);
     const start = isComparedOverSpans ? span.from - lookBack : span.from;
-    const recorded = await recordedFrom(ports, contract, part, start, span.to);
+    const recorded = await recordedFrom(ports, contract, name, start, span.to);
     const begin = recorded[0]?.time ?? span.to + 1;
     if (hasPast && begin > start) {
       filled = await backFill(ports, tenant, contract, start, mostPages, signal);
@@ -235,36 +291,66 @@ export async function readPast(
     const reported = hasPast ? (filled?.points ?? []) : [];
     const added = reported.filter(({ time }) => time < begin && time <= span.to);
     const points = [...added, ...recorded];
-    past.set(part, pastOf(part, points, span.to));
-    views.push(partPastView(part, points, added.length, span));
+    past.set(name, reportedPast(name, points, span.to));
+    views.push(seriesPastView(name, points, added.length, span));
   }
-  return { past, parts: views, backFill: filled };
+  return { past, series: views, backFill: filled };
 }
 
-/** The recorded prices of a span, oldest first, with the price that held at its beginning. */
+/** Computes the derived prices of a target from the floors of its contracts. */
+async function readDerivedPast(
+  portsOf: PortsOf,
+  tenant: CallerTenant,
+  target: Target,
+  watches: readonly Watch[],
+  span: Span,
+  mostPages: number,
+  signal: AbortSignal,
+): Promise<KnownPast> {
+  const sources = sourcesOf(target);
+  const floors: (readonly PricePoint[])[] = [];
+  const filled: BackFill[] = [];
+  for (const contract of sources) {
+    const pages = Math.floor(mostPages / sources.length);
+    const known = await readPast(portsOf, tenant, { contract }, watches, span, pages, signal);
+    const recorded = (known.past.get('floor') ?? []).filter((point) => point.kind === 'price');
+    floors.push(withoutGlitches(recorded));
+    if (known.backFill !== undefined) filled.push(known.backFill);
+  }
+  const points = pricesFrom(target, floors);
+  const pages = filled.reduce((sum, one) => sum + one.pages, 0);
+  const trouble = filled.find((one) => one.trouble !== undefined)?.trouble;
+  return {
+    past: new Map([['floor', points]]),
+    series: [seriesPastView('floor', points, 0, span)],
+    backFill: filled.length === 0 ? undefined : { points: [], pages, trouble },
+  };
+}
+
+/** The recorded prices of a span, oldest first, with the price that was valid at its beginning. */
 async function recordedFrom(
   ports: ReadContractsPorts,
   contract: ContractKey,
-  part: Part,
+  series: PriceSeriesName,
   from: Instant,
   to: Instant,
 ): Promise<readonly PricePoint[]> {
   const [within, held] = await Promise.all([
-    ports.recordedBetween(contract, part, from, to, MOST_POINTS),
-    ports.recordedBetween(contract, part, 0, from - 1, 1),
+    ports.recordedBetween(contract, series, from, to, MOST_POINTS),
+    ports.recordedBetween(contract, series, 0, from - 1, 1),
   ]);
   const isWhole = within.length < MOST_POINTS;
   return [...within, ...(isWhole ? held : [])].toReversed();
 }
 
-/** How much of a span is known, and its gaps: an event within a gap shows at the end of the gap. */
-function partPastView(
-  part: Part,
+/** The coverage of a span, and its gaps. A replay sees an event in a gap at the end of the gap. */
+function seriesPastView(
+  series: PriceSeriesName,
   points: readonly PricePoint[],
   backFilled: number,
   span: Span,
-): PartHistory {
-  const { hasPast } = seriesOf(part);
+): SeriesHistory {
+  const { hasPast } = priceSeries(series);
   const within = points.filter(({ time }) => time >= span.from);
   const steps = within.slice(1).map((point, index) => {
     const from = within[index]?.time ?? point.time;
@@ -275,14 +361,14 @@ function partPastView(
   const gaps = steps.filter(({ length }) => length > Math.max(HOUR, 4 * (typical ?? 0)));
   const longest = gaps.toSorted((a, b) => b.length - a.length)[0];
   return {
-    part,
+    series,
     from: momentOf(points[0]?.time),
     to: momentOf(points.at(-1)?.time),
     points: within.length,
     recorded: points.length - backFilled,
     backFilled,
     typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
-    // Lowest sales change at irregular times: a long step is no gap.
+    // Lowest sales change at irregular times, so a long step is not a gap.
     gaps: hasPast ? gaps.length : null,
     longestGap:
       hasPast && longest !== undefined
@@ -295,7 +381,7 @@ function backFillView(filled: BackFill | undefined): ContractPreview['backFill']
   return filled === undefined ? null : { pages: filled.pages, trouble: filled.trouble ?? null };
 }
 
-/** The forecast of the rule, as if it was created at this moment. */
+/** The forecast of the rule, as if it were created now. */
 async function forecastOn(
   ports: ReadContractsPorts,
   list: Watchlist,
@@ -312,12 +398,12 @@ async function forecastOn(
   return forecastView(forecastOf(watch, snapshot, { now, cadenceMinutes }));
 }
 
-/** The limits of a replay with these metrics. */
+/** The limits of a replay of the rule's metrics, as texts. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
-  const notes = list.members.flatMap(({ contract }) =>
+  const notes = watchedMembers(list).flatMap(({ contract }) =>
     applyList(list, contract, [], at).flatMap(({ watch }) => [
       clockOf(watch.ruleCondition.metric)?.inPreview,
-      ...partsOfWatch(watch).map((part) => seriesOf(part).none?.notRecorded),
+      ...seriesOfWatch(watch).map((series) => priceSeries(series).none?.notRecorded),
     ]),
   );
   return [...new Set(notes.filter((note) => note !== undefined))];

@@ -1,18 +1,20 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { wholeOf } from '#shared/domain/market/contract.ts';
+import { wholeCollection } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.ts';
 import { answer, binaryAnswer } from '#shared/http/answer.ts';
-import type { FoundCollections } from '#shared/http/answer-shapes.ts';
+import type { FoundCollections, Prices } from '#shared/http/answer-shapes.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { contractsByName, type FindContract } from '#shared/http/contracts-by-name.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
+import { unreadableDetail } from '#shared/http/existing-watchlist.ts';
 import { foundCollections, searchCollection } from '#shared/http/find-collections.ts';
 import { type WatchedContract, watchedContracts } from '#shared/http/own-contracts.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
+import { pricesView } from '#shared/http/prices-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   checkDocument,
@@ -29,13 +31,13 @@ import {
   route,
   routeOf,
 } from '#shared/http/route.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { collectionOf } from '#shared/use-cases/collection-of.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import type {
   ContractPage,
   ContractRead,
   MetricCatalogue,
-  Prices,
   StackHealth,
 } from './answers/contracts.ts';
 import type { Preview, Suggestions } from './answers/preview.ts';
@@ -44,7 +46,6 @@ import { contractView } from './contract-view.ts';
 import { metricsView } from './metrics-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import { previewRule, type Span } from './preview-rule.ts';
-import { pricesView } from './prices-view.ts';
 import {
   CollectionsQuery,
   ContractPath,
@@ -59,7 +60,9 @@ export type ReadContracts = {
   readonly checkHealth: () => Promise<HealthCheck>;
 };
 
-/** The operations by method and path: contracts, previews of rules, and the stack's health. */
+/**
+ * The operations on contracts, previews of rules and the health of the stack, by method and path.
+ */
 export const contractRoutes = {
   'GET /v1/contracts': route(
     { scope: 'view', units: 'readAllLists', query: ContractsQuery },
@@ -136,8 +139,8 @@ async function viewsOf(
     watched.map(async (one) => {
       const name = { kind: 'contract' as const, id: one.contract };
       const [record, collection] = await Promise.all([
-        orUnreadable(name, () => ports.getContract(one.contract)),
-        ports.getCollection(wholeOf(one.contract)),
+        tryRead(name, () => ports.getContract(one.contract)),
+        collectionOf(ports.getCollection, one.contract),
       ]);
       return { one, collection, ...record };
     }),
@@ -151,32 +154,30 @@ async function viewsOf(
 }
 
 function notReadable(unreadable: readonly Unreadable[]): ProblemError {
-  const words = unreadable.map(({ kind, id, reason }) => `the ${kind} "${id}": ${reason}`);
-  const detail = `another version of the stack has written ${words.join('; ')}`;
-  return new ProblemError(detail, { type: 'unreadable' });
+  return new ProblemError(unreadable.map(unreadableDetail).join('; '), { type: 'unreadable' });
 }
 
-/** The recorded prices of a part: all of 35 days, and the last one of each older day. */
+/** The recorded prices of a series: all prices of 35 days, and the last one of each earlier day. */
 async function getPrices({ ports }: ReadContracts, request: Request<PricesQuery>) {
-  const { part, points, ...query } = request.query;
+  const { series, points, ...query } = request.query;
   const { contract } = await existingContract(ports, request);
   const from = query.from === undefined ? 0 : Date.parse(query.from);
   const to = query.to === undefined ? ports.now() : Date.parse(query.to);
-  if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
+  if (to < from) throw invalidParameter('to', 'expected a time that is not before "from"');
   const [known, recorded] = await Promise.all([
-    orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
-    ports.pricesBetween(contract, part, from, to),
+    tryRead({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
+    ports.pricesBetween(contract, series, from, to),
   ]);
   if (known.unreadable) throw notReadable([known.unreadable]);
   return answer<Prices>(
     200,
-    pricesView({ contract, part, recorded, record: known.found, to }, points),
+    pricesView({ contract, series, recorded, record: known.found, to }, points),
   );
 }
 
 /**
- * The picture of a collection, from the address that the provider has reported of it, and from no
- * other. Browsers keep it for a day, and then learn by its tag whether it is another.
+ * The picture of a collection, read only from the URL that the provider reported. Browsers cache it
+ * for a day, and then revalidate it by its tag.
  */
 async function getPicture(
   { ports }: ReadContracts,
@@ -184,13 +185,15 @@ async function getPicture(
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
   const { contract } = await existingContract(ports, request);
-  const collection = await ports.getCollection(wholeOf(contract));
+  const collection = await ports.getCollection(wholeCollection(contract));
   if (collection?.image === undefined) {
-    throw new ProblemError('no picture of this collection is known', { type: 'not_found' });
+    throw new ProblemError('the data provider has reported no picture of this collection', {
+      type: 'not_found',
+    });
   }
   const picture = await ports.readPicture(collection.image, signal);
   if (picture.kind === 'failed') {
-    throw new ProblemError(`there is no picture: ${picture.reason}`, { type: 'not_found' });
+    throw new ProblemError(`the picture cannot be shown: ${picture.reason}`, { type: 'not_found' });
   }
   return binaryAnswer(200, picture.bytes, {
     'Content-Type': picture.type,
@@ -211,9 +214,10 @@ async function existingContract(
     : { entries: [], unreadable: [] };
   const found = entries.find(({ contract }) => contract === path.data?.contract);
   if (found !== undefined) return found;
-  // An unreadable list may have it.
+  // An unreadable list may contain it.
   if (unreadable.length > 0) throw notReadable(unreadable);
-  throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
+  const detail = 'none of your watchlists contains this contract; add it to a watchlist first';
+  throw new ProblemError(detail, { type: 'not_found' });
 }
 
 async function searchCollections(
@@ -233,7 +237,7 @@ function findFor(
     foundCollections(await searchCollection(ports.search, tenant, asked, signal), ports.now());
 }
 
-/** The alerts that a rule would have made in the past; writes nothing. */
+/** Returns the alerts that a rule would have sent in the past, without writing anything. */
 async function preview(
   { ports }: ReadContracts,
   { caller: { tenant }, body }: Request<unknown, PreviewBody>,
@@ -244,7 +248,7 @@ async function preview(
   return answer<Preview>(200, await previewRule(ports, tenant, read, span, signal));
 }
 
-/** Thresholds of a rule that would have sent few alerts in the past; writes nothing. */
+/** Returns thresholds with which a rule would have sent few alerts, without writing anything. */
 async function suggest(
   { ports }: ReadContracts,
   { caller: { tenant }, body }: Request<unknown, PreviewBody>,
@@ -255,7 +259,9 @@ async function suggest(
   return answer<Suggestions>(200, await suggestLines(ports, tenant, read, span, signal));
 }
 
-/** The rule and the contracts of a body, whose names are looked up. */
+/**
+ * Reads the rule and the contracts of a body. Looks up contracts by the names of their collections.
+ */
 async function readRule(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
@@ -273,22 +279,23 @@ async function readRule(
   return { rule, contracts };
 }
 
-/** The span of a preview; it must lie in the past. */
+/** The span of a preview. Rejects a span that is not in the past. */
 function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
   const end = to === undefined ? now : Date.parse(to);
   const start = from === undefined ? end - days * DAY : Date.parse(from);
   const wrong = (member: string, message: string) => invalidMembers([{ path: [member], message }]);
-  if (end > now) throw wrong('to', 'expected a moment that has passed');
-  if (start >= end) throw wrong('from', 'expected a moment before the end of the span');
+  if (end > now) throw wrong('to', 'expected a time that has passed');
+  if (start >= end)
+    throw wrong('from', 'expected a time before the end of the span, which is "to" or now');
   if (end - start > LIMITS.preview.days * DAY) {
-    throw wrong('from', `expected a span of at most ${LIMITS.preview.days} days`);
+    throw wrong('from', `expected at most ${LIMITS.preview.days} days between "from" and "to"`);
   }
   return { from: start, to: end };
 }
 
 const DAYS = 30;
 
-/** The health of the stack, for the public: clients may cache it as long as the function does. */
+/** The health of the stack, for the public. Clients and this function cache it equally long. */
 async function getHealth({ checkHealth }: ReadContracts) {
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
   const { dispatchedAt, troubles, notes } = await checkHealth();

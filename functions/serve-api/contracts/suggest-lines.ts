@@ -6,30 +6,30 @@ import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
 import { AlertRule, clausesIn } from '#shared/domain/rules/alert-rule.ts';
-import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
-import { ownContracts } from '#shared/http/own-contracts.ts';
 import type { ContractSuggestions, SuggestedLine, Suggestions } from './answers/preview.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import {
   MOST_LOOKS,
   MOST_PAGES,
-  NOTHING_RECORDED,
   readPast,
+  recordedFor,
   replayAll,
   type Span,
+  targetsOf,
   watchesOf,
   whyNotTested,
 } from './preview-rule.ts';
 
-/** Maximum messages of a suggested threshold. More messages are noise. */
+/** Maximum messages that a suggested threshold would have sent. More messages are noise. */
 const MOST_MESSAGES = 3;
 const MOST_LINES = 3;
 
 /**
- * Lines of a rule that would have sent one to three messages in a past span, with these messages.
- * All other members of the rule stay, except that its recovery line keeps its distance.
+ * Suggests thresholds of a rule that would have sent one to three messages in a past span. A
+ * suggestion keeps the other members of the rule, and the distance of its recovery threshold.
  */
 export async function suggestLines(
   ports: ReadContractsPorts,
@@ -40,16 +40,14 @@ export async function suggestLines(
 ): Promise<Suggestions> {
   const listOf = (one: AlertRule) => listWith(tenant, one, contracts);
   const list = listOf(rule);
-  const asked = list.members
-    .map(({ contract }) => contract)
-    .filter((contract) => rulesOn(list, contract).length > 0);
-  const own = await ownContracts(ports, tenant, asked);
+  const asked = targetsOf(list);
+  const { portsOf } = await recordedFor(ports, tenant, asked);
   const suggested: ContractSuggestions[] = [];
-  for (const contract of asked) {
-    const sources = own.has(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
+  for (const target of asked) {
+    const { contract } = target;
     const watches = watchesOf(list, contract, span.from - 1);
     const most = Math.floor(MOST_PAGES / asked.length);
-    const { past } = await readPast(sources, tenant, contract, watches, span, most, signal);
+    const { past } = await readPast(portsOf, tenant, target, watches, span, most, signal);
     const notTested = whyNotTested(past) ?? whyNoLine(rule);
     const linesOf = () =>
       linesOn(
@@ -70,11 +68,11 @@ function whyNoLine({ metric, when }: AlertRule): string | null {
   const hasLine = (when === 'below' || when === 'above') && metric !== undefined;
   return hasLine && !isClock(metric)
     ? null
-    : 'lines are suggested for rules with one condition, "below" or "above", on a value of the market';
+    : 'thresholds are suggested only for rules with one condition, "below" or "above", on a market value';
 }
 
 type Asked = {
-  /** The list of one rule on the contracts. */
+  /** Creates a list with one rule on the contracts. */
   readonly listOf: (rule: AlertRule) => Watchlist;
   readonly rule: AlertRule;
   /** The watches that the rule would have had. */
@@ -84,7 +82,10 @@ type Asked = {
   readonly span: Span;
 };
 
-/** Tries thresholds from the extreme of the span inward until one is noise. Returns the nearest ones. */
+/**
+ * Tries thresholds from the extreme value of the span inward until one sends too many messages.
+ * Returns the last ones, which are the nearest to the present value.
+ */
 function linesOn(
   { listOf, rule, watches, contract, past, span }: Asked,
   looks: number,

@@ -1,69 +1,72 @@
 import * as z from 'zod';
 import { Provider } from '#shared/domain/market/provider.ts';
-import { ProviderStanding } from '#shared/domain/polling/provider-standing.ts';
+import { ProviderStatus } from '#shared/domain/polling/provider-status.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 
 const count = z.int().min(0);
 
-const Tick = object('Tick', 'The last tick, with which the work of a minute begins.', {
-  at: [MomentText.nullable(), `When it was: ${MOMENT}; null before the first.`],
-  isLate: [z.boolean(), 'Whether the next one is overdue: none has finished for five minutes.'],
+const Tick = object('Tick', 'The last tick, which starts the work of a minute.', {
+  at: [MomentText.nullable(), `The time of the tick: ${MOMENT}; null before the first one.`],
+  isLate: [z.boolean(), 'Whether the next tick is overdue: no tick has finished for five minutes.'],
   polledUntil: [MomentText.nullable(), `The last minute whose polls were all sent: ${MOMENT}.`],
-  standsIn: [
+  fallback: [
     Provider.nullable(),
-    'The fallback provider in use; null while the first provider can be asked.',
+    'The fallback provider in use; null while the first provider is in use.',
   ],
-  missed: [count, 'Ticks that failed in the last 14 days; the next one made up for each.'],
+  missed: [count, 'Ticks that failed in the last 14 days; the next tick did their work.'],
 });
 
-const ProviderDenial = object('ProviderDenial', 'What a provider denies.', {
+const ProviderDenial = object('ProviderDenial', 'An operation that a provider denies.', {
   user: [UpstreamUser, 'The denied user: `polling`, or the `interface` v2.2.'],
   what: [z.string(), 'The denied operation, for people.'],
   reason: [z.string(), 'The reason as a code.'],
-  since: [MomentText, `Since when: ${MOMENT}.`],
-  triedAgainAt: [MomentText, `When it is tried again: ${MOMENT}.`],
+  since: [MomentText, `The beginning of the denial: ${MOMENT}.`],
+  triedAgainAt: [MomentText, `The time of the next attempt: ${MOMENT}.`],
 });
 
 const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its units.', {
   span: [z.enum(['hour', 'day', 'month']), 'Its period: an hour, a day or a month, in UTC.'],
   limit: [z.int().positive(), 'The units that may be spent.'],
   used: [count, 'The units that polls and requests have spent.'],
-  leftForPolls: [count, 'What polls may still spend: requests have a share of their own.'],
+  leftForPolls: [count, 'The units left for polls; requests have their own share.'],
   runsOutAt: [
     MomentText.nullable(),
-    `When polls have spent theirs, at the pace of this day: ${MOMENT}; null if the span ends before, and in the first hour of a day.`,
+    `The time at which polls will have spent their budget at the rate of today: ${MOMENT}; null if the period ends earlier, and in the first hour of a day.`,
   ],
 });
 
 const ProviderReport = object('ProviderReport', 'A data provider.', {
   provider: [Provider, 'The provider.'],
-  standing: [
-    ProviderStanding,
-    '`asked`: all is well. `slowed`: fewer calls for a while, since it said that there were too many. `blocked`: none until `blockedUntil`. `denied`: it refuses the key. `partly_denied`: it refuses some operations. `out_of_budget`: polls have spent a budget.',
+  status: [
+    ProviderStatus,
+    '`asked`: normal operation. `slowed`: fewer calls for a while, because it throttled the stack. `blocked`: no calls until `blockedUntil`. `denied`: it rejects the key. `partly_denied`: it rejects some operations. `out_of_budget`: polls have spent a budget.',
   ],
-  callsPerSecond: [z.number(), 'The calls in a second that are made now at most.'],
-  mostCallsPerSecond: [z.number(), 'The calls in a second that may be made.'],
-  blockedUntil: [MomentText.nullable(), `Until when it is not asked: ${MOMENT}; null if it is.`],
-  keyEndsAt: [
+  callsPerSecond: [z.number(), 'The current limit of calls per second.'],
+  mostCallsPerSecond: [z.number(), 'The configured limit of calls per second.'],
+  blockedUntil: [
     MomentText.nullable(),
-    `When our key of it ends, as far as that is known: ${MOMENT}.`,
+    `The time until which it is not called: ${MOMENT}; null if it is called.`,
   ],
-  denials: [z.array(ProviderDenial), 'What it denies.'],
+  keyEndsAt: [MomentText.nullable(), `The expiry of the stack's key, if known: ${MOMENT}.`],
+  denials: [z.array(ProviderDenial), 'The operations that it denies.'],
   budgets: [z.array(ProviderBudget), 'Its budgets.'],
 });
 
-const CadenceReport = object('CadenceReport', 'How often contracts are polled.', {
-  configuredMinutes: [z.int().positive(), 'The minutes between two polls, as configured.'],
+const CadenceReport = object('CadenceReport', 'The poll interval of contracts.', {
+  configuredMinutes: [z.int().positive(), 'The configured minutes between two polls.'],
   longestMinutes: [
     z.int().positive(),
-    'The longest of all tenants: a tenant that needs more than its share is polled less often.',
+    'The longest interval of all tenants: a tenant that needs more than its share is polled less often.',
   ],
-  isFarStretched: [z.boolean(), 'Whether that is more than twice as long.'],
+  isFarStretched: [
+    z.boolean(),
+    'Whether the longest interval is more than twice the configured one.',
+  ],
   contractsThatFit: [
     count.nullable(),
-    'The contracts that rate and budget carry as configured; null before the first tick.',
+    'The number of contracts that rate limit and budget allow at the configured interval; null before the first tick.',
   ],
 });
 
@@ -75,34 +78,34 @@ export const QueueReport = object(
       z.enum(['contracts', 'lists', 'channels']),
       'The kind of work that its messages announce.',
     ],
-    waiting: [count, 'Messages that wait.'],
-    underWay: [count, 'Messages that a function handles now.'],
+    waiting: [count, 'Messages that wait to be received.'],
+    underWay: [count, 'Messages that a function is processing.'],
     deadLetters: [
       count,
-      'Messages that kept failing; `npm run operate -- redrive` moves them back.',
+      'Messages that failed repeatedly; `npm run operate -- redrive` moves them back to the queue.',
     ],
   },
 );
 export type QueueReport = Answered<typeof QueueReport>;
 
-const TenantReport = object('TenantReport', 'What is polled for a tenant.', {
-  tenant: [z.string(), 'The tenant; `#` for contracts of none.'],
-  contracts: [count, 'Its contracts; a contract of several tenants counts for each in part.'],
-  cadenceMinutes: [z.int().positive(), 'The minutes between two polls of one.'],
+const TenantReport = object('TenantReport', 'The polls of a tenant.', {
+  tenant: [z.string(), 'The tenant; `#` for contracts without a tenant.'],
+  contracts: [count, 'Its contracts; a contract of several tenants counts in part for each.'],
+  cadenceMinutes: [z.int().positive(), 'The minutes between two polls of a contract.'],
   unitsInDay: [count, 'The units that its polls have spent in this day, in UTC.'],
   unitsInMonth: [count, 'The units that its polls have spent in this month.'],
 });
 
 export const Operations = object('Operations', 'The state of the stack.', {
-  at: [MomentText, 'When that was read.'],
+  at: [MomentText, 'The time of this report.'],
   tick: [Tick, 'The last tick.'],
   providers: [z.array(ProviderReport), 'The providers; polls are planned for the first.'],
-  cadence: [CadenceReport, 'How often contracts are polled.'],
+  cadence: [CadenceReport, 'The poll interval of contracts.'],
   queues: [z.array(QueueReport), 'The queues.'],
   overdueSince: [
     MomentText.nullable(),
-    `Since when the oldest alert or change is due that is still to be handed on: ${MOMENT}; null if none is.`,
+    `The due time of the oldest overdue alert or change: ${MOMENT}; null if nothing is overdue.`,
   ],
-  tenants: [z.array(TenantReport), 'The tenants that are polled for.'],
+  tenants: [z.array(TenantReport), 'The tenants whose contracts are polled.'],
 });
 export type Operations = Answered<typeof Operations>;

@@ -1,8 +1,8 @@
 import type { ServeApiOutside, Shared } from '#functions/serve-api/outside.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
 export function composeOperations(
@@ -47,7 +47,7 @@ export function composeOperations(
       ),
     missedTicks: () => waitingIn(environment.MISSED_TICKS_URL),
     getProgress: createPollProgressStore(table).get,
-    getGovernor: (provider) => createGovernorStore(table, provider).get(),
+    getRateLimiter: (provider) => createRateLimiterStore(table, provider).get(),
     getCadences: createCadenceStore(table).cadences,
     overdueSince: async (now) => (await due.due(now, 1)).overdueSince,
   };

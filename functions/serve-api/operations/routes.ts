@@ -7,7 +7,7 @@ import { readOperations } from '#shared/use-cases/read-operations.ts';
 import type { Operations } from './answers.ts';
 import type { ReportOperationsPorts } from './ports.ts';
 
-/** The operations by method and path: how the stack does, of which all tenants are. */
+/** The operations on the state of the stack, which all tenants share, by method and path. */
 export const operationsRoutes = {
   'GET /v1/operations': route({ scope: 'operate', units: 'readAllLists' }, getOperations),
 } satisfies Routes<ReportOperationsPorts, undefined>;

@@ -8,7 +8,7 @@ const ACKNOWLEDGED: Columns<Pick<AlertRead, 'acknowledged'>> = {
   acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
 };
 
-/** What an alert and its episode say of the rule that they are of. */
+/** Columns about the rule, which alerts and episodes share. */
 const OF_RULE: Columns<Pick<EpisodeRead, keyof EpisodeRead & keyof AlertRead>> = {
   severity: ({ severity }) => severity,
   watchlist: ({ watchlist }) => watchlist,
@@ -53,12 +53,12 @@ export const ALERT_COLUMNS: Columns<AlertRead> = {
   self: ({ self }) => self,
 };
 
-/** `Ada via Slack #desk`; the name alone of a key. */
+/** `Ada via Slack #desk`, or only the name for a key. */
 function whoIn({ name, via }: ActorRead): string {
   return via === null ? name : `${name} via ${via}`.trim();
 }
 
-/** `desk sent; room failed: the webhook is gone`. */
+/** Formats deliveries for a cell: `desk sent; room failed: the webhook is gone`. */
 function deliveriesIn({ deliveries }: AlertRead): string {
   return Object.entries(deliveries)
     .map(([id, { state, reason }]) => `${id} ${state}${reason === null ? '' : `: ${reason}`}`)

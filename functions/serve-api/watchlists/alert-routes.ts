@@ -26,7 +26,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { AlertsQuery, AllAlertsQuery, EpisodesQuery } from './requests.ts';
 import { alertView, type Link } from './views.ts';
 
-/** The alerts of a list, or of all lists. */
+/** The operations on alerts and episodes. */
 export const alertRoutes = {
   'GET /v1/alerts': route(
     { scope: 'view', units: 'readAllLists', query: AllAlertsQuery },
@@ -61,7 +61,7 @@ async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQ
   return await alertsAnswer(ports, request.event, [{ tenant, id }], request.query);
 }
 
-/** The alerts of all lists of a tenant and about its contact points, or of some lists, newest first. */
+/** The alerts of selected lists, newest first. By default all lists and the contact points. */
 async function listAllAlerts(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant }, query }: Request<AllAlertsQuery>,
@@ -70,7 +70,7 @@ async function listAllAlerts(
   return await alertsAnswer(ports, event, lists, query);
 }
 
-/** The episodes of all lists of a tenant, or of some, those that began last first. */
+/** The episodes of selected lists, newest first. By default all lists. */
 async function listEpisodes(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant }, query }: Request<EpisodesQuery>,
@@ -100,14 +100,14 @@ async function listsAskedFor(
 
 type PageQuery = Pick<AlertsQuery, 'limit' | 'cursor' | 'format' | 'from' | 'to'>;
 
-/** Which alerts a page is made of; a cursor of another question is refused. */
+/** The filter and the start of a page of alerts. Rejects a cursor from another query. */
 function pageAskedFor<Query extends PageQuery>({ limit, cursor, format: _, ...filter }: Query) {
   const { from = '', to = '9999' } = filter;
-  if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
+  if (to < from) throw invalidParameter('to', 'expected a time that is not before "from"');
   const question = JSON.stringify(filter);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && !isBetween(after, from, to)) {
-    throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+    throw invalidParameter('cursor', 'expected a cursor from an earlier answer to the same query');
   }
   return { limit, filter, after, question };
 }
@@ -157,12 +157,12 @@ async function getEpisode(ports: ManageWatchlistsPorts, request: Request) {
   });
   const episode = await read(record);
   if (episode === undefined) {
-    throw new ProblemError('the alert is of no episode', { type: 'not_found' });
+    throw new ProblemError('this alert does not belong to an episode', { type: 'not_found' });
   }
   return answer<EpisodeRead>(200, episodeView(linksOf(request.event), episode));
 }
 
-/** One alert about a contact point, which is of no list. */
+/** One alert about a contact point, which does not belong to a list. */
 async function getAlertOfContactPoints(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant } }: Request,
@@ -171,7 +171,7 @@ async function getAlertOfContactPoints(
   return answer<AlertRead>(200, alertView(linksOf(event), record, []));
 }
 
-/** Silences the reminders of an alert's episode, and its worsening where that is asked for. */
+/** Silences the reminders of the alert's episode, and on request also its worsening alerts. */
 async function acknowledgeAlert(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, AcknowledgementBody | undefined>,
@@ -182,7 +182,7 @@ async function acknowledgeAlert(
   const { key, tenant } = request.caller;
   const episode = await watchInEpisodeOf(ports, { ...record.alert, tenant });
   if (episode === undefined) {
-    throw new ProblemError('the alert has no episode, or its episode is over', {
+    throw new ProblemError('the alert has no episode, or its episode has ended', {
       type: 'episode_over',
     });
   }
@@ -203,7 +203,7 @@ function linksOf(event: HttpEvent): Link {
   return (path) => linkTo(event, path);
 }
 
-/** The alert of the path, `<at>~<id>`. */
+/** The alert in the path, `<at>~<id>`. */
 async function existingAlert(
   ports: ManageWatchlistsPorts,
   event: HttpEvent,

@@ -4,16 +4,17 @@ import {
   lineDistanceOf,
 } from '#shared/domain/evaluation/line-distance.ts';
 import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
-import type { Watch } from '#shared/domain/evaluation/watch.ts';
+import { isSourceWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { healthOf } from '#shared/domain/evaluation/watch-health.ts';
-import { type WatchStanding, watchStandingOf } from '#shared/domain/evaluation/watch-standing.ts';
+import { type WatchStatus, watchStatus } from '#shared/domain/evaluation/watch-status.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { inGroups } from '#shared/use-cases/in-groups.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import type { AnyWatch } from './answers/watches.ts';
 import { lineDistanceView } from './line-distance-view.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -21,21 +22,24 @@ import { contractView, silencesOf } from './read-watches.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
-/** A watch with all that is known of it now. */
+/** A watch with its current value, state and silences. */
 export type FoundWatch = {
   readonly watch: Watch;
   readonly contract: ContractView;
   readonly silence: Silence;
-  readonly standing: WatchStanding;
+  readonly status: WatchStatus;
   readonly distance: LineDistance | undefined;
 };
 
-/** The watches of one contract, or those of some lists on it. */
+/** The watches of some lists on one contract. */
 export type WatchesOfContract = ReadSome<FoundWatch> & {
   readonly contract: ContractView | undefined;
 };
 
-/** Reads the watches of contracts; what silences those of a list is read once. */
+/**
+ * Creates a reader of the watches of contracts, which reads mutes and acknowledgements once per
+ * list.
+ */
 export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTenant) {
   const silences = new Map<string, ReturnType<typeof silencesOf>>();
   const silencesIn = (list: string) => {
@@ -49,12 +53,14 @@ export function createWatchReader(ports: ManageWatchlistsPorts, tenant: CallerTe
   }: Pick<WatchedContract, 'contract' | 'watchlists'>): Promise<WatchesOfContract> => {
     const [{ entries, unreadable }, known] = await Promise.all([
       ports.watchesOfTenant(tenant, contract),
-      orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
+      tryRead({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
     ]);
     if (known.unreadable) {
       return { contract: undefined, entries: [], unreadable: [...unreadable, known.unreadable] };
     }
-    const watches = entries.filter((watch) => watchlists.includes(watch.list));
+    const watches = entries.filter(
+      (watch) => watchlists.includes(watch.list) && !isSourceWatch(watch),
+    );
     const view = await contractView(ports, known.found, watches);
     const found = watches.map(async (watch) =>
       foundWatch(watch, view, (await silencesIn(watch.list))(watch)),
@@ -69,7 +75,7 @@ function foundWatch(watch: Watch, contract: ContractView, silence: Silence): Fou
   const isAcknowledged = silence.acknowledgement !== undefined;
   return {
     ...{ watch, contract, silence },
-    standing: watchStandingOf(watch, { health, isAcknowledged }),
+    status: watchStatus(watch, { health, isAcknowledged }),
     distance: lineDistanceOf(readings),
   };
 }
@@ -78,7 +84,7 @@ export function foundWatchView({
   watch,
   contract,
   silence,
-  standing,
+  status,
   distance,
 }: FoundWatch): AnyWatch {
   const view = watchView(watch, contract, silence);
@@ -86,17 +92,17 @@ export function foundWatchView({
   return {
     watchlist: watch.list,
     ...view,
-    standing,
+    status,
     line: decimalOf(distance?.line),
     ...lineDistanceView(distance),
     why: whySilent(watch, { readings, health: view.health, ...silence }),
   };
 }
 
-/** Contracts whose watches are read side by side. */
+/** Maximum contracts whose watches are read in parallel. */
 const CONTRACTS_AT_ONCE = 25;
 
-/** A page of the watches that are asked for, contract by contract. */
+/** A page of the requested watches, by contract. */
 export async function findWatches(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -129,7 +135,7 @@ export async function findWatches(
   );
 }
 
-/** Those of all the watches that are asked for that are nearest to their lines. */
+/** The requested watches that are nearest to their lines. */
 export async function findNearest(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -138,20 +144,14 @@ export async function findNearest(
   limit: number,
 ): Promise<FilledPage<FoundWatch>> {
   const read = createWatchReader(ports, tenant);
-  const entries: FoundWatch[] = [];
-  const unreadable = [];
-  for (let start = 0; start < contracts.length; start += CONTRACTS_AT_ONCE) {
-    const some = contracts.slice(start, start + CONTRACTS_AT_ONCE);
-    for (const page of await Promise.all(some.map(read))) {
-      entries.push(...page.entries.filter(isWanted));
-      unreadable.push(...page.unreadable);
-    }
-  }
+  const pages = await inGroups(contracts, CONTRACTS_AT_ONCE, read);
+  const entries = pages.flatMap((page) => page.entries.filter(isWanted));
+  const unreadable = pages.flatMap((page) => page.unreadable);
   const nearest = entries.toSorted(byDistance).slice(0, limit);
   return { entries: nearest, unreadable, stoppedShort: nearest.length < entries.length };
 }
 
-/** The nearest first, those without a distance last. */
+/** Sorts by distance, and watches without a distance last. */
 function byDistance({ distance: one }: FoundWatch, { distance: other }: FoundWatch): number {
   if (one === undefined || other === undefined) {
     return Number(one === undefined) - Number(other === undefined);
@@ -159,16 +159,16 @@ function byDistance({ distance: one }: FoundWatch, { distance: other }: FoundWat
   return compareDistances(one, other);
 }
 
-/** It stands in no key of a contract. */
+/** Separates the contract from the watch in a cursor. Contract keys never contain it. */
 const SEPARATOR = '|';
-/** It comes after the name of every list. */
+/** Sorts after the names of all lists, so it marks the end of a contract. */
 const BEHIND_ALL = '~';
 
 function placeOf(contract: ContractKey, place: string): string {
   return `${contract}${SEPARATOR}${place}`;
 }
 
-/** In the order of the table. */
+/** The sort key of a watch within its contract, in the order of the table. */
 function placeOnContract({ list, rule }: Watch): string {
   return `${list}#${rule}`;
 }

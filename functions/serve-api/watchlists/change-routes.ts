@@ -12,7 +12,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { ChangePath, ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 
-/** The audit log of the tenant. */
+/** The operations on the audit log of the tenant. */
 export const changeRoutes = {
   'GET /v1/changes': route({ scope: 'read', units: 'read', query: ChangesQuery }, listChanges),
   'GET /v1/changes/{change}': route({ scope: 'read', units: 'read' }, getChange),
@@ -39,7 +39,7 @@ async function listChanges(
   });
 }
 
-/** A change, how it has left its list, and what it has changed. */
+/** A change, with the list after it and the differences from the list before it. */
 async function getChange(ports: ManageWatchlistsPorts, { event, caller: { tenant } }: Request) {
   const path = ChangePath.safeParse(pathOf(event));
   const id = path.data?.change;

@@ -5,6 +5,7 @@ import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Holdings } from '#shared/domain/market/wallet.ts';
 import { metricsOf } from '#shared/domain/watchlists/count-watches.ts';
+import { missingHoldings } from '#shared/domain/watchlists/missing-holdings.ts';
 import { RefusedMembersError } from '#shared/domain/watchlists/refused-members.ts';
 import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.ts';
 import { withHoldings } from '#shared/domain/watchlists/wallet-members.ts';
@@ -25,8 +26,8 @@ import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /**
- * Writes the next revision of a list and has it brought into effect. A revision with the content
- * that the list already has is not written: a request may be repeated.
+ * Writes the next revision of a list, and the jobs that apply it. A revision with unchanged content
+ * is not written, so a request may be repeated.
  */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
@@ -42,8 +43,9 @@ export async function replaceWatchlist(
 }
 
 /**
- * Answers a change of a list. The answer is composed before the change commits, so that both are
- * one transaction. A revision with the same content is not written, and is answered afterwards.
+ * Changes a list and composes the answer. The answer is composed before the change commits, so that
+ * one transaction writes both. If nothing changes, nothing is written, and the answer is composed
+ * afterwards.
  */
 export async function answeredWith<Answer>(
   { keep }: { readonly keep: (answer: Answer) => KeyedRequest | undefined },
@@ -58,20 +60,20 @@ export async function answeredWith<Answer>(
   return answered ?? (await compose(list));
 }
 
-/** A list as a person wrote it, with what its wallet holds where that was read. */
+/** The list in a request, with the holdings of its wallet if they were read. */
 export type WrittenList = WatchlistBody & { readonly holdings?: Holdings | undefined };
 
-/** The next revision of a list, made of a request body; writes nothing. */
+/** Builds the next revision of a list from a request body, without writing it. */
 export async function nextRevision(
   ports: ManageWatchlistsPorts,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
   body: WrittenList,
 ): Promise<Own<Watchlist>> {
-  const standing = before?.deleted ? undefined : before;
-  expectReported(ports, standing, body);
+  const existing = before?.deleted ? undefined : before;
+  expectToFire(ports, existing, body);
   await expectContactPoints(ports, id.tenant, body.channels);
-  const channels = await keepChannels(body.channels, standing, {
+  const channels = await keepChannels(body.channels, existing, {
     webhooks: ports.webhooks,
     seal: (channel, secret, known) =>
       ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
@@ -83,17 +85,21 @@ export async function nextRevision(
   return { ...withHoldings({ ...list, wallet }, body.holdings, most), tenant: id.tenant };
 }
 
-/** Refuses new rules on a series that the provider lacks: they would never fire. */
-function expectReported(
+/**
+ * Rejects new rules that can never fire, because the provider lacks the price series or the list
+ * lacks the holding.
+ */
+function expectToFire(
   { provider }: ManageWatchlistsPorts,
   before: Watchlist | undefined,
-  { rules }: WrittenList,
+  list: WrittenList,
 ): void {
-  const issues = rules.flatMap((rule, index) => {
+  const issues = list.rules.flatMap((rule, index) => {
     const known = before?.rules.find(({ id }) => id === rule.id);
     const isKnown = known !== undefined && isDeepStrictEqual(metricsOf(known), metricsOf(rule));
     if (isKnown) return [];
-    return unreportedMetrics(rule, provider).map(({ path, message }) => ({
+    const wrong = [...unreportedMetrics(rule, provider), ...missingHoldings(rule, list)];
+    return wrong.map(({ path, message }) => ({
       path: ['rules', index, ...path],
       message,
     }));
@@ -101,7 +107,7 @@ function expectReported(
   if (issues.length > 0) throw new RefusedMembersError(issues);
 }
 
-/** Replaces a list by a tombstone, and has its watches removed. */
+/** Replaces a list by a tombstone, and writes the jobs that remove its watches. */
 export async function deleteWatchlist(
   ports: ManageWatchlistsPorts,
   by: Actor,
@@ -111,7 +117,7 @@ export async function deleteWatchlist(
   await charged(ports, before, await writeWatchlist(ports, by, before, tombstone));
 }
 
-/** Charges what a change that was made costs by the contracts that it affects. */
+/** Charges the units of a committed change, by the number of affected contracts. */
 async function charged(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,

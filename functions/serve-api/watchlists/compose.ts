@@ -110,7 +110,7 @@ export function composeWatchlists(
     getChangedDocument: changes.getDocument,
     changesOf: (tenant, limit, after) => changes.ofTenant(tenant, now(), limit, after),
     recordedSince: history.since,
-    heldAt: history.heldAt,
+    valueAt: history.valueAt,
     getProgress: createPollProgressStore(table).get,
   };
 }

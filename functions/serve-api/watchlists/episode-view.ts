@@ -8,7 +8,7 @@ import { acknowledgementView, deliveriesView, type Link, muteView } from './view
 export function episodeView(link: Link, episode: Episode): EpisodeRead {
   const { alerts, isOpen, isWhole, acknowledgement, mutes } = episode;
   const [{ alert: first }] = alerts;
-  // What people do about it repeats what was said before, and may come with the end.
+  // Acknowledgements and escalations repeat an earlier alert, and may follow the end.
   const news = alerts
     .map(({ alert }) => alert)
     .filter(({ kind }) => kind !== 'acknowledged' && kind !== 'escalated');

@@ -1,9 +1,9 @@
 import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { measuredClausesOf } from '#shared/domain/evaluation/measured-clause.ts';
 import {
+  awaitedClause,
   nextTimer,
-  partsOfWatch,
-  thresholdIndexOf,
+  seriesOfWatch,
   type Watch,
   waitingOf,
 } from '#shared/domain/evaluation/watch.ts';
@@ -14,7 +14,7 @@ import { levelInWords } from '#shared/domain/metrics/value-text.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { cadenceAt, type Pace } from '#shared/domain/polling/pace.ts';
 import { forecastView } from '#shared/http/forecast-view.ts';
-import { partView } from '#shared/http/price-view.ts';
+import { seriesView } from '#shared/http/price-view.ts';
 import type { WatchExplanation } from './answers/watches.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
@@ -29,22 +29,22 @@ export function explainWatch(
   const cadenceMinutes = record === undefined ? pace.minutes : cadenceAt(pace, record);
   const view = watchView(watch, contract, silence);
   const readings = measuredClausesOf(watch, contract.snapshot, now);
-  const parts = partsOfWatch(watch);
+  const series = seriesOfWatch(watch);
   return {
     ...view,
     why: whySilent(watch, { readings, health: view.health, ...silence }),
     forecast: forecastView(forecastOf(watch, contract.snapshot, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
-    reported: parts.map((part) => partView(part, record)),
+    reported: series.map((name) => seriesView(name, record)),
     nextEvaluation: {
-      pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
+      pollAt: momentOf(record && nextPollAt(record, series, now, cadenceMinutes)),
       cadenceMinutes,
       wakeAt: momentOf(nextTimer(watch)),
     },
   };
 }
 
-/** The numbers that would move a watch, in words: `at or below 60 ETH`. */
+/** The values that change the state of a watch, in words: `at or below 60 ETH`. */
 function waitsForInWords(watch: Watch): string | null {
   const { admin, state, ruleCondition } = watch;
   if (admin !== 'enabled' || state === 'ended') return null;
@@ -52,8 +52,8 @@ function waitsForInWords(watch: Watch): string | null {
     return 'the first of its conditions that no longer holds';
   }
   if (waitsForAnything(watch)) return 'any new observation';
-  const { metric, unit } = thresholdIndexOf(watch);
-  const shown = metric === 'all' ? ruleCondition.unit : unitShown(metric, unit);
+  const { metric, unit } = awaitedClause(watch) ?? ruleCondition;
+  const shown = unitShown(metric, unit);
   const written = (number: Decimal) => {
     const exact = formatDecimal(number);
     return levelInWords(metric, exact, shown, [exact]);
@@ -66,7 +66,9 @@ function waitsForInWords(watch: Watch): string | null {
   return sides.join(' or ') || null;
 }
 
-/** One side in words. A number one smallest unit beyond a line is written as that line. */
+/**
+ * One side in words. A number one smallest unit past a line is written as `below` or `above` it.
+ */
 function sideInWords(
   side: 'below' | 'above',
   number: Decimal,

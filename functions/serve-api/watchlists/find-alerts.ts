@@ -1,4 +1,4 @@
-import { placeOf } from '#shared/domain/alerting/alert.ts';
+import { alertSortKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -6,19 +6,19 @@ import type { Own } from '#shared/http/caller.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Which alerts are wanted; an undefined member matches any. */
+/** Filters alerts. An undefined member matches every alert. */
 export type AlertFilter = {
   readonly contract?: readonly string[] | undefined;
   readonly rule?: readonly string[] | undefined;
   readonly kind?: readonly string[] | undefined;
   readonly severity?: readonly string[] | undefined;
-  /** Stands in the words of the alert, in any case. */
+  /** A text that the words of the alert must contain, in any case. */
   readonly text?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 };
 
-/** The least number of alerts that is read of each list, so that a page makes progress. */
+/** Minimum number of alerts to read from each list, so that every read makes progress. */
 const FEWEST = 10;
 
 /** A page of the alerts of lists, newest first. */
@@ -35,7 +35,7 @@ export async function findAlerts(
   );
 }
 
-/** Alerts of all lists, merged by place, as far as every list has been read. */
+/** Merges the alerts of all lists by sort key, as far as the pages of all lists reach. */
 export async function readAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
@@ -48,7 +48,7 @@ export async function readAlerts(
       ports.alertsOf(list, { from, to, limit: Math.min(limit, fromEach), after }),
     ),
   );
-  // Before this place, a list with more pages may have alerts in between.
+  // Before this sort key, a list with more pages may have further alerts.
   const known = pages.map(({ next }) => next ?? '').reduce((a, b) => (a > b ? a : b), '');
   const read = pages
     .flatMap(({ entries }) => entries)
@@ -64,11 +64,11 @@ export async function readAlerts(
   };
 }
 
-/** The prefix of all places of alerts. */
+/** The prefix of the sort keys of alerts. */
 export const ALERTS = 'ALERT#';
 
 export function placeOfRecord({ alert }: AlertRecord): string {
-  return `${ALERTS}${placeOf(alert)}`;
+  return `${ALERTS}${alertSortKey(alert)}`;
 }
 
 export function isAskedFor({ alert }: AlertRecord, filter: AlertFilter): boolean {
@@ -84,7 +84,7 @@ export function isAskedFor({ alert }: AlertRecord, filter: AlertFilter): boolean
   );
 }
 
-/** Whether a person who reads a text would find an alert by it. */
+/** Whether the visible words of an alert contain a text. */
 function has(text: string, { label, rule, name, title }: AlertRecord['alert']): boolean {
   return [label, rule, name, title].some((words) => words?.toLowerCase().includes(text));
 }

@@ -6,25 +6,25 @@ import type { AlertRecord } from '#shared/domain/channels/alert-record.ts';
 import { isEpisodeOpen, noDataWatchName, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
-import { partsOfMetric, StoredMetric } from '#shared/domain/metrics/metric.ts';
+import { StoredMetric, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import { coveringMutes, type Mute } from '#shared/domain/watchlists/mute.ts';
-import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
+import { muteSubject } from '#shared/domain/watchlists/muted-watch.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import { type FilledPage, fillPage } from '#shared/use-cases/fill-page.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import { type AlertFilter, isAskedFor, placeOfRecord, readAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** The alerts of one episode, the first one first. */
+/** One episode, with its alerts from the first to the last. */
 export type Episode = {
   readonly alerts: readonly [AlertRecord, ...AlertRecord[]];
   readonly isOpen: boolean;
-  /** Whether all of its alerts are among them. */
+  /** Whether `alerts` is complete. */
   readonly isWhole: boolean;
   readonly acknowledgement: Acknowledgement | undefined;
-  /** The mutes that hold its next alerts back. */
+  /** The mutes that hold its next alerts. */
   readonly mutes: readonly Mute[];
 };
 
@@ -32,7 +32,7 @@ type EpisodeFilter = Omit<AlertFilter, 'kind'> & {
   readonly state?: 'open' | 'over' | undefined;
 };
 
-/** A page of the episodes of lists, those that began last first. */
+/** A page of the episodes of lists, newest first by their beginning. */
 export async function findEpisodes(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
@@ -64,7 +64,10 @@ export async function findEpisodes(
   return { ...page, episodes, unreadable: [...page.unreadable, ...unreadable] };
 }
 
-/** Reads the episode that an alert is of; undefined for an alert of none. */
+/**
+ * Creates a reader of the episode of an alert. It returns undefined for an alert without an
+ * episode.
+ */
 export function createEpisodeReader(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -81,7 +84,7 @@ export function createEpisodeReader(
     const { list } = watch;
     const known = mutes.get(list) ?? ports.getMutes({ tenant, id: list });
     mutes.set(list, known);
-    return coveringMutes((await known).mutes, muteableOf(watch), ports.now());
+    return coveringMutes((await known).mutes, muteSubject(watch), ports.now());
   };
   return async (record: AlertRecord): Promise<Episode | undefined> => {
     const { alert } = record;
@@ -89,7 +92,7 @@ export function createEpisodeReader(
     if (key === undefined) return undefined;
     const [{ alerts, isWhole }, watch, { entries }] = await Promise.all([
       readAlertsOfEpisode(ports, tenant, alert, key),
-      orUnreadable({ kind: 'watch', id: `${alert.contract}/${alert.rule}` }, () =>
+      tryRead({ kind: 'watch', id: `${alert.contract}/${alert.rule}` }, () =>
         watchOf(ports, tenant, alert),
       ),
       acknowledgementsIn(alert.watchlist),
@@ -106,9 +109,9 @@ export function createEpisodeReader(
   };
 }
 
-/** So many alerts of its list are read for an episode: most are over after a few. */
+/** Sizes of the first, second and third read of a list's alerts. Most episodes have few alerts. */
 const READS = [25, 100, 100] as const;
-/** The clock of a provider may be ahead of ours. */
+/** Maximum lead of a provider's clock over ours. */
 const AHEAD = HOUR;
 
 async function readAlertsOfEpisode(
@@ -131,7 +134,7 @@ async function readAlertsOfEpisode(
   return { alerts, isWhole: false };
 }
 
-/** The watch that has made an alert: that of its rule, or a no-data watch. */
+/** The watch that created an alert: the watch of its rule, or a no-data watch. */
 async function watchOf(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -143,7 +146,10 @@ async function watchOf(
   if (rule === null || generation === null || !contract.success || !metric.success) {
     return undefined;
   }
-  const names = [rule, ...partsOfMetric(metric.data).map((part) => noDataWatchName(rule, part))];
+  const names = [
+    rule,
+    ...seriesOfMetric(metric.data).map((series) => noDataWatchName(rule, series)),
+  ];
   const ids = names.map((name) => ({ tenant, list, rule: name, contract: contract.data }));
   const id = ids.find((one) => alert.id.startsWith(alertId(one, generation, '')));
   return id === undefined ? undefined : await ports.getWatch(id);

@@ -1,19 +1,19 @@
 import { forecastOf } from '#shared/domain/evaluation/forecast.ts';
-import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { isNoDataWatch, isSourceWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
-import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
+import { usageTotals } from '#shared/domain/watchlists/quota-usage.ts';
 import { walletWarnings } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { forecastView } from '#shared/http/forecast-view.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import type {
   ExpectedCadence,
   ForecastOfChange,
@@ -36,8 +36,8 @@ type ForecastPorts = Pick<
 >;
 
 /**
- * The effect of a change of a list on its watches, and the forecasts of new ones. `unknown` are the
- * contracts that the provider lacks.
+ * The effect of a change of a list on its watches, and the forecasts of new watches. `unknown` has
+ * the contracts that the provider lacks.
  */
 export async function forecastOfChange(
   ports: ForecastPorts,
@@ -63,7 +63,7 @@ export async function forecastOfChange(
   return { watches: { begun: begun.length, ended }, forecast };
 }
 
-/** The rules that a change adds although their end has passed. */
+/** The rules that a change adds although they have expired. */
 function addedExpired(before: Watchlist | undefined, after: Watchlist, now: Instant) {
   return after.rules.flatMap(({ id, expiresAt }) => {
     const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= now;
@@ -71,7 +71,7 @@ function addedExpired(before: Watchlist | undefined, after: Watchlist, now: Inst
   });
 }
 
-/** How often the tenant's contracts will be polled, and how many fit the configured cadence. */
+/** The expected poll interval of the tenant, and the contracts that fit the configured interval. */
 async function cadenceWith(
   ports: ForecastPorts,
   before: Watchlist | undefined,
@@ -86,7 +86,7 @@ async function cadenceWith(
   const promisedMinutes = ports.configuredCadenceMinutes;
   const fitting = contractsThatFit(cadences, tenant);
   const added = after.members.length - (before?.deleted ? 0 : (before?.members.length ?? 0));
-  const contracts = totalsOf(quotaUsage).contracts + added;
+  const contracts = usageTotals(quotaUsage).contracts + added;
   const expected =
     fitting === undefined || added <= 0
       ? pace.minutes
@@ -98,17 +98,17 @@ async function cadenceWith(
   };
 }
 
-/** A page of forecasts of new watches: those that fire first, and how many are left out. */
+/** The forecasts of new watches, the firing ones first, and the number of omitted watches. */
 async function forecastOfNew(
   ports: ForecastPorts,
   begun: readonly Watch[],
   cadenceMinutes: number,
 ): Promise<Pick<ForecastOfChange, 'watches' | 'leftOut'>> {
-  const ofRules = begun.filter((watch) => !isNoDataWatch(watch));
+  const ofRules = begun.filter((watch) => !isNoDataWatch(watch) && !isSourceWatch(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
   const evaluated = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async ([contract, watches]) => {
-      const known = await orUnreadable({ kind: 'contract', id: contract }, () =>
+      const known = await tryRead({ kind: 'contract', id: contract }, () =>
         ports.getContract(contract),
       );
       if (known.unreadable) return [];

@@ -3,10 +3,10 @@ import { cutTo, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { AnsweredMembers } from '#shared/http/described.ts';
 import type { lineDistance } from './answers/watches.ts';
 
-/** Digits of a percentage that people read; the exact distance is beside it. */
+/** Fraction digits of the percentage. `distance` has the exact value. */
 const DIGITS = 2;
 
-/** An unknown distance has null for each member. */
+/** The distance for an answer. All members of an unknown distance are null. */
 export function lineDistanceView(
   known: LineDistance | undefined,
 ): AnsweredMembers<typeof lineDistance> {

@@ -3,14 +3,15 @@ import { ruleOf } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
-  endOf,
   isUntilRecovered,
   LONGEST_MUTE,
   type Mute,
   MuteBody,
   type MutedEpisode,
+  muteEnd,
 } from '#shared/domain/watchlists/mute.ts';
 import { openEpisodeOf } from '#shared/domain/watchlists/muted-watch.ts';
+import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
@@ -26,7 +27,7 @@ import type { MuteList, MuteRead } from './answers/mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 
-/** The mutes of a list. */
+/** The operations on mutes of a list. */
 export const muteRoutes = {
   'GET /v1/watchlists/{watchlist}/mutes': route({ scope: 'read', units: 'read' }, listMutes),
   'POST /v1/watchlists/{watchlist}/mutes': route(
@@ -40,7 +41,7 @@ export const muteRoutes = {
   ),
 };
 
-/** Mutes a list, or some of its rules, for a while. */
+/** Mutes a list, or some of its alerts. */
 async function createMute(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MuteBody>,
@@ -76,7 +77,7 @@ async function getMute(ports: ManageWatchlistsPorts, request: Request) {
   return answer<MuteRead>(200, muteView(mute), revisionHeader(mute.id));
 }
 
-/** Lifts a mute before its end; the alerts that it held are sent at once. */
+/** Lifts a mute before its end, which immediately releases its held alerts. */
 async function deleteMute(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
   const { event, caller } = request;
@@ -86,7 +87,7 @@ async function deleteMute(ports: ManageWatchlistsPorts, request: Request) {
   return answer(204);
 }
 
-/** The mute of the path. A mute never changes, so its id is its revision. */
+/** The mute in the path. Mutes are immutable, so the id of a mute is its revision. */
 async function existingMute(
   ports: ManageWatchlistsPorts,
   event: HttpEvent,
@@ -99,7 +100,7 @@ async function existingMute(
   return mute;
 }
 
-/** The open episodes of a mute's rule on its contract: its own, and those of missing data. */
+/** The open episodes of a mute's rule on its contract, with the episodes of its no-data watches. */
 async function openEpisodesOf(
   ports: ManageWatchlistsPorts,
   { tenant, id: list }: Own<WatchlistId>,
@@ -110,25 +111,26 @@ async function openEpisodesOf(
   const ofRule = entries.filter((watch) => ruleOf(watch) === rule);
   const episodes = ofRule.flatMap((watch) => openEpisodeOf(watch) ?? []);
   if (episodes.length > 0) return episodes;
-  const detail = `rule ${rule} has no open episode on ${contract}, so there is no recovery to wait for; mute it for a span of time, such as "for": "4h"`;
+  const detail = `rule ${rule} has no open episode on ${contract}, so there is no recovery to wait for; mute it for a duration, such as "for": "4h"`;
   throw new ProblemError(detail, { type: 'episode_over' });
 }
 
 function notFound(): ProblemError {
-  return new ProblemError('there is no such mute running', { type: 'not_found' });
+  return new ProblemError('no mute with this id is running', { type: 'not_found' });
 }
 
 function muteOf(list: Watchlist, by: Actor, body: MuteBody, now: Instant, number: number): Mute {
   const { rule, contract, severity, reason } = body;
-  const until = endOf(body, now) ?? now;
+  const until = muteEnd(body, now) ?? now;
   if (until <= now || until > now + LONGEST_MUTE) {
-    const message = `expected a moment in the future, at most ${LIMITS.mute.days} days ahead`;
+    const message = `expected a time in the future, at most ${LIMITS.mute.days} days ahead`;
     throw invalidMembers([{ path: ['until'], message }]);
   }
   if (rule !== undefined && !list.rules.some(({ id }) => id === rule)) {
     throw invalidMembers([{ path: ['rule'], message: 'expected the id of a rule of this list' }]);
   }
-  if (contract !== undefined && !list.members.some((member) => member.contract === contract)) {
+  const members = watchedMembers(list);
+  if (contract !== undefined && !members.some((member) => member.contract === contract)) {
     const message = 'expected a contract of this list';
     throw invalidMembers([{ path: ['contract'], message }]);
   }

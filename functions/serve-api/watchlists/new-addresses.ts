@@ -6,9 +6,8 @@ import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /**
- * Takes the email addresses of a change that are new to its tenant from the tenant's daily
- * allowance: each of them gets a mail that its owner did not ask for. Throws QuotaError if the
- * allowance is used up.
+ * Charges new email addresses of a change to the daily allowance of the tenant, because each
+ * address gets an unsolicited confirmation mail. Throws QuotaError if the allowance is used up.
  */
 export async function takeNewAddresses(
   ports: Pick<ManageWatchlistsPorts, 'now' | 'getAddress' | 'takeAddresses'>,
@@ -24,7 +23,7 @@ export async function takeNewAddresses(
   if (enoughInSeconds === undefined) return;
   const from = formatInstant(ports.now() + enoughInSeconds * SECOND);
   const expected = `expected at most ${LIMITS.tenant.newAddresses} new email addresses a day`;
-  throw new QuotaError(`${expected}, and these are ${strangers} more: add them from ${from} on`);
+  throw new QuotaError(`${expected}, found ${strangers} more; add them after ${from}`);
 }
 
 function emailsOf(list: Watchlist | undefined): readonly string[] {

@@ -9,7 +9,7 @@ import { readOverview } from './overview.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { OverviewQuery } from './requests.ts';
 
-/** The contracts of all lists of a tenant at a glance. */
+/** The operation on the overview of a tenant's contracts. */
 export const overviewRoutes = {
   'GET /v1/overview': route(
     { scope: 'view', units: 'readAllLists', query: OverviewQuery },

@@ -2,26 +2,26 @@ import { thinOut } from '#shared/domain/charts/thin-out.ts';
 import { type FloorMoves, floorMovesOf } from '#shared/domain/evaluation/floor-moves.ts';
 import { compareDistances, type LineDistance } from '#shared/domain/evaluation/line-distance.ts';
 import { isGoing, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
-import { type WatchStanding, worstOf } from '#shared/domain/evaluation/watch-standing.ts';
+import { type WatchStatus, worstStatus } from '#shared/domain/evaluation/watch-status.ts';
 import { shownName } from '#shared/domain/market/collection.ts';
-import { wholeOf } from '#shared/domain/market/contract.ts';
 import { cutTo, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, momentOf } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { unitShown } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { type ContractRecord, seriesIn } from '#shared/domain/polling/contract-record.ts';
+import { seriesHealth } from '#shared/domain/polling/series-health.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { WatchedContract } from '#shared/http/own-contracts.ts';
 import { decimalOf } from '#shared/http/price-view.ts';
+import { collectionOf } from '#shared/use-cases/collection-of.ts';
 import { createWatchReader, type FoundWatch } from './all-watches.ts';
 import type { Counts, OverviewRow } from './answers/overview.ts';
 import { lineDistanceView } from './line-distance-view.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Some contracts as people look at them first. */
+/** Reads the overview of some contracts. */
 export async function readOverview(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -33,18 +33,18 @@ export async function readOverview(
     contracts.map(async (watched) => {
       const [found, collection] = await Promise.all([
         readWatches(watched),
-        ports.getCollection(wholeOf(watched.contract)),
+        collectionOf(ports.getCollection, watched.contract),
       ]);
       unreadable.push(...found.unreadable);
       const record = found.contract?.record;
       const moves = record && (await movesOf(ports, record));
-      return { watched, collection, record, moves, standings: standingsOf(found.entries), found };
+      return { watched, collection, record, moves, statuses: statusesOf(found.entries), found };
     }),
   );
   return {
-    counts: countsOf(rows.flatMap(({ standings }) => standings)),
+    counts: countsOf(rows.flatMap(({ statuses }) => statuses)),
     contracts: rows.map(
-      ({ watched, collection, record, moves, standings, found }): OverviewRow => ({
+      ({ watched, collection, record, moves, statuses, found }): OverviewRow => ({
         contract: watched.contract,
         name: shownName(watched, collection) ?? null,
         image: collection?.image ?? null,
@@ -55,40 +55,40 @@ export async function readOverview(
         sparkline: sparklineOf(moves?.lastDay ?? []),
         nearest: nearestView(found.entries),
         freshness: freshnessView(record),
-        standing: worstOf(standings) ?? null,
+        status: worstStatus(statuses) ?? null,
       }),
     ),
     unreadable,
   };
 }
 
-/** How the floor of a contract has moved; undefined where no rule needs it. */
+/** The recent changes of a contract's floor; undefined if no rule needs the floor. */
 async function movesOf(
   ports: ManageWatchlistsPorts,
   record: ContractRecord,
 ): Promise<FloorMoves | undefined> {
-  if (record.parts.floor === undefined) return undefined;
+  if (record.series.floor === undefined) return undefined;
   const { contract } = record;
   const now = ports.now();
   const [aWeekAgo, lastDay] = await Promise.all([
-    ports.heldAt(contract, 'floor', now - 7 * DAY),
+    ports.valueAt(contract, 'floor', now - 7 * DAY),
     ports.recordedSince(contract, 'floor', now - DAY),
   ]);
   const known = new Map([...aWeekAgo, ...lastDay].map((point) => [point.time, point]));
   return floorMovesOf(record, [...known.values()], now);
 }
 
-/** How each rule on a contract stands: with its no-data watches, as the worst of them. */
-function standingsOf(found: readonly FoundWatch[]): readonly WatchStanding[] {
+/** The status of each rule on a contract: the worst one of its watch and its no-data watches. */
+function statusesOf(found: readonly FoundWatch[]): readonly WatchStatus[] {
   const rules = Map.groupBy(found, ({ watch }) => `${watch.list}#${ruleOf(watch)}`);
   return [...rules.values()].flatMap((watches) => {
-    const worst = worstOf(watches.map(({ standing }) => standing));
+    const worst = worstStatus(watches.map(({ status }) => status));
     return worst === undefined ? [] : [worst];
   });
 }
 
-function countsOf(standings: readonly WatchStanding[]): Counts {
-  const count = (standing: WatchStanding) => standings.filter((one) => one === standing).length;
+function countsOf(statuses: readonly WatchStatus[]): Counts {
+  const count = (status: WatchStatus) => statuses.filter((one) => one === status).length;
   return {
     firing: count('firing'),
     error: count('error'),
@@ -122,14 +122,14 @@ function changesView(moves: FloorMoves | undefined): OverviewRow['changes'] {
   };
 }
 
-/** Digits of a percentage that people read. */
+/** Fraction digits of percentages. */
 const DIGITS = 2;
 
 function percentView(measured: Measure | undefined): string | null {
   return measured?.kind === 'value' ? formatDecimal(cutTo(measured.value, DIGITS)) : null;
 }
 
-/** More points than these look like one line in a row. */
+/** Maximum points of a sparkline. More points do not change the drawn line. */
 const SPARKLINE_POINTS = 48;
 
 function sparklineOf(floors: readonly PricePoint[]): OverviewRow['sparkline'] {
@@ -141,7 +141,7 @@ function sparklineOf(floors: readonly PricePoint[]): OverviewRow['sparkline'] {
 
 type Near = { readonly watch: Watch; readonly distance: LineDistance };
 
-/** The line of a contract that is nearest to its value, in percent of it and on either side. */
+/** The line with the smallest distance from its value, in percent and in either direction. */
 function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   const near = found.flatMap(({ watch, distance }): Near[] =>
     distance?.percent === undefined || !isGoing(watch) ? [] : [{ watch, distance }],
@@ -160,9 +160,9 @@ function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   };
 }
 
-/** The health of the floor, or else of what rules need in its place. */
+/** The health of the floor, or of the first series that rules need if none needs the floor. */
 function freshnessView(record: ContractRecord | undefined): OverviewRow['freshness'] {
-  const parts = record === undefined ? [] : partsOf(record);
-  const [part, known] = parts[0] ?? ['floor' as const, undefined];
-  return { ...partHealth(part, record), since: momentOf(known?.since) };
+  const series = record === undefined ? [] : seriesIn(record);
+  const [name, known] = series[0] ?? ['floor' as const, undefined];
+  return { ...seriesHealth(name, record), since: momentOf(known?.since) };
 }

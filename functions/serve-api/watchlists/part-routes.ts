@@ -55,14 +55,14 @@ import { unknownContracts } from './unknown-contracts.ts';
 import { expectToCome, findFor } from './watchlist-routes.ts';
 
 /*
- * The contracts, rules and channels of a list, one by one, and the contact points of a tenant. They
- * are parts of one document: a change of a part is a change of the list, validated and brought into
- * effect like a PUT of the list.
+ * Operations on single contracts, rules and channels of a list, and on contact points of a tenant.
+ * Contracts, rules and channels share the document of their list. A change of such a part changes
+ * the list, and is validated and applied like a PUT of the list.
  */
 
 type Waiting = { readonly signal: AbortSignal };
 
-/** Adds a contract by its address, or by what its collection is called. */
+/** Adds a contract by its address, or by the name of its collection. */
 async function createContract(
   ports: ManageWatchlistsPorts,
   request: Request<unknown, MemberRequest>,
@@ -75,17 +75,18 @@ async function createContract(
   return await contracts.create(ports, { ...request, body }, attempt);
 }
 
-/** A part as far as its name in the list goes; a contact point that a list uses is its name. */
+/** A part, reduced to its identifier. A contact point in a list is a string with its id. */
 type Part = string | { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
-  /** The name of one part in paths and problems, and the document's member with all of them. */
+  /** The name of one part in paths and problems. */
   readonly name: 'contract' | 'rule' | 'channel';
+  /** The member of the document with all parts of this kind. */
   readonly all: 'contracts' | 'rules' | 'channels';
   /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
-  /** The answer about one part; undefined if the list has no such part. */
+  /** The answer about one part; undefined if the list lacks it. */
   readonly view: (list: Watchlist, name: string | undefined) => PartView | undefined;
   readonly owner: Owner;
 };
@@ -95,7 +96,7 @@ type PartView =
   | Pick<RuleOfList, 'rule'>
   | Pick<ChangedChannel, 'channel'>;
 
-/** The list that parts are of. */
+/** The list to which parts belong. */
 type Owner = {
   readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
   readonly pathOf: (list: Watchlist) => `/v1${string}`;
@@ -152,7 +153,7 @@ async function putContactPoint(
   return await contactPoints[request.query.dryRun ? 'tryPut' : 'put'](ports, request, attempt);
 }
 
-/** The contracts, rules and channels of a list, and the contact points of a tenant, one by one. */
+/** The operations on single parts of a list, and on contact points. */
 export const partRoutes = {
   'GET /v1/watchlists/{watchlist}/contracts': route(
     { scope: 'read', units: 'read' },
@@ -211,7 +212,7 @@ export const partRoutes = {
   'DELETE /v1/channels/{channel}': route({ scope: 'write', units: 'change' }, contactPoints.remove),
 };
 
-/** The contracts of a list, also those of its wallet. */
+/** The contracts of a list, including the contracts of its wallet. */
 async function listContracts(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   return await answered(ports, 200, list, { body: { contracts: contractsView(list.members) } });
@@ -255,7 +256,7 @@ function handlersOf(kind: Kind) {
       throw invalidMembers([
         {
           path: typeof written === 'string' ? [] : [kind.key],
-          message: `expected the ${kind.name} of the path, or none`,
+          message: `expected the same ${kind.key} as in the path, or no ${kind.key}`,
         },
       ]);
     }
@@ -277,7 +278,7 @@ function handlersOf(kind: Kind) {
     attempt: Attempt & Waiting,
   ) => await change(ports, request, kind, attempt, replacing(request, expectMatch));
 
-  /** The result that a PUT would have. All its checks are made, and nothing is written. */
+  /** Returns the result that a PUT would have. It makes all checks of a PUT, but does not write. */
   const tryPut = async (
     ports: ManageWatchlistsPorts,
     request: Request<unknown, Part>,
@@ -319,7 +320,7 @@ type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined
 
 type Editing = (before: Own<Watchlist>) => Edit;
 
-/** Makes or replaces a part, and answers with it. */
+/** Adds or replaces a part, and answers with it. */
 async function change(
   ports: ManageWatchlistsPorts,
   request: Request,
@@ -349,10 +350,10 @@ async function change(
   });
 }
 
-/** Attempts, in case of conflicts with other edits of the same list. */
+/** Maximum attempts if other requests edit the same list concurrently. */
 const ATTEMPTS = 20;
 
-/** An edit of the parts of one kind, ready to be written. */
+/** A validated edit of the parts of one kind, not yet written. */
 type Edited = {
   readonly before: Own<Watchlist>;
   readonly after: Own<Watchlist>;
@@ -362,8 +363,8 @@ type Edited = {
 };
 
 /**
- * Edits the parts of one kind and answers with the result of `write`. On a version conflict the edit
- * is retried on the fresh document: concurrent edits of different parts all survive.
+ * Edits the parts of one kind and returns the result of `write`. On a version conflict it repeats
+ * the edit on the newest document, so concurrent edits of different parts all survive.
  */
 async function edit(
   ports: ManageWatchlistsPorts,
@@ -392,7 +393,7 @@ async function edit(
 }
 
 /**
- * The problem of a document, with pointers into the one part that the request body has.
+ * Converts a problem of the document to one whose pointers refer to the part in the request body.
  */
 function asOfPart(error: unknown, at: string): unknown {
   const problem = error instanceof RefusedMembersError ? invalidMembers(error.issues) : error;
@@ -401,7 +402,10 @@ function asOfPart(error: unknown, at: string): unknown {
     problem.issues.map(({ pointer, detail }) =>
       `${pointer}/`.startsWith(`${at}/`)
         ? { pointer: pointer.slice(at.length), detail }
-        : { pointer: '', detail: `the list would not be valid, at ${pointer}: ${detail}` },
+        : {
+            pointer: '',
+            detail: `the change would make the list invalid at ${pointer}: ${detail}`,
+          },
     ),
   );
 }
@@ -422,7 +426,7 @@ async function answered(
       | Pick<RulesOfList, 'rules'>
       | (PartView & AnsweredMembers<typeof ofChange>);
     readonly headers?: Readonly<Record<string, string>>;
-    /** Undefined to count them. */
+    /** The number of pending changes; counted if undefined. */
     readonly pendingChanges?: number | undefined;
   },
 ): Promise<APIGatewayProxyResult> {
@@ -435,7 +439,7 @@ async function answered(
   );
 }
 
-/** The parts of a list that people wrote; in this form they may be written again. */
+/** The parts in the document of a list, without the contracts of its wallet. */
 function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
   return documentOf(list)[all];
 }
@@ -446,7 +450,7 @@ function viewOf(kind: Kind, list: Watchlist, name: string | undefined): PartView
   return view;
 }
 
-/** The name in the path of a request; undefined if it is not valid. */
+/** The identifier in the path of a request; undefined if it is invalid. */
 function namedIn({ path }: Kind, { event }: Request): string | undefined {
   const { data } = path.safeParse(pathOf(event));
   return data === undefined ? undefined : nameOf(data);
@@ -464,7 +468,7 @@ function partNamed(part: Part, { key }: Kind, name: string): Part {
   return typeof part === 'string' ? part : { ...part, [key]: name };
 }
 
-/** The contact points of the caller; with `If-Match: *` what can be read of them. */
+/** The contact points of the caller. With `If-Match: *`, unreadable contact points are dropped. */
 async function contactPointsToEdit(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant } }: Request,
@@ -473,7 +477,7 @@ async function contactPointsToEdit(
   return await contactPointsOf({ getWatchlist: (id) => watchlistToReplace(ports, id) }, tenant);
 }
 
-/** Refuses to remove a part that rules of the list name, or the list itself. */
+/** Rejects the removal of a part that a rule or the list itself refers to. */
 function expectUnused(
   { name: kind }: Kind,
   { rules, notify = {}, escalate }: Watchlist,
@@ -486,7 +490,9 @@ function expectUnused(
   );
   const problem = (detail: string) => new ProblemError(detail, { type: 'in_use' });
   if (user !== undefined && kind === 'contract') {
-    throw problem(`the rule "${user.id}" is on this contract; change its "on" or delete it first`);
+    throw problem(
+      `the rule "${user.id}" applies to this contract; change its "on" or delete the rule first`,
+    );
   }
   if (user !== undefined) {
     throw problem(`the rule "${user.id}" notifies this channel; change its "notify" first`);
@@ -503,17 +509,20 @@ function expectUnused(
 }
 
 function alreadyExists({ name, key }: Kind, id: string): ProblemError {
-  return new ProblemError(`there is a ${name} "${id}" already`, {
-    type: 'already_exists',
-    issues: [
-      { pointer: `/${key}`, detail: `expected another ${key}: the list already has this one` },
-    ],
-  });
+  return new ProblemError(
+    `the ${name} "${id}" already exists; choose another ${key}, or replace it with PUT`,
+    {
+      type: 'already_exists',
+      issues: [
+        { pointer: `/${key}`, detail: `expected another ${key}: this one is already in the list` },
+      ],
+    },
+  );
 }
 
 function heldByWallet({ wallet }: Watchlist): ProblemError {
   return new ProblemError(
-    `the wallet ${wallet?.address} holds it, and with it the contract leaves; or write the list without its wallet`,
+    `the wallet ${wallet?.address} holds this contract, so the list keeps it until the wallet no longer holds it; to remove it now, remove "wallet" from the list`,
     { type: 'in_use' },
   );
 }

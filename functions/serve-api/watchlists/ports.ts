@@ -12,7 +12,7 @@ import type { Searched } from '#shared/domain/market/collection-search.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -34,18 +34,18 @@ import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
 
 /** The ports of the routes about watchlists. */
 export type ManageWatchlistsPorts = IdempotencyPorts & {
-  /** A number that no two jobs and no two changes share. */
+  /** A unique number for a job or a change. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
-  /** The provider that polls are planned for. */
+  /** The provider for which polls are planned. */
   readonly provider: MainProvider;
-  /** Whether a provider of another origin may confirm floors. */
+  /** Whether a provider with another origin can confirm floors. */
   readonly hasSecondSource: boolean;
   readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
   /**
-   * Seals a secret for its place; returns `known` if that seals it already. Throws ChannelKeyError
-   * if the key cannot be read.
+   * Seals a secret for its place. Returns `known` if it already contains the same secret. Throws
+   * ChannelKeyError if the key cannot be read.
    */
   readonly sealSecret: (
     place: SecretPlace,
@@ -62,9 +62,9 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   ) => Promise<ReadPage<Watchlist>>;
   /** The readable part of an unreadable list; undefined if nothing is readable. */
   readonly salvageWatchlist: (id: Own<WatchlistId>) => Promise<Salvaged | undefined>;
-  /** All contracts that any list of any tenant watches. */
+  /** The watched contracts of all tenants. */
   readonly watchedContracts: () => Promise<readonly ContractKey[]>;
-  /** The units that a tenant may use in a minute. */
+  /** Units of a tenant per minute. */
   readonly requestUnitsPerMinute: Readonly<Record<RequestPolicy, number>>;
   readonly getUsedUnits: (
     tenant: CallerTenant,
@@ -72,43 +72,46 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   ) => Promise<UsedUnits | undefined>;
   readonly getAddress: (tenant: CallerTenant, address: string) => Promise<AskedAddress | undefined>;
   /**
-   * Takes new addresses from a tenant's daily allowance; if it is short, returns the seconds to
-   * wait.
+   * Charges new addresses to the daily allowance of a tenant. If it is used up, returns the seconds
+   * to wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
-  /** Asks the provider for a collection, within the daily share of the tenant. */
+  /** Searches a collection at the provider, within the daily share of the tenant. */
   readonly searchCollection: (
     tenant: CallerTenant,
     asked: string,
     signal: AbortSignal,
   ) => Promise<Searched>;
-  /** Reads what a wallet holds, within the daily share of the tenant. */
+  /** Reads the holdings of a wallet, within the daily share of the tenant. */
   readonly readWallet: (
     tenant: CallerTenant,
     wallet: WalletAddress,
     signal: AbortSignal,
   ) => Promise<WalletRead>;
-  /** What a contract is called, as far as it is remembered. */
+  /** The stored description of a collection. */
   readonly getCollection: (contract: ContractKey) => Promise<Collection | undefined>;
   readonly putCollection: (contract: ContractKey, collection: Collection) => Promise<void>;
-  /** Charges the cost of a request that is known only after its work. */
+  /** Charges further units after a request, when its cost is known. */
   readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly getJob: (list: Own<WatchlistId>, target: JobTarget) => Promise<Job | undefined>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
-  /** Writes a change in one transaction; throws VersionConflictError if what it replaces has changed. */
+  /**
+   * Writes a change in one transaction. Throws VersionConflictError if the item that it replaces
+   * has changed.
+   */
   readonly commitChange: (change: CommittedChange<CallerTenant>) => Promise<void>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly recordedSince: RecordedSince;
-  /** The last recorded prices of a part at or before an instant, oldest first. */
-  readonly heldAt: (
+  /** The last recorded prices of a series at or before an instant, oldest first. */
+  readonly valueAt: (
     contract: ContractKey,
-    part: Part,
+    series: PriceSeriesName,
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
-  /** The progress of polls. */
+  /** The progress of the polls. */
   readonly getProgress: () => Promise<PollProgress | undefined>;
   readonly watchesOfList: (
     list: Own<{ readonly tenant: string; readonly list: string }>,
@@ -122,7 +125,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly getAcknowledgement: (episode: Own<EpisodeId>) => Promise<Acknowledgement | undefined>;
-  /** The alerts of a list between two moments, newest first unless asked otherwise. */
+  /** The alerts of a list between two moments, newest first by default. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
     query: {

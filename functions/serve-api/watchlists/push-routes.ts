@@ -3,7 +3,7 @@ import { route } from '#shared/http/route.ts';
 import type { PushKey } from './answers/push.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** The key with which a browser subscribes to Web Push. */
+/** The operation on the key for Web Push subscriptions of browsers. */
 export const pushRoutes = {
   'GET /v1/push-key': route({ scope: 'read', units: 'read' }, getPushKey),
 };

@@ -2,14 +2,14 @@ import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts
 import { isEpisodeOpen, type Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { longestMute } from '#shared/domain/watchlists/mute.ts';
-import { muteableOf } from '#shared/domain/watchlists/muted-watch.ts';
+import { muteSubject } from '#shared/domain/watchlists/muted-watch.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { readSnapshot } from '#shared/use-cases/read-snapshot.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import type { ContractView, Silence } from './watch-view.ts';
 
-/** The mute and the acknowledgement that silence each watch of a list. */
+/** Reads the mutes and acknowledgements of a list. Returns a lookup by watch. */
 export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<WatchlistId>) {
   const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
     ports.getMutes({ tenant, id }),
@@ -17,7 +17,7 @@ export async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: O
   ]);
   const now = ports.now();
   return (watch: Watch): Silence => ({
-    mute: longestMute(mutes, muteableOf(watch), now),
+    mute: longestMute(mutes, muteSubject(watch), now),
     acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
   });
 }
@@ -33,7 +33,7 @@ function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolea
   );
 }
 
-/** The state of a contract, as far back as some of its watches need it. */
+/** The state of a contract, with the recorded prices that the watches need. */
 export async function contractView(
   ports: ManageWatchlistsPorts,
   record: ContractRecord | undefined,

@@ -17,12 +17,14 @@ import { partRoutes } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { pushRoutes } from './push-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
+import { valueRoutes } from './value-routes.ts';
 import { watchRoutes } from './watch-routes.ts';
 import { wholeListRoutes } from './watchlist-routes.ts';
 
 /**
- * The operations by method and path: `/v1/watchlists` and `/v1/channels` apart from the state of
- * channels, the overview, all watches and alerts, the audit log, usage, and the key for Web Push.
+ * The operations by method and path, on watchlists and their parts, contact points, watches,
+ * alerts, mutes, the overview, the audit log, usage, and the key for Web Push. `manage-channels`
+ * has the operations on the states of channels.
  */
 export const watchlistRoutes = {
   ...wholeListRoutes,
@@ -33,10 +35,11 @@ export const watchlistRoutes = {
   ...muteRoutes,
   ...changeRoutes,
   ...usageRoutes,
+  ...valueRoutes,
   ...pushRoutes,
 } satisfies Routes<ManageWatchlistsPorts, TimedAttempt>;
 
-/** An execution of a request, and when its caller stops waiting. */
+/** An execution of a request, with the signal of its deadline. */
 type TimedAttempt = Attempt & { readonly signal: AbortSignal };
 
 /** Answers a request by its route. */
@@ -58,14 +61,15 @@ export async function manageWatchlists(
   return withTag(event, await idempotently(ports, event, work));
 }
 
-/** The problem for an error that keeps a list from being changed; other errors as they are. */
+/** Converts an error that prevents a change to a problem. Returns other errors unchanged. */
 function asProblem(error: unknown): unknown {
   if (error instanceof VersionConflictError) {
-    const detail = 'read the watchlist again and repeat the change';
+    const detail =
+      'another request changed the watchlist at the same time; read it again and repeat the change';
     return new ProblemError(detail, { type: 'conflict', cause: error });
   }
   if (error instanceof UnreadableError) {
-    const detail = `another version of the stack has written part of it: ${error.reason}`;
+    const detail = `another version of the stack wrote a part that this version cannot read: ${error.reason}; replace it with PUT`;
     return new ProblemError(detail, { type: 'unreadable', cause: error });
   }
   if (error instanceof QuotaError) {
@@ -78,7 +82,8 @@ function asProblem(error: unknown): unknown {
     return invalidMembers(error.issues);
   }
   if (error instanceof ChannelKeyError) {
-    const detail = 'nothing was changed; the operators of the stack have been informed';
+    const detail =
+      'the secrets of channels cannot be stored now, so nothing was changed; the operators are notified. Try again later.';
     return new ProblemError(detail, { type: 'secrets_unavailable', cause: error });
   }
   return error;

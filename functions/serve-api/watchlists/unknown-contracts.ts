@@ -1,11 +1,11 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import { type ContractKey, wholeOf } from '#shared/domain/market/contract.ts';
+import { type ContractKey, wholeCollection } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, seriesIn } from '#shared/domain/polling/contract-record.ts';
 import { writtenMembers } from '#shared/domain/watchlists/wallet-members.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import { lookUpCollection } from './look-up-collection.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
@@ -14,12 +14,13 @@ type AskingPorts = Pick<
   'getContract' | 'getCollection' | 'searchCollection' | 'putCollection'
 >;
 
-/** A person waits for the answer, and the list is written whatever the provider reports. */
+/** Maximum time for lookups. A person waits for the answer, and the list is written in any case. */
 const ASKING_AT_MOST = 4 * SECOND;
 
 /**
- * The contracts new to a list that the provider says it lacks. It is asked about those of which the
- * stack has neither a name nor ever had an answer, ten at most. Where it cannot be asked, none is lacking.
+ * The new contracts of a list that the provider lacks. It looks up at most ten contracts for which
+ * the stack has neither a name nor an answer. A contract whose lookup fails does not count as
+ * lacking.
  */
 export async function unknownContracts(
   ports: AskingPorts,
@@ -44,22 +45,23 @@ export async function unknownContracts(
   return unknown;
 }
 
-/** Answers after which the provider can be asked about another contract. */
+/** Outcomes that concern one contract only, so further lookups may succeed. */
 const ABOUT_ONE_CONTRACT: ReadonlySet<string> = new Set(['found', 'unclear', 'unsupported']);
 
-/** What a person reads of a contract that the provider lacks. */
+/** The warning about a contract that the provider lacks. */
 export function unknownContractText(contract: ContractKey): string {
-  return `no provider that can be searched knows it: asked for the collection of "${contract}", it has none; check the chain and the address`;
+  return `the data provider does not know the contract "${contract}"; check the chain and the address`;
 }
 
 function newMembers(before: Watchlist | undefined, after: Watchlist): readonly ContractKey[] {
-  // The provider has just reported those of a wallet.
-  const wholes = (list: Watchlist) => writtenMembers(list).map(({ contract }) => wholeOf(contract));
+  // The provider has just reported the contracts of the wallet.
+  const wholes = (list: Watchlist) =>
+    writtenMembers(list).map(({ contract }) => wholeCollection(contract));
   const known = new Set(before === undefined ? [] : wholes(before));
   return [...new Set(wholes(after))].filter((contract) => !known.has(contract));
 }
 
-/** Of the first contracts, as many as are forecast, those of which nothing is known. */
+/** The contracts without a stored name or answer, among the contracts with a forecast. */
 async function nothingKnown(
   { getContract, getCollection }: AskingPorts,
   contracts: readonly ContractKey[],
@@ -68,7 +70,7 @@ async function nothingKnown(
     contracts.slice(0, LIMITS.answer.contracts).map(async (contract) => {
       const name = { kind: 'contract' as const, id: contract };
       const [{ found, unreadable }, collection] = await Promise.all([
-        orUnreadable(name, () => getContract(contract)),
+        tryRead(name, () => getContract(contract)),
         getCollection(contract),
       ]);
       const isKnown = collection !== undefined || unreadable !== undefined || hasAnswer(found);
@@ -80,6 +82,6 @@ async function nothingKnown(
 
 function hasAnswer(record: ContractRecord | undefined): boolean {
   return (
-    record !== undefined && partsOf(record).some(([, { answeredAt }]) => answeredAt !== undefined)
+    record !== undefined && seriesIn(record).some(([, { answeredAt }]) => answeredAt !== undefined)
   );
 }

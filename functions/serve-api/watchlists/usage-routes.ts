@@ -1,26 +1,26 @@
 import { type RequestPolicy, takeUnits } from '#shared/domain/access/request-units.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
+import { usageTotals } from '#shared/domain/watchlists/quota-usage.ts';
 import { answer } from '#shared/http/answer.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import { type Request, route } from '#shared/http/route.ts';
 import type { Held, RequestUnits, Usage } from './answers/usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** The usage of the tenant. */
+/** The operation on the usage of the tenant. */
 export const usageRoutes = {
   'GET /v1/usage': route({ scope: 'read', units: 'read' }, getUsage),
 };
 
-/** The tenant's quota usage and request units, beside their limits. */
+/** The quota usage and request units of the tenant, with their limits. */
 async function getUsage(ports: ManageWatchlistsPorts, { caller: { tenant } }: Request) {
   const [quotaUsage, api, nftData] = await Promise.all([
     ports.getQuotaUsage(tenant),
     requestsView(ports, tenant, 'api'),
     requestsView(ports, tenant, 'nft-data'),
   ]);
-  const held = totalsOf(quotaUsage);
+  const held = usageTotals(quotaUsage);
   const heldView = (what: keyof typeof held): Held => ({
     used: held[what],
     limit: LIMITS.tenant[what],

@@ -1,4 +1,4 @@
-import { type Actor, viaOf } from '#shared/domain/access/actor.ts';
+import { type Actor, channelUsed } from '#shared/domain/access/actor.ts';
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import {
@@ -70,7 +70,7 @@ export function acknowledgementView(
 
 function actorView(actor: Actor): ActorRead {
   const { id, name } = actor;
-  return { key: id, name, via: viaOf(actor) ?? null };
+  return { key: id, name, via: channelUsed(actor) ?? null };
 }
 
 export function changeView({
@@ -99,7 +99,7 @@ export function editView({ name, wallet, contracts, rules, channels }: Watchlist
   return { name: name ?? null, wallet: wallet ?? null, contracts, rules, channels };
 }
 
-/** The address of a path of the interface, as the client of a request reaches it. */
+/** Prepends the prefix with which the client reaches the interface to a path. */
 export type Link = (path: `/${string}`) => string;
 
 export function alertView(

@@ -1,6 +1,8 @@
-import type { WatchId } from '#shared/domain/evaluation/watch.ts';
+import { isSourceWatch, type WatchId } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
-import { rulesOn } from '#shared/domain/watchlists/watchlist.ts';
+import { isOfHoldings, isOn } from '#shared/domain/rules/alert-rule.ts';
+import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
+import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { placeIn, toBoundCursor, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
@@ -9,8 +11,8 @@ import { filledView, unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidParameter, pathOf } from '#shared/http/request.ts';
 import { type Request, route } from '#shared/http/route.ts';
-import { orUnreadable } from '#shared/use-cases/or-unreadable.ts';
 import { paceOfTenant } from '#shared/use-cases/pace-of-tenant.ts';
+import { tryRead } from '#shared/use-cases/try-read.ts';
 import { type FoundWatch, findNearest, findWatches, foundWatchView } from './all-watches.ts';
 import type {
   AnyWatchPage,
@@ -25,7 +27,7 @@ import { contractView, silencesOf } from './read-watches.ts';
 import { AllWatchesQuery, WatchesQuery, WatchPath } from './requests.ts';
 import { watchView } from './watch-view.ts';
 
-/** The watches of all lists, and those of one. */
+/** The operations on watches. */
 export const watchRoutes = {
   'GET /v1/watches': route(
     { scope: 'view', units: 'readAllLists', query: AllWatchesQuery },
@@ -49,30 +51,33 @@ export const watchRoutes = {
 async function listWatches(ports: ManageWatchlistsPorts, request: Request<WatchesQuery>) {
   const list = await existingWatchlist(ports, request);
   const { cursor } = request.query;
-  const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
+  const watched = watchedMembers(list);
+  const start = watched.findIndex(({ contract }) => contract === cursor) + 1;
   if (cursor !== undefined && start === 0) {
-    const detail = 'expected a cursor that fits the present watchlist; start again without one';
+    const detail =
+      'expected a cursor for the current revision of the watchlist; start again without one';
     throw new ProblemError(`?cursor: ${detail}`, {
       type: 'invalid_request',
       issues: [{ pointer: '?cursor', detail }],
     });
   }
-  const members = list.members.slice(start, start + LIMITS.answer.contracts);
+  const members = watched.slice(start, start + LIMITS.answer.contracts);
   const silences = await silencesOf(ports, list);
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
       const [{ entries, unreadable }, known] = await Promise.all([
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
-        orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
+        tryRead({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
       ]);
       if (known.unreadable) return { watches: [], unreadable: [...unreadable, known.unreadable] };
       const view = await contractView(ports, known.found, entries);
-      const watches = entries.map((watch) => watchView(watch, view, silences(watch)));
+      const shown = entries.filter((watch) => !isSourceWatch(watch));
+      const watches = shown.map((watch) => watchView(watch, view, silences(watch)));
       return { watches, unreadable };
     }),
   );
   const last = members.at(-1);
-  const more = start + LIMITS.answer.contracts < list.members.length && last !== undefined;
+  const more = start + LIMITS.answer.contracts < watched.length && last !== undefined;
   return answer<WatchPage>(200, {
     watches: pages.flatMap(({ watches }) => watches),
     cursor: more ? toCursor(last.contract) : null,
@@ -80,14 +85,14 @@ async function listWatches(ports: ManageWatchlistsPorts, request: Request<Watche
   });
 }
 
-/** One watch of a list, in the form of the list of watches. */
+/** One watch of a list, in the same format as `listWatches`. */
 async function getWatch(ports: ManageWatchlistsPorts, request: Request) {
   const found = await findWatch(ports, request);
   if (found.watch === undefined) return answer<WatchToCome>(200, toCome(found));
   return answer<WatchRead>(200, watchView(found.watch, found.view, found.silence));
 }
 
-/** The explanation of one watch of a list. */
+/** Explains why one watch of a list is silent. */
 async function explain(ports: ManageWatchlistsPorts, request: Request) {
   const [found, pace] = await Promise.all([
     findWatch(ports, request),
@@ -98,20 +103,20 @@ async function explain(ports: ManageWatchlistsPorts, request: Request) {
 }
 
 function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>): WatchToCome {
-  const why = 'The last change of the list is being brought into effect on this contract.';
+  const why =
+    'The latest change of the list is still being applied to this contract. Ask again in a minute.';
   return { rule, contract, state: null, why };
 }
 
 /**
- * The watch of the path with the state of its contract; `watch` is undefined if it has yet to be
- * created.
+ * The watch in the path with the state of its contract. `watch` is undefined until it is created.
  */
 async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   const path = WatchPath.safeParse(pathOf(request.event));
   const isOfList =
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
-  if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
+  if (!isOfList) throw new ProblemError(whyNoWatch(list, path.data), { type: 'not_found' });
   const { contract, rule } = path.data;
   const [watch, record, silences] = await Promise.all([
     ports.getWatch({ tenant: list.tenant, list: list.id, contract, rule }),
@@ -123,7 +128,17 @@ async function findWatch(ports: ManageWatchlistsPorts, request: Request) {
   return { rule, contract, watch, view, silence: silences(watch) };
 }
 
-/** The watches of all lists of a tenant, or of some: contract by contract, or the nearest first. */
+/** Explains why a list lacks a watch of a rule on a contract. */
+function whyNoWatch(list: Watchlist, path: Partial<Pick<WatchId, 'contract' | 'rule'>> = {}) {
+  const rule = list.rules.find(({ id }) => id === path.rule);
+  const member = list.members.find(({ contract }) => contract === path.contract);
+  const lacksCost = rule !== undefined && isOfHoldings(rule) && member && !member.cost;
+  return lacksCost && isOn(rule.on, member.contract)
+    ? 'there is no such watch: the rule compares the price with a cost, and the contract has none; add a "cost" to the contract in the list'
+    : 'there is no such watch';
+}
+
+/** The watches of selected lists, by contract or by distance. By default all lists. */
 async function listAllWatches(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query }: Request<AllWatchesQuery>,
@@ -132,7 +147,7 @@ async function listAllWatches(
   const question = JSON.stringify(filter);
   const after = cursor === undefined ? undefined : placeIn(cursor, question);
   if (cursor !== undefined && after === undefined) {
-    throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+    throw invalidParameter('cursor', 'expected a cursor from an earlier answer to the same query');
   }
   const watched = await watchedContracts(ports, tenant);
   const contracts = watched.entries
@@ -141,7 +156,7 @@ async function listAllWatches(
       return watchlists.length > 0 && isOneOf(filter.contract)(contract);
     });
   const isState = isOneOf<string>(filter.state);
-  const isWanted = ({ standing }: FoundWatch) => isState(standing);
+  const isWanted = ({ status }: FoundWatch) => isState(status);
   const page =
     sort === 'contract'
       ? await findWatches(ports, tenant, contracts, isWanted, { limit, after })
@@ -158,16 +173,18 @@ function isOneOf<Value>(wanted: readonly Value[] | undefined): (value: Value) =>
   return (value) => wanted?.includes(value) ?? true;
 }
 
-/** The nearest of all are found only by reading all. */
+/**
+ * Limits the contracts of a request for the nearest watches, because it reads all their watches.
+ */
 function fewEnough<Contract>(contracts: readonly Contract[], cursor: string | undefined) {
   if (cursor !== undefined) {
     throw invalidParameter(
       'cursor',
-      'expected none with "sort=distance", which has no further pages',
+      'expected no cursor with "sort=distance", which has only one page',
     );
   }
   const most = LIMITS.watchlist.contracts;
   if (contracts.length <= most) return contracts;
-  const detail = `expected at most ${most} contracts to be sorted, and these are ${contracts.length}; name some with "watchlist" or "contract"`;
+  const detail = `expected at most ${most} contracts to sort, found ${contracts.length}; select some with "watchlist" or "contract"`;
   throw invalidParameter('sort', detail);
 }

@@ -6,8 +6,8 @@ import {
 import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   isNoDataWatch,
-  partsOfWatch,
   ruleOf,
+  seriesOfWatch,
   thresholdIndexOf,
   type Watch,
   waitingOf,
@@ -29,9 +29,7 @@ export type ContractView = {
   readonly now: Instant;
 };
 
-/**
- * Why a watch may be silent: the mute that ends last, and the acknowledgement of its open episode.
- */
+/** The mute of a watch that ends last, and the acknowledgement of its open episode. */
 export type Silence = {
   readonly mute: Mute | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
@@ -82,11 +80,11 @@ function clauseView({ metric, unit, condition, measured }: MeasuredClause): Watc
   };
 }
 
-/** Whether any new observation moves a watch, whatever its value. */
+/** Whether every new observation is evaluated, whatever its value. */
 export function waitsForAnything(watch: Watch): boolean {
   return (
     watch.state === 'unknown' ||
-    watch.ring !== undefined ||
+    watch.recentSamples !== undefined ||
     thresholdIndexOf(watch).metric === 'all'
   );
 }
@@ -106,8 +104,8 @@ function conditionView(
 }
 
 function newestTime(watch: Watch, { record }: ContractView): Instant | undefined {
-  const times = partsOfWatch(watch).flatMap(
-    (part) => (record && newestOf(record, part)?.time) ?? [],
+  const times = seriesOfWatch(watch).flatMap(
+    (series) => (record && newestOf(record, series)?.time) ?? [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,12 +1,13 @@
-import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
+import { isUndeliverable } from '#shared/domain/channels/channel-status.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { editOf } from '#shared/domain/watchlists/change.ts';
+import { describeEdit } from '#shared/domain/watchlists/change.ts';
 import {
   differencesBetween,
   documentOf,
   wholeDocumentOf,
 } from '#shared/domain/watchlists/list-document.ts';
+import { watchedMembers } from '#shared/domain/watchlists/value-member.ts';
 import {
   restartedRules,
   type Watchlist,
@@ -59,7 +60,7 @@ import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
 import { editView, muteView, watchlistView } from './views.ts';
 
-/** Watchlists as whole documents. */
+/** The operations on whole watchlists. */
 export const wholeListRoutes = {
   'GET /v1/watchlists': route(
     { scope: 'read', units: 'read', query: WatchlistsQuery },
@@ -108,10 +109,13 @@ async function createWatchlist(
   const before = await readableWatchlist(ports, id);
   const body = await lookedUp(ports, request, before, signal);
   if (before?.deleted === false) {
-    throw new ProblemError(`there is a watchlist "${id.id}" already`, {
-      type: 'already_exists',
-      issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
-    });
+    throw new ProblemError(
+      `the watchlist "${id.id}" already exists; choose another id, or replace it with PUT`,
+      {
+        type: 'already_exists',
+        issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
+      },
+    );
   }
   expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
@@ -141,9 +145,10 @@ async function putWatchlist(
   const { tenant, key } = request.caller;
   const { watchlist } = readPath(event, WatchlistPath);
   if (request.body.id !== undefined && request.body.id !== watchlist) {
-    throw new ProblemError('/id: expected the id of the path, or none', {
+    const detail = 'expected the same id as in the path, or no id';
+    throw new ProblemError(`/id: ${detail}`, {
       type: 'invalid_request',
-      issues: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
+      issues: [{ pointer: '/id', detail }],
     });
   }
   const id = { tenant, id: watchlist };
@@ -167,8 +172,8 @@ async function putWatchlist(
 }
 
 /**
- * A list as it was written, with the address of each contract, with which alone it is kept, and
- * what its wallet holds.
+ * Looks up the names in a list: its stored document has only addresses of contracts. A new wallet
+ * is read as well.
  */
 async function lookedUp(
   ports: ManageWatchlistsPorts,
@@ -188,13 +193,13 @@ async function lookedUp(
   const read = await ports.readWallet(tenant, wallet, signal);
   if (read.kind === 'unsupported') {
     const message =
-      'the provider of this stack does not report what wallets hold: write `contracts` in its place';
+      'the provider of this stack does not report wallets; list the contracts in "contracts" instead';
     throw invalidMembers([{ path: ['wallet'], message }]);
   }
   return { ...body, contracts, ...(read.kind === 'ok' ? { holdings: read.holdings } : {}) };
 }
 
-/** Finds collections on behalf of a tenant. */
+/** Creates a search for collections on behalf of a tenant. */
 export function findFor(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -204,7 +209,7 @@ export function findFor(
     foundCollections(await lookUpCollection(ports, tenant, asked, signal), ports.now());
 }
 
-/** The result that a PUT would have. All its checks are made, and nothing is written. */
+/** Returns the result that a PUT would have. It makes all checks of a PUT, but does not write. */
 async function dryRun(
   ports: ManageWatchlistsPorts,
   { event, body }: Request<unknown, WrittenList>,
@@ -217,7 +222,7 @@ async function dryRun(
   expectToCome(body, before, ports.now(), 'a whole document');
   const after = await nextRevision(ports, id, before, body);
   await withRoomFor(ports, after);
-  const asked = after.members.map(({ contract }) => contract);
+  const asked = watchedMembers(after).map(({ contract }) => contract);
   const own = await ownContracts(ports, id.tenant, asked);
   const getContract = async (contract: ContractKey) =>
     own.has(contract) ? await ports.getContract(contract) : undefined;
@@ -227,7 +232,7 @@ async function dryRun(
     200,
     {
       revision: revision ?? null,
-      edit: editView(editOf(before, after)),
+      edit: editView(describeEdit(before, after)),
       differences: differencesBetween(
         before?.deleted === false ? wholeDocumentOf(before) : undefined,
         wholeDocumentOf(after),
@@ -239,7 +244,7 @@ async function dryRun(
   );
 }
 
-/** A list as a document that a PUT of this or another list accepts unchanged. */
+/** Exports a list as a document that a PUT of this or another list accepts unchanged. */
 async function exportWatchlist(ports: ManageWatchlistsPorts, request: Request) {
   const list = await existingWatchlist(ports, request);
   return answer<WatchlistExport>(200, documentOf(list), revisionHeader(list.revision));
@@ -254,8 +259,8 @@ async function removeWatchlist(ports: ManageWatchlistsPorts, request: Request) {
 }
 
 /**
- * Refuses passed ends of rules, except those that the list already has: a PUT may be repeated. A whole
- * document may add expired rules, or an export with one could not be imported.
+ * Rejects an `expiresAt` in the past. An unchanged one is accepted, because a PUT may be repeated.
+ * In a whole document, new rules may be expired, because exports may contain such rules.
  */
 export function expectToCome(
   body: WatchlistBody,
@@ -271,16 +276,16 @@ export function expectToCome(
   });
   if (passed.length === 0) return;
   throw invalidMembers(
-    passed.map((member) => ({ ...member, message: 'expected a moment in the future' })),
+    passed.map((member) => ({ ...member, message: 'expected a time in the future' })),
   );
 }
 
-/** The revision of a list that exists; undefined if there is none. */
+/** The revision of a list; undefined for a missing or deleted list. */
 function revisionOf(list: Watchlist | undefined): number | undefined {
   return list === undefined || list.deleted ? undefined : list.revision;
 }
 
-/** The list, its tag, how far its revision is in effect, and the results of an edit. */
+/** Answers with a list, its tag, its pending changes, and the results of an edit. */
 async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
@@ -292,7 +297,7 @@ async function watchlistAnswer(
   }: {
     readonly headers?: Readonly<Record<string, string>>;
     readonly edit?: AnsweredMembers<typeof ofChange>;
-    /** Undefined to count them. */
+    /** The number of pending changes; counted if undefined. */
     readonly pendingChanges?: number | undefined;
   } = {},
 ) {
@@ -317,7 +322,7 @@ async function watchlistAnswer(
   );
 }
 
-/** An id made of a name, and of a number that distinguishes lists of the same name. */
+/** Builds an id from a name, and from a number that distinguishes lists with the same name. */
 function idFrom(name: string, number: number): WatchlistId['id'] {
   const words = name
     .normalize('NFKD')

@@ -1,8 +1,8 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import {
+  comparisonInWords,
   HAS_ENDED,
   type MeasuredClause,
-  standing,
   WAITS_FOR_MOVE,
 } from '#shared/domain/evaluation/measured-clause.ts';
 import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
@@ -15,7 +15,7 @@ import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 
-/** The facts beside a watch's own state that explain its silence. */
+/** Facts that explain the silence of a watch, in addition to its own state. */
 export type Circumstances = {
   readonly readings: readonly MeasuredClause[];
   readonly health: Pick<WatchHealth, 'state' | 'reason'>;
@@ -23,7 +23,7 @@ export type Circumstances = {
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
-/** Why a watch sends no alert at present, in a sentence or two for people. */
+/** Explains for people why a watch does not send an alert now, in one to four sentences. */
 export function whySilent(watch: Watch, circumstances: Circumstances): string {
   const reason = reasonOf(watch, circumstances);
   return watch.admin === 'enabled' ? [reason, ...whatElse(watch, circumstances)].join(' ') : reason;
@@ -33,24 +33,24 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
   const { readings, health } = circumstances;
   if (watch.admin === 'paused') return 'It is paused: `enabled` is false.';
   if (watch.admin === 'expired') {
-    return `It stopped watching on ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
+    return `It expired on ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
   }
   switch (watch.state) {
     case 'unknown':
       if (health.state === 'waiting') return `No data yet: ${health.reason}.`;
       return health.state === 'disputed'
         ? `It cannot start: ${health.reason}.`
-        : `It starts with the first answer requested after ${moment(watch.since)}.`;
+        : `It starts at the first poll after ${moment(watch.since)} that the data provider answers.`;
     case 'ok':
       return resting(readings, health);
     case 'disarmed':
-      return 'It was beyond when it started. It waits for a fresh crossing, because `arm` is `cross`.';
+      return 'Its condition already held when it started. It waits for a new crossing, because `arm` is `cross`.';
     case 'pending':
       return pending(watch);
     case 'firing':
       return firing(watch, circumstances);
     case 'recovering':
-      return `It has been back since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
+      return `It has met its recovery condition since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -63,31 +63,31 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
   const unmet = measured.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
-    return `${standing(first, first.value)}. It fires when that changes.`;
+    return `${comparisonInWords(first, first.value)}. It fires when that changes.`;
   }
   if (first !== undefined && readings.length > 1) {
-    return `Not all of its ${readings.length} conditions hold: ${standing(first, first.value)}.`;
+    return `Not all of its ${readings.length} conditions hold: ${comparisonInWords(first, first.value)}.`;
   }
-  if (first !== undefined) return `${standing(first, first.value)}.`;
+  if (first !== undefined) return `${comparisonInWords(first, first.value)}.`;
   if (measured.length < readings.length) {
-    return `There is no value to compare: ${health.reason ?? 'its metric has none'}.`;
+    return `There is no value to compare: ${health.reason ?? 'the metric has no value now'}.`;
   }
   return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
-    ? `It is beyond only because its window has moved, not the price: ${WAITS_FOR_MOVE}.`
-    : 'The newest value is beyond, and is not evaluated yet.';
+    ? `Its condition holds only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`
+    : 'The newest value meets the condition, but is not evaluated yet.';
 }
 
 function pending(watch: Watch): string {
-  const { stateSince, ring, ruleCondition } = watch;
-  if (ring === undefined || ruleCondition.confirm === undefined) {
-    return `It has been beyond since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
+  const { stateSince, recentSamples, ruleCondition } = watch;
+  if (recentSamples === undefined || ruleCondition.confirm === undefined) {
+    return `It has met its condition since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = ruleCondition.confirm;
-  const confirmed = ring.filter(({ beyond }) => beyond).length;
+  const confirmed = recentSamples.filter(({ beyond }) => beyond).length;
   return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 
-/** The alert of an open episode, and the events that are reported next. */
+/** Explains an open episode: when it fired, and which event sends the next alert. */
 function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string {
   const { ruleCondition, repeatPolicy, presentation, firedAt } = watch;
   const { metric, unit, condition, also } = ruleCondition;
@@ -99,7 +99,7 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
     ...(step === undefined || isAwaitingEnd || acknowledgement?.silences === 'worsening'
       ? []
       : [
-          `it is further ${condition.when}, at ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
+          `it has moved further ${condition.when}, to ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
     ...(repeatPolicy.reminder === undefined || isAwaitingEnd || acknowledgement !== undefined
       ? []
@@ -107,11 +107,11 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
   ];
   const measured =
     mute === undefined
-      ? `It fired on ${moment(firedAt)} and has reported that.`
+      ? `It fired on ${moment(firedAt)} and has sent that alert.`
       : `It fired on ${moment(firedAt)}.`;
   return next.length === 0
-    ? `${measured} It does not report its recovery, because \`notifyRecovery\` is false.`
-    : `${measured} It reports next when ${next.join(', or when ')}.`;
+    ? `${measured} It does not send its recovery, because \`notifyRecovery\` is false.`
+    : `${measured} It sends the next alert when ${next.join(', or when ')}.`;
 }
 
 function whatElse(
@@ -125,7 +125,7 @@ function whatElse(
     ...(acknowledgement === undefined
       ? []
       : [
-          `${acknowledgement.silences === 'worsening' ? 'Its reminders and its worsening are' : 'Its reminders are'} silenced: it was acknowledged on ${moment(acknowledgement.at)}.`,
+          `${acknowledgement.silences === 'worsening' ? 'Its reminders and worsening alerts are' : 'Its reminders are'} silenced: it was acknowledged on ${moment(acknowledgement.at)}.`,
         ]),
     ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
   ];
@@ -133,8 +133,8 @@ function whatElse(
 
 function muted({ until, episodes }: NonNullable<Circumstances['mute']>): string {
   return episodes === undefined
-    ? `It is muted: its alerts wait until ${moment(until)}.`
-    : `It is muted until its episode is over, until ${moment(until)} at the latest: alerts of the episode wait, its end does not.`;
+    ? `It is muted: its alerts are held until ${moment(until)}.`
+    : `It is muted until its episode ends, or until ${moment(until)} at the latest: alerts of the episode are held, but the recovery is sent.`;
 }
 
 function moment(instant: Instant | undefined): string {

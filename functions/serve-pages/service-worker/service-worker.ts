@@ -1,9 +1,9 @@
 import type { PushMessage } from '#shared/channels/push/message.ts';
 
 /**
- * The service worker of the console. It shows notifications, acts by their signed addresses, and
- * serves the shell of the console without a connection. It never sees the API key or an answer of
- * the interface.
+ * The service worker of the console. It shows notifications, posts their actions to the signed
+ * address of the alert, and serves the files of the console while the device is offline. It cannot
+ * read the API key or answers of the interface.
  */
 declare const self: ServiceWorkerGlobalScope;
 
@@ -12,7 +12,10 @@ declare const FILES: readonly string[];
 declare const VERSION: string;
 
 const SHELL = `shell-${VERSION}`;
-/** The page of the console; behind a gateway its path begins with the stage. */
+/**
+ * The page of the console. Without a domain of its own, its path starts with the stage of the
+ * gateway.
+ */
 const PAGE = new URL('../app', self.location.href).href;
 const files = new Set(FILES.map(urlOf));
 
@@ -48,7 +51,7 @@ self.addEventListener('fetch', (event) => {
   else if (files.has(url)) event.respondWith(file(url, request));
 });
 
-/** The newest page, or the stored one while nothing can be reached. */
+/** The current page, or the stored one while the device is offline. */
 async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -59,14 +62,14 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** The names of files have their hashes, so a stored one is never old. */
+/** File names contain hashes, so a stored file is never outdated. */
 async function file(url: string, request: Request): Promise<Response> {
   return (await caches.match(url)) ?? (await fetch(request));
 }
 
 self.addEventListener('push', (event) => {
   if (event.data === null) return;
-  // The stack has encrypted the message for this device, by the code that this type is of.
+  // The stack encrypts messages for this device with code that uses the same type.
   const { title, options }: PushMessage = event.data.json();
   const { actions, ...others } = options;
   const shown = {
@@ -84,14 +87,14 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(address === undefined ? showConsole() : act(address, action));
 });
 
-/** The address if it is of this stack. */
+/** Parses an address. Returns undefined unless it belongs to this stack. */
 function ownAddress(address: string | null): URL | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.origin === self.location.origin ? url : undefined;
 }
 
-/** Acts as the form of the page does. A tap, and an action that is refused, open the page. */
+/** Acts like the form of the page. A tap without an action and a refused action open the page. */
 async function act(address: URL, action: string): Promise<void> {
   if (action === '') {
     await self.clients.openWindow(address);

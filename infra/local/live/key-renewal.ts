@@ -2,19 +2,19 @@ import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 
-/** A key is replaced when it lasts no longer than this. */
+/** A key is replaced when its remaining life is shorter. */
 export const LEAST_OF_KEY = DAY;
 
 export type KeyRenewalPorts = {
   readonly now: () => Instant;
   readonly make: () => Promise<Outcome<InstantKey>>;
-  /** From now on calls are made with the new key. */
+  /** Makes all further calls use the new key. */
   readonly use: (key: InstantKey) => Promise<void>;
 };
 
 /**
- * Replaces the key of a run in its last day. OpenSea makes a few keys an hour for an address, so
- * there is one try an hour, twenty-four before the key ends.
+ * Replaces the key of a run in its last day. OpenSea creates only a few keys per hour and address,
+ * so there is one attempt an hour, twenty-four before the key expires.
  */
 export function createKeyRenewal(first: InstantKey, { now, make, use }: KeyRenewalPorts) {
   let key = first;

@@ -20,23 +20,23 @@ import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { createOpenSea } from '#shared/providers/opensea/opensea.ts';
 import { LEAST_OF_KEY } from './key-renewal.ts';
 import type { LiveCollection } from './live-collection.ts';
-import type { LiveChoice, Wish } from './wish.ts';
+import type { LiveChoice, RequestedWatch } from './requested-watch.ts';
 
-/** Of these polls have so many percent; the rest is for the interface. */
+/** The share of the calls for polls in percent; the rest is for the interface. */
 const POLLING_PERCENT = 80;
-/** Characters of a name, so that it has room in a rule's label. */
+/** Maximum length of a name, which must fit into a rule's label. */
 const MOST_OF_NAME = 50;
 
 /**
- * OpenSea in real time. Finds the collections, looks at their prices, and watches the given
- * thresholds; without one, moves of 5 % either way.
+ * OpenSea in real time. Finds the collections, reads their prices, and watches the given
+ * thresholds. Without thresholds it watches moves of 5% in both directions.
  */
 export async function openLiveMarket(
   choice: LiveChoice,
   kept: InstantKey | undefined,
 ): Promise<Market> {
-  const { wishes, url, key } = choice;
-  // Each call has a deadline of its own.
+  const { requests, url, key } = choice;
+  // Each call has its own deadline.
   const { signal } = new AbortController();
   const now = Date.now;
   const http = createHttpClient({
@@ -47,13 +47,13 @@ export async function openLiveMarket(
   const apiKey = key ?? instantKey?.key ?? '';
   const settings = { http, baseUrl: url, apiKey: async () => apiKey, now };
   const searches = await Promise.all(
-    wishes.map(async (wish) => ({
-      wish,
-      found: await findCollection(settings, wish.asked, signal),
+    requests.map(async (request) => ({
+      request,
+      found: await findCollection(settings, request.asked, signal),
     })),
   );
   const isRefused = searches.some(({ found }) => found.kind === 'denied');
-  // OpenSea may end a key early.
+  // OpenSea may revoke a key before it expires.
   if (isRefused && kept !== undefined && instantKey === kept) {
     return await openLiveMarket(choice, undefined);
   }
@@ -86,7 +86,7 @@ export async function openLiveMarket(
   };
 }
 
-/** The key that was kept, or one that OpenSea makes now. */
+/** The stored key, or one that OpenSea creates now. */
 async function keyFor(
   settings: Pick<ProviderSettings, 'http' | 'baseUrl' | 'now'>,
   kept: InstantKey | undefined,
@@ -97,7 +97,7 @@ async function keyFor(
   if (made.kind === 'ok') return made.value;
   if (made.kind === 'throttled') {
     throw new UsageError(
-      'OpenSea makes no more keys for this address now: try again in an hour, or set OPENSEA_API_KEY to a key of your own',
+      'OpenSea created too many keys for this IP address: try again in an hour, or set OPENSEA_API_KEY to a key of your own',
     );
   }
   throw unreachable(made);
@@ -112,31 +112,31 @@ function labelOf(
   const minutes = Math.ceil((collections * 60) / polls);
   const cadence =
     minutes <= CADENCE_MINUTES.opensea
-      ? 'each minute'
-      : `each ${minutes} minutes, what moved last more often`;
+      ? 'every minute'
+      : `every ${minutes} minutes, and more often after a price change`;
   const ends = instantKey && new Date(instantKey.endsAt).toISOString().slice(0, 10);
   const key =
     ends === undefined
       ? 'your key'
-      : `a free key that ends on ${ends} (OPENSEA_API_KEY=… takes your own)`;
+      : `a free key that expires on ${ends} (set OPENSEA_API_KEY to use your own)`;
   return `OpenSea in real time, ${cadence}, ${readsPerHour} calls an hour with ${key}`;
 }
 
-/** A collection with all that is wished of it. */
+/** A collection with all its requested thresholds. */
 type Watched = {
   readonly found: FoundCollection;
-  readonly rules: readonly NonNullable<Wish['rule']>[];
+  readonly rules: readonly NonNullable<RequestedWatch['rule']>[];
 };
 
-/** Each collection once, however often and by whatever names it is asked for. */
+/** Merges requests for the same collection under different names. */
 function collectionsOf(
-  searches: readonly { readonly wish: Wish; readonly found: CollectionSearch }[],
+  searches: readonly { readonly request: RequestedWatch; readonly found: CollectionSearch }[],
 ): readonly Watched[] {
   const watched = new Map<string, Watched>();
-  for (const { wish, found } of searches) {
-    if (found.kind !== 'found') throw notFound(wish.asked, found);
+  for (const { request, found } of searches) {
+    if (found.kind !== 'found') throw notFound(request.asked, found);
     const before = watched.get(found.contract)?.rules ?? [];
-    const rules = wish.rule === undefined ? before : [...before, wish.rule];
+    const rules = request.rule === undefined ? before : [...before, request.rule];
     watched.set(found.contract, { found, rules });
   }
   return [...watched.values()];
@@ -149,22 +149,22 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
       const candidates = found.candidates.map(({ name, slug }) => `${name} (${slug})`).join(', ');
       return mistake(
         candidates === ''
-          ? 'OpenSea finds no such collection; give its name, its slug or its link'
-          : `OpenSea finds several collections; give the slug of one of ${candidates}`,
+          ? 'OpenSea found no such collection: give its exact name, slug or link'
+          : `OpenSea found several collections: give the slug of one of ${candidates}`,
       );
     }
     case 'not_found':
     case 'empty':
-      return mistake('OpenSea knows no such collection');
+      return mistake('OpenSea has no such collection');
     case 'unsupported':
       return mistake(
         found.reason === 'shared'
-          ? 'the contract holds several collections, or its collection has several contracts: no floor is its own'
-          : 'OpenSea and floorwatch have no chain in common for it',
+          ? 'the contract has several collections, or its collection has several contracts, so it has no separate floor'
+          : 'no chain of this collection is supported by both OpenSea and floorwatch',
       );
     case 'denied':
       return new UsageError(
-        'OpenSea does not accept the key: OPENSEA_API_KEY, or the one that it has just made',
+        'OpenSea rejected the key, which is OPENSEA_API_KEY if it is set, or else a key that OpenSea created: set OPENSEA_API_KEY to a valid key',
       );
     case 'not_ready':
     case 'throttled':
@@ -176,7 +176,7 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
 function unreachable(refusal: Refusal): UsageError {
   const reason = refusal.kind === 'failed' ? refusal.reason.replace('_', ' ') : refusal.kind;
   return new UsageError(
-    `OpenSea cannot be asked (${reason}). Without a network, npm start alone runs the simulated market.`,
+    `OpenSea is not available (${reason}). Without a network, npm start alone runs the simulated market.`,
   );
 }
 
@@ -203,7 +203,7 @@ async function look(
   const [now] = points;
   const unit = now?.currency ?? of.chain.currency;
   if (!UNITS.includes(unit)) {
-    throw new UsageError(`${name} is listed in ${unit.toUpperCase()}, which no rule can name`);
+    throw new UsageError(`${name} is listed in ${unit.toUpperCase()}, which rules do not support`);
   }
   const lines = rules.length === 0 ? movesOf(now) : rules;
   return {
@@ -222,8 +222,8 @@ async function look(
   };
 }
 
-/** Moves of 5 % either way. */
-function movesOf(now: FloorPoint | undefined): readonly NonNullable<Wish['rule']>[] {
+/** Moves of 5% in both directions. */
+function movesOf(now: FloorPoint | undefined): readonly NonNullable<RequestedWatch['rule']>[] {
   if (now === undefined) return [];
   return [
     { when: 'below', threshold: formatDecimal(rounded((now.price * 95n) / 100n)) },
@@ -252,7 +252,7 @@ function saleOf(sale: Outcome<LowestTrade>): LiveCollection['lowestSale'] {
 
 const least = (prices: readonly Decimal[]) => prices.reduce((a, b) => (b < a ? b : a));
 
-/** To four digits, which no price is too small for. */
+/** Rounds to four significant digits, which also works for the smallest prices. */
 function rounded(value: Decimal): Decimal {
   const unit = 10n ** BigInt(Math.max(1, value.toString().length - 4));
   return ((value + unit / 2n) / unit) * unit;

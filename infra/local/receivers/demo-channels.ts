@@ -2,7 +2,7 @@ import { DOUBLES } from '#shared/channels/doubles.ts';
 import type { Receivers } from './start-receivers.ts';
 import { CLOSED } from './webhook-double.ts';
 
-/** Channels to receivers on this machine: a few, or on a tour of each kind. */
+/** Channels to receivers on this machine: a few, or one of each kind for the tour. */
 export function demoChannels(
   { webhookOrigin }: Receivers,
   webhookSecret: string,
@@ -17,7 +17,7 @@ export function demoChannels(
     ...chats.map(({ channel }) => channel),
     { id: 'queue', kind: 'sqs', queue },
     { id: 'bot', kind: 'webhook', url: `${webhookOrigin}/alerts`, secrets },
-    // Answers 410 Gone after some alerts, so the channel is turned off.
+    // Responds with 410 Gone after some alerts, which turns the channel off.
     ...(tour ? [{ id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets }] : []),
   ];
 }

@@ -15,14 +15,14 @@ export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The fault of the message, for the operator. */
+  /** The reason why the message is invalid, for the operator. */
   readonly issue?: string;
 };
 
-/** Reported of what a double does not take. */
+/** Reports a message that a fake rejects. */
 export type OnRefusal = (reason: string) => void;
 
-/** A server that answers posts on this machine, and changes of them where it takes them. */
+/** A local server that receives messages, and edits of them if its service supports edits. */
 export function createReceiver(
   answer: (post: Post) => Answer,
   onRefusal: OnRefusal,
@@ -30,7 +30,7 @@ export function createReceiver(
 ): Server {
   const answerTo = (post: Post): Answer => {
     if (!methods.includes(post.method)) return { status: 405, issue: `it takes no ${post.method}` };
-    // Discord requires it, and firewalls in front of others do.
+    // Discord requires a User-Agent, and so do firewalls of other services.
     if (post.headers['user-agent'] === undefined)
       return { status: 403, issue: 'the request has no User-Agent' };
     return answer(post);

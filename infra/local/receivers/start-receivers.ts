@@ -6,22 +6,22 @@ import { createSesDouble } from '#shared/channels/email/double.ts';
 import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 import { createWebhookDouble } from './webhook-double.ts';
 
-/** The address that the double of SES has verified. */
+/** The address that the fake of SES has verified. */
 export const EMAIL_SENDER = 'alerts@floorwatch.example';
 
-/** Doubles of all receivers over HTTP. */
+/** The fakes of all receivers. */
 export type Receivers = {
   readonly chatOrigins: ChatOrigins;
   readonly webhookOrigin: string;
-  /** Where SES takes emails. */
+  /** The URL of the fake of SES. */
   readonly sesUrl: string;
   readonly close: () => Promise<void>;
 };
 
 export type ReceiversOptions = {
-  /** What everything below the webhooks' origin is signed with. */
+  /** The secret that signs all webhooks to this origin. */
   readonly webhookSecret: string;
-  /** The port it had before, so that kept lists still find it; 0 for any. */
+  /** The port of the previous run, so that stored lists still reach it; 0 for any. */
   readonly webhookPort: number;
   readonly now: () => number;
   readonly deliver: (delivery: Delivery) => void;

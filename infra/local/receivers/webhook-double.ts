@@ -7,14 +7,13 @@ import { createReceiver, type OnRefusal, type Post } from './receiver.ts';
 
 export type WebhookPost = { readonly path: string; readonly alert: AlertMessage };
 
-/** The path at which three alerts are taken, and then nothing is wanted any more. */
+/** A path that accepts three alerts and then responds with 410 Gone. */
 export const CLOSED = '/closed';
 const TAKEN_WHERE_CLOSED = 3;
 
 /**
- * The server behind a webhook: it takes no alert that the reference
- * implementation of Standard Webhooks does not verify, and returns a challenge again. At `CLOSED`
- * it wants no alerts after some.
+ * The server of a webhook. It accepts only alerts that the reference implementation of Standard
+ * Webhooks verifies, and echoes challenges. At `CLOSED` it rejects alerts after the first three.
  */
 export function createWebhookDouble(
   secret: string,
@@ -40,7 +39,10 @@ export function createWebhookDouble(
   }, onRefusal);
 }
 
-/** What the reference implementation has against a message; undefined when nothing. */
+/**
+ * The reason why the reference implementation rejects a message; undefined if it accepts the
+ * message.
+ */
 function issueAbout(standard: Webhook, { headers, body }: Post): string | undefined {
   const signed = SignedHeaders.safeParse(headers);
   if (!signed.success) return 'it is not signed';

@@ -3,20 +3,20 @@ import type { Target } from './gateway.ts';
 import { GatewayAnswer } from './gateway-answers.ts';
 import { account, type ProxyEvent, region } from './proxy-event.ts';
 
-/** Lets a request through with what is known of its sender, or throws the gateway's answer. */
+/** Returns the authorizer's context for a request, or throws the gateway's answer. */
 export type Authorize = (
   event: ProxyEvent,
   now: number,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Where the authorizer finds the identity of a caller, and how long its answer holds. */
+/** The location of the caller's identity in a request, and the lifetime of cached policies. */
 type AuthorizerSettings = {
   /** `method.request.header.<name>`. */
   readonly IdentitySource: string;
   readonly AuthorizerResultTtlInSeconds: number;
 };
 
-/** Calls the authorizer once for each identity and caches its policy for the time to live. */
+/** Calls the authorizer once per identity and caches its policy for the lifetime. */
 export function createAuthorizer(
   { IdentitySource, AuthorizerResultTtlInSeconds }: AuthorizerSettings,
   target: Target,
@@ -84,7 +84,7 @@ const Policy = z.object({
       }),
     ),
   }),
-  // The gateway passes only flat values on.
+  // The gateway passes on only flat values.
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 type Policy = z.output<typeof Policy>;

@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the functions see it: real time, ahead by an offset. */
+/** The time of the functions: real time plus an offset. */
 export type Clock = {
   readonly now: () => number;
-  /** Makes it that instant, unless it already is later: time never runs backwards. */
+  /**
+   * Moves the clock forward to an instant. Does nothing if that has passed: time never runs
+   * backwards.
+   */
   readonly advanceTo: (instant: number) => void;
 };
 
-/** A clock that shows `start` now. */
+/** A clock that starts at `start`. */
 export function createClock(start = Date.now()): Clock {
   let ahead = Math.trunc(start - Date.now());
   const now = () => Date.now() + ahead;
@@ -19,24 +22,26 @@ export function createClock(start = Date.now()): Clock {
   };
 }
 
-/** What time passes for. */
+/** The events of a run, in the order of time. */
 export type Timeline = {
-  /** Virtual time against real time while nothing runs; `Infinity` waits for nothing. */
+  /**
+   * The factor from real to virtual time while nothing runs; with `Infinity` there are no waits.
+   */
   readonly speed: number;
-  /** The next instant at which something happens; undefined when nothing will any more. */
+  /** The next instant with an event; undefined if there are no more. */
   readonly next: () => Promise<number | undefined>;
   /** Resolves when no message waits, no function runs and no request is open. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
-  /** Starts what happens at the instant; does not wait for its end. */
+  /** Starts the events of an instant without waiting for their end. */
   readonly happen: (instant: number) => void;
 };
 
 /**
- * Lets time pass until nothing is left to happen.
+ * Runs the timeline to its end.
  *
- * Work takes the time it takes; only the gaps between are shortened, so the
- * clock jumps when everything is quiet and at no other moment. At speed 1 it
- * never jumps, and what is due happens whether or not earlier work has ended.
+ * Work takes its real time. Only the gaps between are shortened: the clock jumps only while
+ * everything is quiet. At speed 1 it never jumps, and events start even if earlier work is still
+ * running.
  */
 export async function passTime(
   clock: Clock,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer that the gateway gives itself, by the name that AWS has for its occasion. */
+/** An answer of the gateway itself, by AWS's name of the response type. */
 export class GatewayAnswer extends Error {
   readonly code = 'gateway_answer';
   readonly type: string;
@@ -11,7 +11,7 @@ export class GatewayAnswer extends Error {
   }
 }
 
-/** The gateway's own answers by their types. Texts of a body may name members of `$context`. */
+/** The gateway's own answers by type. The text of a body may use members of `$context`. */
 export type GatewayAnswers = ReadonlyMap<
   string,
   {
@@ -21,7 +21,7 @@ export type GatewayAnswers = ReadonlyMap<
   }
 >;
 
-/** Answers in the gateway's own name. */
+/** Sends an answer of the gateway itself. */
 export function sendGatewayAnswer(
   response: ServerResponse,
   answers: GatewayAnswers,
@@ -50,7 +50,7 @@ export function sendGatewayAnswer(
   response.end(body);
 }
 
-/** The gateway's own answer of a type, unless the stack defines another. */
+/** The default answer of the gateway for a response type that the stack does not define. */
 export const defaultOf = (type: string) =>
   gatewayDefaults[type] ?? { status: 502, message: 'Internal server error' };
 const defaultAnswer = '{"message":$context.error.messageString}';

@@ -11,21 +11,21 @@ import { closeServer, createLoopbackServer, listen } from './loopback.ts';
 import { type OtherMethods, sendOwnAnswer } from './own-answer.ts';
 import { sendProxyResult, toProxyEvent } from './proxy-event.ts';
 
-/** What a gateway serves. */
+/** The configuration of a gateway. */
 export type LocalApi = {
   readonly routes: readonly GatewayRoute[];
   readonly answers: GatewayAnswers;
-  /** Whether bodies reach functions in base64, as binary ones do. */
+  /** Whether functions receive text bodies in base64, like binary ones. */
   readonly isBase64Encoded: boolean;
 };
 
-/** A request for one of the machine's own pages. */
+/** A request for one of the pages of the local runtime. */
 type PageRequest = Pick<IncomingMessage, 'headers'> & { readonly body: string };
 
 /** A REST API on loopback. */
 export type Gateway = {
   readonly url: string;
-  /** Requests that are not answered yet. */
+  /** The number of requests in progress. */
   readonly open: () => number;
   readonly close: () => Promise<void>;
 };
@@ -34,12 +34,10 @@ export type GatewayOptions = {
   readonly api: LocalApi;
   readonly now: () => number;
   readonly onFailure: (error: unknown) => void;
-  /**
-   * Further paths, about this machine. A page returns undefined to refuse a request.
-   */
+  /** Additional paths of the local runtime. A page returns undefined to reject a request. */
   readonly pages: Readonly<Record<string, (request: PageRequest) => Promise<unknown>>>;
   readonly port?: number;
-  /** As under `execute-api`, where the stage precedes each path; left out, as under a domain. */
+  /** The stage before each path, as under `execute-api`; left out under a custom domain. */
   readonly stage?: string | undefined;
 };
 
@@ -72,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return;
     }
     response.setHeader('x-amzn-requestid', requestId);
-    // The time of the stack, which may pass faster.
+    // The time of the stack, which may run faster than real time.
     response.setHeader('date', new Date(now()).toUTCString());
     const body = await readBody(request);
     const route = matchRoute(routes, request.method ?? '', url.pathname);
@@ -101,7 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 
   const server = createLoopbackServer(async (request, response) => {
-    // The runtime's own pages are no work: looking at them must not hold the clock.
+    // The runtime's own pages do not count: a viewer must not hold the clock.
     const weight = request.url?.startsWith('/local/') ? 0 : 1;
     open += weight;
     try {
@@ -114,30 +112,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return { url: `${url}${prefix}`, open: () => open, close: () => closeServer(server) };
 }
 
-/** What follows the stage; undefined for a request to another stage. */
+/** The path after the stage; undefined for a request to another stage. */
 function withoutPrefix(asked: string, prefix: string): string | undefined {
   const rest = asked.slice(prefix.length);
   return asked.startsWith(prefix) && /^([/?]|$)/.test(rest) ? rest : undefined;
 }
 
-/** The function that a route leads to. */
+/** The function that handles a route. */
 export type Target = { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /** A route of the interface. */
 export type GatewayRoute = {
   readonly method: string;
-  /** As the template has it, e.g. `/v1/watchlists/{watchlist}`. */
+  /** The path in the template, e.g. `/v1/watchlists/{watchlist}`. */
   readonly path: string;
   /** The segments of the path. */
   readonly parts: readonly string[];
 } & (
   | { readonly target: Target; readonly authorize: Authorize | undefined }
-  /** The gateway's own. */
+  /** The gateway answers itself. */
   | { readonly answer: OtherMethods }
 );
 type Matched = GatewayRoute & { readonly parameters: Readonly<Record<string, string>> };
 
-/** A literal part of a path goes before a parameter, a method before any. */
+/** Literal parts of a path take precedence over parameters, and methods over `ANY`. */
 function inOrder(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
   return routes.toSorted(
     (one, other) =>
@@ -146,7 +144,7 @@ function inOrder(routes: readonly GatewayRoute[]): readonly GatewayRoute[] {
   );
 }
 
-/** The first of the routes that a request is for. As on AWS, `/app/` is for the route of `/app`. */
+/** The first route that matches a request. As on AWS, `/app/` matches the route `/app`. */
 function matchRoute(
   routes: readonly GatewayRoute[],
   method: string,
@@ -172,7 +170,7 @@ const isParameter = (part: string) => part.startsWith('{');
 const parameterPattern = (parts: readonly string[]) =>
   parts.map((part) => (isParameter(part) ? '1' : '0')).join('');
 
-/** The body; undefined if it is larger than the gateway takes. */
+/** The body; undefined if it exceeds the gateway's limit. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** A server whose failures end the connection, and nothing else. */
+/** A server on which an error ends only the connection. */
 export function createLoopbackServer(
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   onFailure: (error: unknown) => void = () => {},
@@ -17,12 +17,13 @@ export function createLoopbackServer(
 }
 
 /**
- * Milliseconds. The functions run in this process: while they evaluate ten thousand watches, a
- * connection that a client is about to use again would look idle for the five seconds of Node.
+ * Keep-alive timeout in milliseconds. The functions run in this process: while they evaluate ten
+ * thousand watches, the five seconds of Node would expire for connections that clients want to
+ * reuse.
  */
 const KEPT_FOR = 65_000;
 
-/** Opens a server for this machine alone and gives its origin. */
+/** Starts a server that is reachable only from this machine; returns its origin. */
 export async function listen(server: Server, port = 0): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -31,7 +32,7 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://127.0.0.1:${Address.parse(server.address()).port}`;
 }
 
-/** Closes a server without waiting for clients that keep their connections. */
+/** Closes a server and its open connections. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();

@@ -7,15 +7,15 @@ type Answer = {
   readonly body?: string;
 };
 
-/** The answers of a path to `OPTIONS`, and to methods that it does not take. */
+/** The answers of a path to `OPTIONS`, and to methods that it does not have. */
 export type OtherMethods = {
   readonly toOptions: Answer;
   readonly toOthers: Answer;
-  /** A body of another media type is answered with 415. */
+  /** A body of any other media type is rejected with 415. */
   readonly sentTypes: readonly string[];
 };
 
-/** Answers by the method; of the body only the media type matters. */
+/** Answers by method, without reading the body except for its media type. */
 export function sendOwnAnswer(
   response: ServerResponse,
   { toOptions, toOthers, sentTypes }: OtherMethods,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** The account and the region of a local stack. */
+/** The account and region of a local stack. */
 export const account = '000000000000';
 export const region = 'us-east-1';
 
@@ -10,9 +10,9 @@ export type ProxyEvent = ReturnType<typeof toProxyEvent>;
 export type Asked = {
   readonly request: IncomingMessage;
   readonly url: URL;
-  /** What precedes the path under `execute-api`; left out, as under a domain. */
+  /** The prefix of the path under `execute-api`; left out under a custom domain. */
   readonly prefix?: string;
-  /** The route's path as the template has it, and what stands for its parameters. */
+  /** The path of the route in the template, and the values of its parameters. */
   readonly resource: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly requestId: string;
@@ -25,7 +25,7 @@ export type Asked = {
 export function toProxyEvent(asked: Asked) {
   const { request, url, prefix, resource, parameters, requestId, body, isBase64Encoded, now } =
     asked;
-  // Names keep the case in which they were sent, as in the account.
+  // Header names keep their case, as on AWS.
   const multiValueHeaders: Record<string, string[]> = {};
   for (const [name, value] of pairs(request.rawHeaders)) {
     multiValueHeaders[name] = [...(multiValueHeaders[name] ?? []), value];
@@ -80,7 +80,7 @@ function orNull<Value extends object>(value: Value): Value | null {
   return Object.keys(value).length === 0 ? null : value;
 }
 
-/** Sends what a function answered; what is no answer throws. */
+/** Sends the result of a function; throws if it is not a valid response. */
 export function sendProxyResult(response: ServerResponse, result: unknown): void {
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } =
     ProxyResult.parse(result);

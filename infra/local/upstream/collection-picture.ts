@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Cells of a side, and pixels of a cell. */
+/** Cells per side, and pixels per cell. */
 const CELLS = 8;
 const CELL = 16;
 const SIDE = CELLS * CELL;
 
-/** A picture of a made-up collection, as PNG: a symmetric pattern in two colours, by its name. */
+/**
+ * A PNG picture of a simulated collection: a symmetric pattern in two colours, derived from its
+ * name.
+ */
 export function collectionPicture(name: string): Buffer {
   const bytes = createHash('sha256').update(name).digest();
   const [hue = 0, ...pattern] = bytes;
@@ -16,7 +19,7 @@ export function collectionPicture(name: string): Buffer {
       const mirrored = Math.min(x, CELLS - 1 - x);
       return (pattern[Math.floor(y / CELL) * (CELLS / 2) + mirrored] ?? 0) & 1;
     });
-    // Every row of a PNG begins with its filter, here none.
+    // Each row of a PNG begins with its filter type; 0 is none.
     return [0, ...cells.flatMap((cell) => new Array<number>(CELL).fill(cell))];
   };
   const pixels = Buffer.from(Array.from({ length: SIDE }, (_, y) => row(y)).flat());
@@ -30,10 +33,10 @@ export function collectionPicture(name: string): Buffer {
 }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Eight bits a pixel, which name a colour of the palette; no interlacing. */
+/** Eight bits per pixel as an index of the palette; no interlacing. */
 const HEADER = Buffer.from([8, 3, 0, 0, 0]);
 
-/** Red, green and blue of a hue out of 256. */
+/** The RGB values of a hue between 0 and 255. */
 function colour(hue: number, brightness: number): readonly number[] {
   return [0, 1, 2].map((part) => {
     const turn = (hue / 256 + part / 3) * 2 * Math.PI;

@@ -8,8 +8,8 @@ import { createTokenArchive, createTokenStore } from '#shared/stores/token-store
 import { type Floor, lowestTrade, type MarketSource } from './market-source.ts';
 
 /**
- * The archive of a market until now. Each request computes its floors and trades, so a long past
- * costs no memory. The tokens of a contract are indexed at its first search.
+ * The archive of a market up to now. Each request computes its floors and trades, so a long history
+ * needs no memory. The tokens of a contract are indexed at its first search.
  */
 export function createMarketArchive(source: MarketSource, now: () => Instant): ArchivePorts {
   const table = createMemoryTable();
@@ -63,7 +63,7 @@ export function createMarketArchive(source: MarketSource, now: () => Instant): A
   };
 }
 
-/** The last floor of each UTC day until an instant, newest first. */
+/** The last floor of each UTC day up to an instant, newest first. */
 function* lastOfDays(
   source: MarketSource,
   contract: ContractKey,
@@ -78,5 +78,5 @@ function* lastOfDays(
   return undefined;
 }
 
-/** The only importer of this archive. */
+/** The only importer of the archive. */
 const IMPORTER = 'market';

@@ -3,13 +3,14 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { lowestTrade, type MarketSource, priceOf } from './market-source.ts';
 
-/** A question whose answer changes as time goes on: floors, or the lowest trade of some days. */
+/** A question whose answer changes over time: the floor, or the lowest trade of some days. */
 export type MarketQuestion = { readonly contract: ContractKey; readonly days?: number };
 
 /**
- * The earliest moment after an instant at which a question is answered differently.
+ * The earliest time after an instant at which the answer to a question changes.
  *
- * A floor changes with its next point; a lowest sale when it is undercut, or leaves its window.
+ * A floor changes at its next point. A lowest sale changes when a sale undercuts it, or when it
+ * leaves its window.
  */
 export function nextChange(
   source: MarketSource,

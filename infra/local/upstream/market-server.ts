@@ -17,23 +17,23 @@ import { openSeaAnswer, searchAnswer } from './opensea-answers.ts';
 import { holdingsOf } from './wallet-holdings.ts';
 
 export type MarketServer = {
-  /** Base address, before `/api/v2.2`. */
+  /** The base URL, before `/api/v2.2`. */
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** The earliest moment after an instant at which anything asked so far is answered differently. */
+  /** The earliest time after an instant at which the answer to any earlier question changes. */
   readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
 
 export type MarketServerOptions = {
   readonly source: MarketSource;
   readonly now: () => Instant;
-  /** The one key that is accepted. */
+  /** The only accepted key. */
   readonly apiKey: string;
 };
 
 /**
- * A market on 127.0.0.1, reported by our own service of the interface from an archive of its own. That
- * knows no floors of traits: they are reported as OpenSea does.
+ * A market on 127.0.0.1, served by our own implementation of the v2.2 interface from its own
+ * archive. The archive has no floors of traits, so these are served in OpenSea's format.
  */
 export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
   const { source, now, apiKey } = options;
@@ -60,14 +60,15 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     if (pictured !== undefined) return sendPicture(response, pictured);
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
     const url = new URL(`http://localhost${request.url}`);
-    // A firewall stands before OpenSea. A service of the v2.2 interface takes the release before, too.
+    // OpenSea's firewall requires a User-Agent. A service of the v2.2 interface accepts earlier
+    // releases, which send none.
     if (request.headers['user-agent'] === undefined && url.pathname.startsWith('/api/v2/'))
       return send(response, 403, 'the request has no User-Agent');
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
     if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
     if (url.pathname === '/api/v2/search')
       return sendJson(response, 200, searchAnswer(source, url.searchParams.get('query') ?? ''));
-    // A local stack reads no picture from another machine.
+    // A local stack reads no pictures from other machines.
     const pictures = `http://${request.headers.host}/pictures`;
     const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams, pictures);
     if (asOpenSea !== undefined) {
@@ -75,7 +76,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       asked.set(contract, { contract });
       return sendJson(response, 200, asOpenSea.body);
     }
-    // A contract or a collection that the market lacks, in the words of OpenSea.
+    // A contract or collection that the market lacks, in OpenSea's format.
     if (url.pathname.startsWith('/api/v2/'))
       return sendJson(response, 404, { errors: ['not found'] });
     const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
@@ -124,13 +125,13 @@ function sendPicture(response: ServerResponse, slug: string): void {
 function sendHoldings(response: ServerResponse, held: readonly MarketContract[]): void {
   const result = held.map(({ contract, name }) => ({
     token_address: contractOf(contract).address,
-    ...{ contract_type: 'ERC721', name, symbol: '', possible_spam: false },
+    ...{ contract_type: 'ERC721', name, symbol: '', possible_spam: false, count: 2 },
   }));
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ page: 1, page_size: 100, cursor: null, result }));
 }
 
-/** Asks the archive, and notes the questions about contracts of the market. */
+/** Answers from the archive, and records questions about contracts of the market. */
 function askArchive(
   { source, now }: MarketServerOptions,
   note: (question: NftQuestion) => void,

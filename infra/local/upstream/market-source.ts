@@ -8,18 +8,18 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
 /**
- * Where the local upstream takes its answers from.
+ * The source of the answers of the local upstream.
  *
- * It knows the future too: a caller says until when it may see. Both ends of a span count.
+ * It includes the future, so callers limit the visible time. Both ends of a range are inclusive.
  */
 export type MarketSource = {
   readonly contracts: () => readonly MarketContract[];
-  /** Newest first, made while they are read; of traits, where the market knows such floors. */
+  /** Floors, newest first, computed lazily; floors of traits only if the market has them. */
   readonly floors: (contract: ContractKey, from: Instant, to: Instant) => Iterable<Floor>;
-  /** Oldest first, made while they are read. */
+  /** Trades, oldest first, computed lazily. */
   readonly trades: (contract: ContractKey, from: Instant, to: Instant) => Iterable<Trade>;
   readonly tokens: (contract: ContractKey) => readonly TokenLine[];
-  /** When the first floor, or trade, after an instant comes; undefined where there is none. */
+  /** The time of the first floor (or trade) after an instant; undefined if there is none. */
   readonly nextFloor: (contract: ContractKey, after: Instant) => Instant | undefined;
   readonly nextTrade: (contract: ContractKey, after: Instant) => Instant | undefined;
 };
@@ -29,7 +29,7 @@ export type MarketContract = { readonly contract: ContractKey; readonly name: st
 export type Floor = { readonly time: Instant; readonly record: FloorLine };
 export type Trade = { readonly time: Instant; readonly record: TradeLine };
 
-/** The executed trade with the lowest price among those paid in ETH; the earliest wins a tie. */
+/** The executed ETH trade with the lowest price; of equal prices the earliest. */
 export function lowestTrade(
   source: MarketSource,
   contract: ContractKey,

@@ -12,9 +12,9 @@ import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
 import type { Floor, MarketSource } from './market-source.ts';
 
 /**
- * The answer of OpenSea to a question about a collection of the market or its floor, also the floor
- * of tokens with some traits. Undefined for all other paths, and for collections that the market
- * does not have. The picture of a collection is at `pictures`, followed by its slug.
+ * OpenSea's answer about a collection of the market or its floor, including floors of traits.
+ * Undefined for all other paths, and for collections that the market lacks. The URL of a
+ * collection's picture is `pictures` followed by its slug.
  */
 export function openSeaAnswer(
   source: MarketSource,
@@ -33,7 +33,7 @@ export function openSeaAnswer(
   return undefined;
 }
 
-/** The answer of OpenSea's search: the collections whose names contain the text. */
+/** OpenSea's answer to a search: the collections whose names contain the text. */
 export function searchAnswer(source: MarketSource, text: string) {
   const asked = text.toLowerCase();
   return {
@@ -49,7 +49,7 @@ export function searchAnswer(source: MarketSource, text: string) {
   };
 }
 
-/** A collection's slug: its name in lower case. */
+/** The slug of a collection: its name in lower case. */
 export function slugFor(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
@@ -75,7 +75,7 @@ function collections(source: MarketSource): readonly Collection[] {
   }));
 }
 
-/** A path names a slug, or chain and address. */
+/** Whether a path names the collection, by slug or by chain and address. */
 function isMeant({ contract, slug }: Collection, [first = '', address]: readonly string[]) {
   return address === undefined ? slug === first : contract === `${slugOf(first)}:${address}`;
 }
@@ -154,7 +154,7 @@ const ANSWERS: readonly (readonly [
       return {
         chain: identifierOf(chain),
         floors: [...known.values()].flatMap(([type, value]) => {
-          // Numeric traits have no floors.
+          // OpenSea has no floors of numeric traits.
           if (/^-?\d+(\.\d+)?$/.test(value)) return [];
           const floor = floorOfTraits(source, contract, { [type]: value }, now);
           if (floor === undefined) return [];
@@ -189,10 +189,10 @@ const ANSWERS: readonly (readonly [
   ],
 ];
 
-/** Price levels of offers in percent of the floor, best first. */
+/** Price levels of offers in percent of the floor, highest first. */
 const OFFERED_PERCENT = [97, 95, 90];
 
-/** An order of Seaport that sells tokens, so many of each. */
+/** An order of Seaport that sells amounts of a token. */
 export function orderOf(token: string, amounts: readonly string[]) {
   const nobody = `0x${'0'.repeat(40)}`;
   const nothing = `0x${'0'.repeat(64)}`;
@@ -221,13 +221,13 @@ const TIMEFRAMES: Readonly<Record<string, number>> = {
   all_time: 3650 * DAY,
 };
 
-/** So many of some, evenly, the last one among them. */
+/** An even sample of at most this many items, including the last one. */
 function sampled<Thing>(things: readonly Thing[], most: number): readonly Thing[] {
   const every = Math.max(1, Math.ceil(things.length / most));
   return things.filter((_, index) => (things.length - 1 - index) % every === 0);
 }
 
-/** The floor of now of the tokens with some traits. */
+/** The current floor of the tokens with some traits. */
 function floorOfTraits(
   source: MarketSource,
   contract: ContractKey,

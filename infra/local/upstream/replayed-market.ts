@@ -10,7 +10,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Floor, MarketSource, Trade } from './market-source.ts';
 
 export type ReplayedMarket = MarketSource & {
-  /** From the first to the last floor or trade; undefined when there is neither. */
+  /** The time from the first to the last floor or trade; undefined if there are none. */
   readonly span: { readonly from: Instant; readonly to: Instant } | undefined;
   readonly counts: { readonly floors: number; readonly trades: number; readonly tokens: number };
   readonly badLines: { readonly count: number; readonly first: readonly BadLine[] };
@@ -18,16 +18,16 @@ export type ReplayedMarket = MarketSource & {
 
 type BadLine = {
   readonly file: string;
-  /** From 1; of a file that breaks off, the line after the last one read. */
+  /** The number from 1; if the file is truncated, the line after the last complete one. */
   readonly line: number;
   readonly reason: string;
 };
 
 /**
  * Real data in the import format: `floors`, `trades` and `tokens`, as `.jsonl` or `.jsonl.gz`, in
- * the directory or in folders below it.
+ * the directory or its subfolders.
  *
- * A line that cannot be used is counted and named, and stops nothing.
+ * A bad line is counted and reported, and does not stop the import.
  */
 export async function loadReplayedMarket(directory: string): Promise<ReplayedMarket> {
   const floors = createTimeline<Floor>();
@@ -86,7 +86,7 @@ export async function loadReplayedMarket(directory: string): Promise<ReplayedMar
   };
 }
 
-/** How many bad lines are named; the others are only counted. */
+/** Maximum number of bad lines that are listed; further ones are only counted. */
 const NAMED = 100;
 
 type Kind = 'floors' | 'trades' | 'tokens';
@@ -108,7 +108,7 @@ async function filesIn(
 
 const KINDS: readonly Kind[] = ['floors', 'trades', 'tokens'];
 
-/** Takes the record of a line, or returns why there is none. */
+/** Passes on the record of a line, or returns the reason why it is invalid. */
 function withRecord<Schema extends z.ZodType>(
   line: Line,
   schema: Schema,
@@ -125,7 +125,7 @@ function spanOf(instants: readonly Instant[]): ReplayedMarket['span'] {
   return { from: Math.min(...instants), to: Math.max(...instants) };
 }
 
-/** What happened to each contract, in order of time. */
+/** The events of each contract in order of time. */
 function createTimeline<Event extends { readonly time: Instant }>() {
   const events = new Map<ContractKey, Event[]>();
   const of = (contract: ContractKey) => events.get(contract) ?? [];
@@ -135,11 +135,11 @@ function createTimeline<Event extends { readonly time: Instant }>() {
       if (known === undefined) events.set(contract, [event]);
       else known.push(event);
     },
-    /** Keeps the order of the file among events of one time. */
+    /** Events with the same time keep the order of the file. */
     sort: () => {
       for (const list of events.values()) list.sort((a, b) => a.time - b.time);
     },
-    /** Of one time the later line counts: it has revised the other. */
+    /** Of several events with the same time only the last one is kept, because it is a revision. */
     revise: () => {
       for (const [contract, list] of events) {
         events.set(contract, [...new Map(list.map((event) => [event.time, event])).values()]);
@@ -172,7 +172,7 @@ function createTimeline<Event extends { readonly time: Instant }>() {
   };
 }
 
-/** Where the first event at or after an instant stands; behind the last if there is none. */
+/** The index of the first event at or after an instant; the length of the list if there is none. */
 function firstAt(list: readonly { readonly time: Instant }[], instant: Instant): number {
   let low = 0;
   let high = list.length;

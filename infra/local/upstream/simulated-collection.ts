@@ -13,11 +13,13 @@ import {
 import type { Floor, MarketContract, Trade } from './market-source.ts';
 
 export type SimulatedCollection = MarketContract & {
-  /** The floor of a slot of ten minutes; each has one. */
+  /** The floor in a slot of ten minutes; every slot has one. */
   readonly floor: (slot: number) => Floor;
-  /** The same of the tokens with some traits: the rarer they are, the dearer; none without a token. */
+  /**
+   * The floor of tokens with some traits, higher for rarer ones; undefined if no token has them.
+   */
   readonly traitFloor: (traits: readonly Trait[], slot: number) => Floor | undefined;
-  /** The trade of a slot of twelve minutes, in which one may happen. */
+  /** The trade in a slot of twelve minutes, if there is one. */
   readonly trade: (slot: number) => Trade | undefined;
   readonly tokens: () => readonly TokenLine[];
 };
@@ -25,7 +27,7 @@ export type SimulatedCollection = MarketContract & {
 export const FLOOR_EVERY = 10 * MINUTE;
 export const TRADE_EVERY = 12 * MINUTE;
 
-/** Made-up collections with the names of no real ones; their marketplace is called simulated. */
+/** Simulated collections with invented names; their marketplace is called simulated. */
 export function simulatedCollections(seed: number): readonly SimulatedCollection[] {
   return COLLECTIONS.map((collection, index) => {
     const chance = createChance(seed, index);
@@ -46,23 +48,23 @@ const COLLECTIONS: readonly Collection[] = [
 type Collection = {
   readonly name: string;
   readonly chain: string;
-  /** Around what the floor moves, in 10^-4 ETH. */
+  /** The centre of the floor's movement, in 10^-4 ETH. */
   readonly floor: number;
-  /** How far it swings within the hour, in basis points. */
+  /** The amplitude of the swing within an hour, in basis points. */
   readonly swing: number;
   readonly tokens: number;
 };
 
-/** All of a price, in basis points, and what tokens cost more of which there are half as many. */
+/** The full price, and the surcharge for a trait that half of the tokens have, in basis points. */
 const WHOLE = 10_000;
 const PREMIUM = 500;
 
 const SWING_EVERY = 24 * MINUTE;
 
-/** A number between two others, both included, that depends on nothing but its name. */
+/** A number between two bounds, both inclusive, that depends only on its name. */
 type Chance = (low: number, high: number, ...name: readonly number[]) => number;
 
-/** What a number is drawn for; the first word of its name. */
+/** The purpose of a random number, as the first part of its name. */
 const DRAW = {
   address: 1,
   swing: 2,
@@ -79,7 +81,7 @@ function createChance(...seed: readonly number[]): Chance {
   return (low, high, ...name) => low + (mix([...seed, ...name]) % (high - low + 1));
 }
 
-/** Mixes integers into one of 32 bits, each step as murmur3 ends. */
+/** Hashes integers to 32 bits; each step is the finalizer of murmur3. */
 function mix(parts: readonly number[]): number {
   let state = 0x9e3779b9;
   for (const part of parts) {
@@ -115,7 +117,7 @@ function createCollection(
     }));
     return minted;
   };
-  /** The floor of a slot, so many basis points of that of the whole collection. */
+  /** The floor in a slot, as a share (in basis points) of the floor of the whole collection. */
   const floorOf = (slot: number, share: number): Floor => {
     const time = slot * FLOOR_EVERY + chance(0, 90, DRAW.jitter, slot) * SECOND;
     const price = Math.round((priceAt(collection, chance, time) * share) / WHOLE);
@@ -181,7 +183,10 @@ function hasAll(wanted: readonly Trait[]) {
   };
 }
 
-/** In 10^-4 ETH: slow waves, and a swing that turns every 24 minutes so that a demo sees it move. */
+/**
+ * The price in 10^-4 ETH: slow waves, plus a swing that turns every 24 minutes so that a demo shows
+ * movement.
+ */
 function priceAt({ floor, swing }: Collection, chance: Chance, time: Instant): number {
   const turns = (turn: number) =>
     (turn % 2 === 0 ? 1 : -1) * chance(swing / 2, swing, DRAW.swing, turn);
@@ -197,7 +202,7 @@ function priceAt({ floor, swing }: Collection, chance: Chance, time: Instant): n
   return Math.round((floor * (10_000 + move)) / 10_000);
 }
 
-/** One dollar price of ETH for the whole market; around 3,000 dollars. */
+/** The price of ETH in cents for the whole market, around 3,000 dollars. */
 function centsPerEth(time: Instant): number {
   const chance = createChance(DRAW.dollar);
   return Math.round(
@@ -206,7 +211,7 @@ function centsPerEth(time: Instant): number {
   );
 }
 
-/** The straight line between the values at the turns before and after. */
+/** Linear interpolation between the values at the turns before and after. */
 function between(time: Instant, every: number, valueAt: (turn: number) => number): number {
   const turn = slotOf(time, every);
   const before = valueAt(turn);
@@ -244,7 +249,7 @@ function attributesOf(token: number, chance: Chance) {
   }));
 }
 
-/** An integer of 10^-decimals as a decimal text. */
+/** An integer in units of 10^-decimals as a decimal text. */
 function fixed(value: number, decimals: number): string {
   const digits = `${value}`.padStart(decimals + 1, '0');
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

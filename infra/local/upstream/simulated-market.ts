@@ -1,10 +1,10 @@
-import { type ContractKey, contractOf, wholeOf } from '#shared/domain/market/contract.ts';
+import { type ContractKey, contractOf, wholeCollection } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { MarketSource } from './market-source.ts';
 import { FLOOR_EVERY, simulatedCollections, TRADE_EVERY } from './simulated-collection.ts';
 
 const HISTORY = 90 * DAY;
-/** The interval between floors before the start, by their age: the older, the longer. */
+/** The interval between floors before the start grows with their age. */
 const PAST_EVERY = [
   { until: 6 * HOUR, every: FLOOR_EVERY },
   { until: 2 * DAY, every: HOUR },
@@ -12,15 +12,15 @@ const PAST_EVERY = [
   { until: 31 * DAY, every: 12 * HOUR },
   { until: Number.POSITIVE_INFINITY, every: DAY },
 ] as const;
-/** Slots of one collection: more than a month of them. */
+/** Cached slots per collection: more than a month. */
 const REMEMBERED = 5000;
 
 /**
- * A made-up market: the same seed gives the same prices at the same instants, on any machine.
+ * A simulated market: the same seed gives the same prices at the same instants on any machine.
  *
  * Each price is computed from its time by integer arithmetic. So the market has no end, needs
- * little memory, and can give the prices of any instant. It begins 90 days before `from`. Its older
- * floors are farther apart.
+ * little memory, and can return the prices of any instant. It begins 90 days before `from`. Its
+ * older floors are farther apart.
  */
 export function createSimulatedMarket(seed: number, from: Instant): MarketSource {
   const start = from - HISTORY;
@@ -32,7 +32,7 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
   const byContract = new Map(collections.map((collection) => [collection.contract, collection]));
   /** The floors of a contract, or of its tokens with some traits. */
   const floorsOf = (contract: ContractKey) => {
-    const collection = byContract.get(wholeOf(contract));
+    const collection = byContract.get(wholeCollection(contract));
     if (collection === undefined) return undefined;
     const { traits } = contractOf(contract);
     return (slot: number) => {
@@ -63,20 +63,23 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     },
 
     nextFloor: (contract, after) =>
-      firstAfter(floorsOf(wholeOf(contract)), Math.max(after, start), FLOOR_EVERY),
+      firstAfter(floorsOf(wholeCollection(contract)), Math.max(after, start), FLOOR_EVERY),
     nextTrade: (contract, after) =>
       firstAfter(byContract.get(contract)?.trade, Math.max(after, start), TRADE_EVERY),
   };
 }
 
-/** Whether a slot of a market that starts at an instant has a floor: of the past only some have. */
+/**
+ * Whether a slot has a floor, given the start of the market: before the start only some slots have
+ * one.
+ */
 function hasFloor(slot: number, start: Instant): boolean {
   const time = slot * FLOOR_EVERY;
   const every = PAST_EVERY.find(({ until }) => start - time <= until)?.every ?? DAY;
   return time % every === 0;
 }
 
-/** Keeps what was computed last, so that a scan of a week costs its price once. */
+/** Caches the last computed values, so that a scan of a week computes each price once. */
 function remember<Value>(compute: (slot: number) => Value): (slot: number) => Value {
   const kept = new Map<number, Value>();
   return (slot) => {

@@ -1,7 +1,10 @@
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import type { MarketContract, MarketSource } from './market-source.ts';
 
-/** Of three collections a wallet holds two, and each day others: a newcomer sees joins and leaves. */
+/**
+ * A wallet holds two of every three collections, different ones each day, so that a demo shows
+ * collections that join and leave.
+ */
 export function holdingsOf(
   source: MarketSource,
   wallet: string,

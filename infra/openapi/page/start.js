@@ -32,9 +32,9 @@ const viewer = window.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#page',
   deepLinking: true,
-  // It would ask a host of others.
+  // The validator would send the document to a host of another company.
   validatorUrl: null,
-  // Its own filter has no label, knows tags and paths only, and counts nothing.
+  // The viewer's own filter has no label, searches only tags and paths, and shows no number.
   plugins: [{ fn: { opsFilter: filterOperations }, components: { FilterContainer: () => null } }],
   onComplete: () => {
     filter.hidden = false;
@@ -42,7 +42,7 @@ const viewer = window.SwaggerUIBundle({
   },
 });
 
-/** Shows the operations that the field asks for, and how many they are. */
+/** Applies the filter in the field, and shows the number of matching operations. */
 function show() {
   const isFiltered = wordsOf(field.value).length > 0;
   viewer.layoutActions.updateFilter(false);

@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a dark page does not begin as a light one.
+// Runs before the first paint, so that a dark page is never light at first.
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

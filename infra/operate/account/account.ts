@@ -19,7 +19,7 @@ import {
 import { createSecureStrings, type SecureStrings } from './secure-strings.ts';
 import { createStageTables, type StageTables } from './stage-tables.ts';
 
-/** An account of AWS in one region, with the credentials of the environment. */
+/** An AWS account in one region, with the credentials of the environment. */
 export type Account = {
   readonly stacks: CloudStacks;
   readonly topics: ListTopics;
@@ -33,16 +33,19 @@ export type Account = {
     emails: readonly string[],
   ) => Promise<OperatorTopics | undefined>;
   readonly sendTestPage: (stage: string, topic: OperatorTopic) => Promise<void>;
-  /** The last return of a stage's canary; undefined without the queue of the canary. */
+  /** The last return of a stage's canary; undefined if the stage has no queue for it. */
   readonly lastReturn: (stage: string) => Promise<CanaryReturn | undefined>;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
 };
 
-/** An import, or the status of a large table, waits rather than fails. */
+/**
+ * With eight attempts an import, or the status of a large table, waits out throttling instead of
+ * failing.
+ */
 const MOST_ATTEMPTS = 8;
 
-/** Without a region, the clients use that of the environment. */
+/** Opens the account; without a region, the clients use the one of the environment. */
 export function openAccount(given: string | undefined): Account {
   const region = given === undefined ? {} : { region: given };
   const dynamodb = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...region });

@@ -22,7 +22,10 @@ export type CloudStack = {
 /** The table that a stack uses. */
 export type StackTable = {
   readonly name: string;
-  /** Whether the stack has made it, and it goes with the stack unless it is retained. */
+  /**
+   * Whether the stack created the table, so that its deletion also deletes the table unless it is
+   * retained.
+   */
   readonly isOwn: boolean;
   readonly isRetained: boolean;
 };
@@ -33,12 +36,12 @@ export type CloudResource = { readonly type: string; readonly id: string };
 export type CloudStacks = {
   /** Finds a stack by name or id; a deleted stack is found only by id. */
   readonly find: (nameOrId: string) => Promise<CloudStack | undefined>;
-  /** The table of a deployed stack; undefined without one, or while it was never completed. */
+  /** The table of a deployed stack; undefined if there is no stack, or it was never completed. */
   readonly table: (name: string) => Promise<StackTable | undefined>;
   readonly unprotect: (name: string) => Promise<void>;
   /** Starts the deletion; `find` reports its progress. */
   readonly delete: (name: string) => Promise<void>;
-  /** The resources that the deletion of a stack has skipped. */
+  /** The resources that the deletion of a stack skipped. */
   readonly leftBy: (id: string) => Promise<readonly CloudResource[]>;
 };
 
@@ -103,10 +106,10 @@ const Resource = z.object({ Type: z.string(), DeletionPolicy: z.string().optiona
 const Template = z.object({ Resources: z.record(z.string(), Resource) });
 const TABLES: ReadonlySet<string> = new Set(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable']);
 
-/** The deletion policies with which a resource outlives its stack. */
+/** The deletion policies that keep a resource when its stack is deleted. */
 const RETAINS: ReadonlySet<string | undefined> = new Set(['Retain', 'RetainExceptOnCreate']);
 
-/** CloudFormation has no error type for a missing stack, so its message decides. */
+/** CloudFormation has no error type for a missing stack, so the message is checked. */
 function noneWhereUnknown(error: unknown): { readonly Stacks?: undefined } {
   const isUnknown =
     error instanceof CloudFormationServiceException &&

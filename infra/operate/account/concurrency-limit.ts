@@ -4,7 +4,6 @@ import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-la
 export async function concurrencyLimit(client: LambdaClient): Promise<number> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
   const limit = AccountLimit?.ConcurrentExecutions;
-  if (limit === undefined)
-    throw new Error('the answer of Lambda has no limit of concurrent executions');
+  if (limit === undefined) throw new Error('Lambda returned no limit of concurrent executions');
   return limit;
 }

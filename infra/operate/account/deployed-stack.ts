@@ -17,7 +17,7 @@ type Named = {
   readonly stage: string;
   /** The folder of the settings. */
   readonly settings: string;
-  /** Needed where the stage has several tables. */
+  /** Required if the stage has several tables. */
   readonly table?: string | undefined;
 };
 
@@ -28,8 +28,8 @@ export function openDeployedStack({ stage, settings: folder, table }: Named): De
   const name = `floorwatch-${stage}`;
 
   /**
-   * The table that the settings name; without one, the stack's own. A retained table of an earlier
-   * stack may match as well, and without settings a restored one.
+   * The table in the settings, otherwise the stack's own. The name is looked up by prefix, so
+   * without settings a retained table of an earlier stack or a restored one may match as well.
    */
   const tableName = async () => {
     const known = table ?? settings?.tableName;

@@ -5,14 +5,14 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
 
-/** What SES lets an account send from an address, in the client's region. */
+/** The sending limits of SES for an account and a sender address, in the client's region. */
 export type EmailSending = {
   readonly sender: string;
-  /** The address itself, or its domain. */
+  /** Whether the address itself or its domain is verified. */
   readonly isVerified: boolean;
-  /** Then SES sends to verified addresses only, 200 a day. */
+  /** In its sandbox SES sends to verified addresses only, 200 a day. */
   readonly isSandbox: boolean;
-  /** False while SES has stopped the account, or its owner has. */
+  /** False while AWS or the owner has suspended sending for the account. */
   readonly isEnabled: boolean;
   readonly perDay: number;
   readonly perSecond: number;
@@ -47,11 +47,12 @@ async function isVerified(client: SESv2Client, identity: string): Promise<boolea
   }
 }
 
-/** How much SES sends, and what becomes of the rest. */
+/** The sending limits of SES in words, and the fallback to SNS. */
 export function sendingInWords({ isEnabled, isSandbox, perDay, perSecond }: EmailSending): string {
-  if (!isEnabled) return 'SES has stopped the account: SNS sends all, as plain text';
-  // SES gives -1 where there is no limit.
+  if (!isEnabled)
+    return 'sending by SES is suspended for the account, so SNS sends all emails as plain text';
+  // SES returns -1 for an unlimited quota.
   const daily = perDay < 0 ? 'any number' : perDay.toLocaleString('en-US');
   const sandbox = isSandbox ? ', to verified addresses only (its sandbox)' : '';
-  return `SES sends ${daily} a day, ${perSecond} a second${sandbox}; SNS the rest, as plain text`;
+  return `SES sends ${daily} a day, ${perSecond} a second${sandbox}; SNS sends the rest as plain text`;
 }

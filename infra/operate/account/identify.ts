@@ -11,11 +11,13 @@ export type Identity = Home & { readonly arn: string };
 export async function identify(given: string | undefined): Promise<Identity> {
   const sts = new STSClient(given === undefined ? {} : { region: given });
   const region = await sts.config.region().catch((error: unknown) => {
-    throw new UsageError('give --region, for example eu-west-1', { cause: error });
+    throw new UsageError('the region is unknown: give --region, for example --region eu-west-1', {
+      cause: error,
+    });
   });
   const { Account: account, Arn: arn } = await sts.send(new GetCallerIdentityCommand({}));
   if (account === undefined || arn === undefined)
-    throw new Error('the answer of STS has no account or ARN');
+    throw new Error('STS returned no account or no ARN');
   return { account, region, arn };
 }
 
@@ -24,7 +26,7 @@ export function expectHome(stage: string, home: Home | undefined, here: Home): v
   if (home === undefined) return;
   if (home.account === here.account && home.region === here.region) return;
   throw new UsageError(
-    `the stage ${stage} is in ${home.region} of account ${home.account}, but these credentials lead to ${here.region} of ${here.account}: use other credentials, or another stage`,
+    `the stage ${stage} is in ${home.region} of account ${home.account}, but this command uses ${here.region} of account ${here.account}: use other credentials, or another stage`,
   );
 }
 

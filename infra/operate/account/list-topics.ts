@@ -1,8 +1,8 @@
 import { DeleteTopicCommand, paginateListTopics, type SNSClient } from '@aws-sdk/client-sns';
 
-/** Topics that a stage makes at run time, one for each list with subscribers. */
+/** The topics that a stage creates at run time, one for each list with subscribers. */
 export type ListTopics = {
-  /** The ARNs of all topics with that name prefix. */
+  /** The ARNs of all topics whose names start with a prefix. */
   readonly named: (prefix: string) => Promise<readonly string[]>;
   /** Deletes a topic with its subscriptions; a missing topic is no error. */
   readonly delete: (arn: string) => Promise<void>;

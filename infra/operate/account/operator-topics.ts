@@ -5,19 +5,19 @@ import {
 } from '@aws-sdk/client-sns';
 import { createListTopics } from './list-topics.ts';
 
-/** A topic of alarms, and who gets them. */
+/** A topic of alarms with its subscribers. */
 export type OperatorTopic = {
   readonly name: string;
   readonly arn: string;
   readonly confirmed: readonly string[];
-  /** Operators of the stage who get nothing: SNS waits for their confirmation, for two days at most. */
+  /** Operators without alarms: SNS waits for their confirmation, for at most two days. */
   readonly unconfirmed: readonly string[];
 };
 
-/** The two topics of a stage's alarms: of pages and of tickets. */
+/** The two topics of a stage's alarms, for pages and for tickets. */
 export type OperatorTopics = { readonly pages: OperatorTopic; readonly tickets: OperatorTopic };
 
-/** Reads who has confirmed a stage's alarms; undefined where the stage has no such topics. */
+/** Reads the subscribers of a stage's alarms; undefined if the stage has no such topics. */
 export async function readOperatorTopics(
   client: SNSClient,
   stage: string,
@@ -46,7 +46,8 @@ async function readTopic(
     { TopicArn: arn },
   )) {
     for (const { Endpoint = '', SubscriptionArn = '' } of Subscriptions) {
-      // SNS has words in the place of an ARN until a subscription is confirmed, and after it ended.
+      // Before the confirmation and after the end of a subscription, SNS returns words instead of
+      // an ARN.
       (SubscriptionArn.startsWith('arn:') ? confirmed : pending).add(Endpoint);
     }
   }
@@ -54,7 +55,7 @@ async function readTopic(
   return { name, arn, confirmed: [...confirmed], unconfirmed: [...unconfirmed] };
 }
 
-/** Sends a test to all who get the pages of a stage. */
+/** Sends a test message to all subscribers of a stage's pages. */
 export async function sendTestPage(
   client: SNSClient,
   { arn }: OperatorTopic,
@@ -64,7 +65,7 @@ export async function sendTestPage(
     new PublishCommand({
       TopicArn: arn,
       Subject: `Test page of floorwatch ${stage}`,
-      Message: `This is a test: somebody asked for it with npm run operate -- status --stage ${stage} --page. Alarms that cannot wait come from here. There is nothing to do.`,
+      Message: `This is a test, requested with npm run operate -- status --stage ${stage} --page. Alarms that cannot wait are sent from this address. No action is needed.`,
     }),
   );
 }

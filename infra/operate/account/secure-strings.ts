@@ -9,14 +9,14 @@ import {
   type SSMClient,
 } from '@aws-sdk/client-ssm';
 
-/** Parameters of SSM; all that we write are SecureStrings. */
+/** Parameters of SSM; all parameters that setup writes are SecureStrings. */
 export type SecureStrings = {
   readonly get: (name: string) => Promise<string | undefined>;
   /** The names of all parameters below a path such as `/floorwatch/dev`. */
   readonly below: (path: string) => Promise<readonly string[]>;
-  /** Makes a parameter and returns true, or returns false if it exists. */
+  /** Creates a parameter and returns true, or returns false if it exists. */
   readonly make: (name: string, value: string) => Promise<boolean>;
-  /** Makes or overwrites a parameter. */
+  /** Creates or overwrites a parameter. */
   readonly put: (name: string, value: string) => Promise<void>;
   readonly delete: (name: string) => Promise<void>;
 };

@@ -19,23 +19,26 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 import { type Stage, tablePrefix } from '#infra/stack/stages.ts';
 import { DUE_INDEX, LOCAL_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from '#infra/stack/table-schema.ts';
 
-/** The moments to which a table can be restored, both included. */
+/** The points in time to which a table can be restored, both inclusive. */
 export type RestoreWindow = { readonly earliest: Date; readonly latest: Date };
 
-/** Tables of stages: those that stacks made, and restored ones. */
+/** The tables of stages: those that stacks created, and restored ones. */
 export type StageTables = {
   readonly named: (stage: string) => Promise<readonly string[]>;
   /** Undefined while its point-in-time recovery is off. */
   readonly restoreWindow: (name: string) => Promise<RestoreWindow | undefined>;
-  /** Begins to make a table as another one was; `status` reports when it is there. */
+  /** Starts to restore a table into a new one; `status` reports when it is ready. */
   readonly restore: (source: string, target: string, at: Date) => Promise<void>;
-  /** `ACTIVE` once it can be used; undefined without such a table. */
+  /** `ACTIVE` when the table is usable; undefined if it does not exist. */
   readonly status: (name: string) => Promise<string | undefined>;
-  /** The keys and indexes that a table lacks to be the table of a stack; they come with a new table only. */
+  /**
+   * The keys and indexes of a stack's table that this table lacks; they can only be added by
+   * creating a new table.
+   */
   readonly lacking: (name: string) => Promise<readonly string[]>;
   /**
-   * Gives a table all that CloudFormation gives the stack's own, and that a restore leaves out.
-   * Throws a UsageError where it cannot be the table of a stack.
+   * Applies all settings that CloudFormation gives the stack's own table and that a restore omits.
+   * Throws a UsageError if the table cannot be used by a stack.
    */
   readonly protect: (name: string, stage: Stage) => Promise<void>;
 };
@@ -104,12 +107,12 @@ function expectUsable(
     throw new UsageError(`there is no table ${name} in this account and region`);
   }
   if (table.TableStatus === 'CREATING') {
-    throw new UsageError(`the table ${name} is still being made: repeat the command later`);
+    throw new UsageError(`the table ${name} is still being created: repeat the command later`);
   }
   const lacking = lackingIn(table);
   if (lacking.length === 0) return;
   throw new UsageError(
-    `the table ${name} cannot be that of a stack: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
+    `the table ${name} cannot be the table of a stack: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
   );
 }
 
@@ -135,7 +138,7 @@ async function keepTimeToLive(client: DynamoDBClient, TableName: string): Promis
   const { TimeToLiveDescription: found } = await client.send(
     new DescribeTimeToLiveCommand({ TableName }),
   );
-  // DynamoDB refuses to set what is set.
+  // DynamoDB rejects an update that enables TTL again.
   if (found?.TimeToLiveStatus === 'ENABLED' || found?.TimeToLiveStatus === 'ENABLING') return;
   const TimeToLiveSpecification = { AttributeName: TTL_ATTRIBUTE, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
@@ -144,7 +147,7 @@ async function keepTimeToLive(client: DynamoDBClient, TableName: string): Promis
 const TRIES = 30;
 const PAUSE = 10_000;
 
-/** A table that has just been restored takes no setting of its backups for a while. */
+/** DynamoDB rejects changes of a table's backups for a while after its restore, so this retries. */
 async function keepRecovery(client: DynamoDBClient, TableName: string, tries = TRIES) {
   const { ContinuousBackupsDescription: found } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),

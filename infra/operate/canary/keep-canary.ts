@@ -19,13 +19,13 @@ export type KeepCanary = {
   readonly table: Table;
   readonly now: () => Instant;
   readonly cadenceMinutes: number;
-  /** The ARN of the queue to which its messages come back. */
+  /** The ARN of the queue to which the canary's messages return. */
   readonly queue: string;
 };
 
 /**
- * Makes the list of the canary in the table of a stack, where it is not as it should be. No message is
- * sent: the stack's next ticks bring a change of a list into effect.
+ * Writes the list of the canary into the table of a stack if it is missing or differs. It sends no
+ * message, because the stack's next ticks apply a changed list.
  */
 export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCanary): Promise<void> {
   const watchlists = createWatchlistStore(table);
@@ -44,7 +44,9 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
       sendToContracts: async () => {},
       sendToLists: async () => {},
       report: (event) => {
-        throw new Error(`the list of the canary is written, but ${event}: repeat the command`);
+        throw new Error(
+          `the watchlist of the canary was written, but with the problem ${event}: repeat the command`,
+        );
       },
     },
     SETUP,
@@ -53,7 +55,7 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
   );
 }
 
-/** One of its two rules fires each midnight, and one as soon as the list is there. */
+/** One of its two rules fires each midnight, the other one as soon as the list exists. */
 function listTo(queue: string, before: Watchlist | undefined): Watchlist {
   const rule = { metric: 'floor_price', threshold: CANARY_LINE, severity: 'info' };
   const body = WatchlistBody.parse({
@@ -67,7 +69,7 @@ function listTo(queue: string, before: Watchlist | undefined): Watchlist {
   return revise(CANARY_LIST, before, body, [{ id: 'back', kind: 'sqs', queue }]);
 }
 
-/** Whether a list is as it should be, whatever its revision. */
+/** Whether two lists are equal except for their revisions. */
 function isSame(before: Watchlist, after: Watchlist): boolean {
   const written = ({ revision: _revision, change: _change, ...list }: Watchlist) => list;
   return isDeepStrictEqual(written(before), written(after));

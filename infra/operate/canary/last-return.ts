@@ -7,13 +7,13 @@ import {
 import { canaryQueue } from '#infra/stack/stages.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** When the canary's last message came back, if one has in the last days. */
+/** The time of the last returned message of the canary, if one returned in the last days. */
 export type CanaryReturn = { readonly lastAt: Instant | undefined };
 
-/** One answer could have all messages, but need not. */
+/** One receive call may return only some of the messages, so there are several. */
 const TIMES = 3;
 
-/** Reads when a message of the canary last came back; undefined of a stage without its queue. */
+/** Reads when a message of the canary last returned; undefined if the stage has no queue for it. */
 export async function lastReturn(sqs: SQSClient, stage: string): Promise<CanaryReturn | undefined> {
   const QueueUrl = await urlOf(sqs, canaryQueue(stage));
   if (QueueUrl === undefined) return undefined;
@@ -23,9 +23,9 @@ export async function lastReturn(sqs: SQSClient, stage: string): Promise<CanaryR
         new ReceiveMessageCommand({
           QueueUrl,
           MaxNumberOfMessages: 10,
-          // They stay visible to the next who looks.
+          // The messages stay visible to the next reader.
           VisibilityTimeout: 0,
-          // A long poll asks all of the queue's servers.
+          // A long poll queries all servers of the queue.
           WaitTimeSeconds: 1,
           MessageSystemAttributeNames: ['SentTimestamp'],
         }),

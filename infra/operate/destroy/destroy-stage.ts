@@ -24,7 +24,7 @@ export type DestroyPorts = {
 export type DestroyEvent =
   | ({ readonly event: 'account' } & Identity)
   | { readonly event: 'nothing'; readonly stage: string }
-  /** The stack is given by its status. */
+  /** The stack is represented by its status. */
   | ({
       readonly event: 'found';
       readonly stage: string;
@@ -61,11 +61,12 @@ export async function findStageParts(ports: DestroyPorts, stage: Stage): Promise
   const stack = await ports.stacks.find(name);
   return {
     stack,
-    // Names of stages have no hyphen, so no other stage has topics with this prefix.
+    // Stage names contain no hyphen, so no other stage has topics with this prefix.
     topics: await ports.topics.named(`${name}-`),
     secrets: await ports.secrets.below(`/floorwatch/${stage.name}`),
     hasSettings: ports.hasSettings(),
-    // The deployed template decides, not the settings of the next deployment.
+    // The deletion policy of the deployed template applies, not the settings of the next
+    // deployment.
     retainsData:
       (await ports.stacks.table(name))?.isRetained ??
       (stage.retainsData || stage.tableName !== undefined),
@@ -80,7 +81,7 @@ export function isNothing({ stack, topics, secrets, hasSettings }: StageParts): 
 export function expectAgreed({ retainsData }: StageParts, stage: Stage, leaveData: boolean): void {
   if (retainsData && !leaveData) {
     throw new UsageError(
-      `the stage ${stage.name} retains its data: give --leave-data to delete all but its table, the channel key and its settings`,
+      `the stage ${stage.name} retains its data: give --leave-data to delete everything except its table, the channel key and its settings`,
     );
   }
   if (leaveData && !retainsData) {
@@ -91,8 +92,9 @@ export function expectAgreed({ retainsData }: StageParts, stage: Stage, leaveDat
 }
 
 /**
- * Deletes the parts of a stage; returns those that stay. The stack goes first, so that no function
- * makes another topic. The settings go last: they hold the account and region of the rest.
+ * Deletes the parts of a stage; returns the remaining ones. The stack goes first, so that no
+ * function creates another topic. The settings go last, because they contain the account and region
+ * of the other parts.
  */
 export async function destroyStage(
   ports: DestroyPorts,
@@ -104,7 +106,8 @@ export async function destroyStage(
   for (const topic of await ports.topics.named(`${stackName(stage)}-`)) {
     await ports.topics.delete(topic);
   }
-  // Sealed secrets and the subscriptions of devices are of no use without them.
+  // The retained table is useless without these keys: they open secrets of channels and
+  // subscriptions of devices.
   const needed = [stage.channelKeyParameter, stage.pushKeyParameter];
   const kept = secrets.filter((name) => retainsData && needed.includes(name));
   ports.report({ event: 'step', step: 'secrets' });
@@ -116,7 +119,7 @@ export async function destroyStage(
   return { resources: [...left, ...(await otherTables(ports, stage, left))], secrets: kept };
 }
 
-/** Restored tables, and those that earlier stacks have left: no stack deletes them. */
+/** Restored tables, and tables that earlier stacks retained: no stack deletes them. */
 async function otherTables(
   { tables }: DestroyPorts,
   stage: Stage,
@@ -140,7 +143,7 @@ async function deleteStack(
     if (now === undefined || now.status === 'DELETE_COMPLETE') return await stacks.leftBy(id);
     if (now.status === 'DELETE_FAILED') {
       throw new UsageError(
-        `the stack ${name} cannot be deleted: ${now.reason}. Mend the cause and repeat the command`,
+        `the stack ${name} cannot be deleted: ${now.reason}. Fix the cause and repeat the command`,
       );
     }
     if (waited % MINUTE === 0) report({ event: 'waiting', minutes: waited / MINUTE });

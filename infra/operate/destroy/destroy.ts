@@ -22,17 +22,21 @@ import {
 
 const options = z.object({
   ...stageTarget,
-  region: option('name', 'its region, if its settings have none', text),
-  leaveData: flag(
-    'needed for a stage that retains its data: keep its table, the key that opens the secrets in it, and the settings',
+  region: option(
+    'name',
+    'the AWS region (default: that of the settings, or the environment)',
+    text,
   ),
-  yes: option('name', "do not ask; give the stage's name again", text),
+  leaveData: flag(
+    'keep the table, the key that decrypts the secrets in it, and the settings; required for a stage that retains its data',
+  ),
+  yes: option('name', "skip the confirmation; repeat the stage's name", text),
 });
 
 export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
   name: 'destroy',
   description:
-    "Deletes a deployed stage: its stack, the topics that it made at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
+    "Deletes a deployed stage: its stack, the topics that it created at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
   options,
   notes: "CDK's bucket and roles in the account stay: other stacks may need them.",
   inWords: (event) => {
@@ -40,14 +44,14 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
       case 'account':
         return identityInWords(event);
       case 'nothing':
-        return `Nothing exists of the stage ${event.stage}.\n`;
+        return `There is nothing to delete: the stage ${event.stage} has no stack, topics, secrets or settings.\n`;
       case 'found': {
         const { stage, stack, topics, secrets, hasSettings, retainsData } = event;
         const table = retainsData ? 'its table stays' : 'deleted with its table and all data';
         return [
           `The stage ${stage} consists of:\n\n`,
           row('stack', stack === null ? 'none' : `floorwatch-${stage}, ${stack}; ${table}`),
-          row('topics', `${topics.length} of lists`),
+          row('topics', `${topics.length} topics of lists`),
           row('secrets', secrets.join(', ') || 'none'),
           row('settings', hasSettings ? 'a file' : 'none'),
           '\n',
@@ -75,7 +79,7 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
     }
     if (yes === undefined && !stdin.isTTY) {
       throw new UsageError(
-        `without a terminal there is no confirmation: give --yes ${given.stage}`,
+        `cannot ask for confirmation without a terminal: give --yes ${given.stage}`,
       );
     }
     const stage = findStage(given.stage, readSettings(folder, given.stage) ?? {});
@@ -107,7 +111,8 @@ async function expectName(stage: string): Promise<void> {
   const terminal = createTerminal(stdin, stderr);
   try {
     const answer = await terminal.ask("Type the stage's name to delete it: ");
-    if (answer !== stage) throw new UsageError('nothing was done');
+    if (answer !== stage)
+      throw new UsageError('the answer is not the name of the stage: nothing was deleted');
   } finally {
     terminal.close();
   }

@@ -14,7 +14,7 @@ export type DataFile = {
   readonly bytes: number;
 };
 
-/** The data files of a directory and all folders below it, sorted by path. */
+/** The data files of a directory and its subfolders, sorted by path. */
 export async function findDataFiles(directory: string): Promise<readonly DataFile[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {
@@ -28,7 +28,7 @@ export async function findDataFiles(directory: string): Promise<readonly DataFil
   });
   if (files.length === 0)
     throw new UsageError(
-      `${directory} holds no file floors, trades or tokens (.jsonl or .jsonl.gz)`,
+      `${directory} contains no file named floors, trades or tokens (.jsonl or .jsonl.gz)`,
     );
   const sized = files.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size }));
   return (await Promise.all(sized)).toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -27,14 +27,14 @@ export type ImportPorts = {
   readonly report: (event: ImportEvent) => void;
 };
 
-/** Counts of lines, of a file or of all files of a kind, by outcome. */
+/** Numbers of lines in a file, or in all files of a kind, by outcome. */
 export type LineCounts = {
   /** All lines that are not blank. */
   readonly lines: number;
-  /** Lines whose record was new or changed. */
+  /** Lines with a new or changed record. */
   readonly written: number;
   readonly unchanged: number;
-  /** Lines that an interrupted run of this import has loaded. */
+  /** Lines that an interrupted run of this import already loaded. */
   readonly before: number;
   /** Trades that were not paid in ETH. */
   readonly leftOut: number;
@@ -45,7 +45,7 @@ type InFile = { readonly file: string };
 
 export type ImportEvent =
   | (InFile & { readonly event: 'bad_line'; readonly line: number; readonly reason: string })
-  /** A file without lines, which is rarely intended. */
+  /** A file without lines, which is probably a mistake. */
   | (InFile & { readonly event: 'empty' })
   /** The percentage of loaded (compressed) bytes rose, counted over all files. */
   | (InFile & { readonly event: 'progress'; readonly line: number; readonly percent: number })
@@ -67,7 +67,7 @@ export async function importData(
   let percent = 0;
 
   const hasPassed = (timestamp: string) => timeIn(timestamp) <= now();
-  const message = 'expected a moment that has passed';
+  const message = 'expected a time in the past';
   const PastFloor = FloorLine.refine(({ timestamp }) => hasPassed(timestamp), {
     path: ['timestamp'],
     message,
@@ -131,19 +131,19 @@ export async function importData(
     totals[file.kind] = sumOf(totals[file.kind] ?? NOTHING, counts);
     bytesBefore += file.bytes;
   }
-  // Last of all: an import killed before this line resumes from the progress.
+  // Last, so that an import killed before this line resumes from the stored progress.
   await progress.forget([...digests]);
   return totals;
 }
 
-/** The size of a batch: enough to fill requests, little enough for memory. */
+/** The limits of a batch: large enough to fill requests, small enough for memory. */
 const LINES_TOGETHER = 1000;
 const CHARACTERS_TOGETHER = 4 * 1024 * 1024;
 
 type Place = {
   readonly file: DataFile;
   readonly report: ImportPorts['report'];
-  /** The number of lines loaded by an interrupted run: they are read, but not written again. */
+  /** The number of lines that an interrupted run loaded; they are read, but not written again. */
   readonly done: number;
   /** Stores the progress of the file. */
   readonly note: (lines: number, bytesRead: number) => Promise<void>;
@@ -151,9 +151,9 @@ type Place = {
 
 type Loading<Schema extends z.ZodType, Thing> = {
   readonly schema: Schema;
-  /** Converts the record of a line; undefined leaves the line out. */
+  /** Converts the record of a line, or returns undefined to skip the line. */
   readonly read: (record: z.output<Schema>, number: number) => Thing | undefined;
-  /** Writes a batch; returns the number of new or changed things. */
+  /** Writes a batch; returns the number of new or changed records. */
   readonly put: (things: readonly Thing[]) => Promise<number>;
 };
 

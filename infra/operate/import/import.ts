@@ -12,7 +12,7 @@ import { type ImportEvent, importData, type LineCounts } from './import-data.ts'
 
 const options = z.object({
   directory: argument(
-    'holds the files floors, trades and tokens (.jsonl or .jsonl.gz), itself or in folders',
+    'the folder with the files floors, trades and tokens (.jsonl or .jsonl.gz); subfolders are included',
     z.string(),
   ),
   ...tableTarget,
@@ -21,9 +21,9 @@ const options = z.object({
 export const verb = defineVerb<z.output<typeof options>, ImportEvent>({
   name: 'import',
   description:
-    'Loads floors, trades and tokens into the archive. Writes only new or changed records. A repetition resumes an interrupted import. Bad lines are reported as file:line: reason, and skipped.',
+    'Loads floors, trades and tokens into the archive. Writes only new or changed records. Bad lines are reported as file:line: reason, and skipped. Repeat the command to resume an interrupted import.',
   options,
-  found: 'all but bad lines loaded',
+  found: 'loaded all lines except bad ones',
   inWords: (event) => {
     switch (event.event) {
       case 'bad_line':
@@ -31,7 +31,7 @@ export const verb = defineVerb<z.output<typeof options>, ImportEvent>({
       case 'empty':
         return { aside: `${event.file}: warning: the file has no lines\n` };
       case 'progress':
-        return { passing: `${event.percent} %  ${event.file}, line ${event.line}` };
+        return { passing: `${event.percent}%  ${event.file}, line ${event.line}` };
       case 'file':
         return `${event.file}: ${countsInWords(event)}\n`;
       case 'end': {
@@ -70,7 +70,7 @@ function countsInWords({ lines, written, unchanged, before, leftOut, bad }: Line
     `${lines} lines`,
     `${written} written`,
     `${unchanged} unchanged`,
-    ...(before > 0 ? [`${before} loaded before`] : []),
+    ...(before > 0 ? [`${before} loaded earlier`] : []),
     ...(leftOut > 0 ? [`${leftOut} not paid in ETH`] : []),
     ...(bad > 0 ? [`${bad} bad`] : []),
   ];

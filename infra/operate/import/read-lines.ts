@@ -8,13 +8,13 @@ export type Line = { readonly number: number } & (
 );
 
 export type LineReader = {
-  /** All lines that are not blank, in order. The last line of a broken file is a problem. */
+  /** All lines that are not blank, in order. If the file is broken, the last line is a problem. */
   readonly lines: () => AsyncGenerator<Line>;
   /** The number of stored (compressed) bytes read so far. */
   readonly bytesRead: () => number;
 };
 
-/** Longer lines are discarded while they are read, so they take no memory. */
+/** A longer line is discarded while it is read, so it needs no memory. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const NEW_LINE = 10;
 
@@ -42,13 +42,13 @@ export function createLineReader(path: string): LineReader {
         }
         yield* line.taken(number);
       } catch (error) {
-        // Without its newline, a last line counts as complete if it is JSON.
+        // A last line without a newline counts as complete if it is valid JSON.
         for (const last of line.taken(number)) {
           if (!('text' in last && isJson(last.text))) continue;
           yield last;
           number += 1;
         }
-        yield { number, problem: `the file cannot be read from here on: ${faultOf(error)}` };
+        yield { number, problem: `the file cannot be read beyond this line: ${faultOf(error)}` };
       }
     },
   };
@@ -77,7 +77,7 @@ function isJson(text: string): boolean {
 
 const FAULTS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'expected gzip',
-  Z_BUF_ERROR: 'expected more gzip, and found the end of the file',
+  Z_BUF_ERROR: 'expected more gzip data, found the end of the file',
 };
 
 function faultOf(error: unknown): string {
@@ -95,7 +95,7 @@ function createLine() {
       if (bytes <= MOST_BYTES) parts.push(part);
       else parts = [];
     },
-    /** Ends the line: yields it unless it is blank, and begins the next. */
+    /** Ends the line: yields it unless it is blank, and starts the next one. */
     taken: function* (number: number): Generator<Line> {
       const [whole, length] = [Buffer.concat(parts), bytes];
       parts = [];

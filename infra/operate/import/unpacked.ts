@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
-/** Bytes read from the file at once. */
+/** Number of bytes of each read. */
 const PIECE = 16 * 1024;
 
 /**
- * The content of a gzipped file. Yields every byte before a fault, then throws the fault.
- * `noteRead` gets the number of compressed bytes read so far.
+ * The content of a gzipped file. Yields every byte before an error in the data, then throws the
+ * error. `noteRead` gets the number of compressed bytes read so far.
  */
 export async function* unpacked(
   path: string,
@@ -21,7 +21,8 @@ export async function* unpacked(
       read += PIECE;
     }
   } catch {
-    // On a fault zlib loses the output of the whole write, so the faulty piece is written bytewise.
+    // On an error zlib loses the output of the whole write, so the broken piece is written byte by
+    // byte.
     for await (const bytes of inflated(piecesOf(path, read, noteRead))) {
       const known = Math.min(sent, bytes.length);
       sent -= known;
@@ -30,7 +31,7 @@ export async function* unpacked(
   }
 }
 
-/** The pieces of a file; the piece at `slowAt` comes byte by byte. */
+/** The pieces of a file; the piece at `slowAt` is split into single bytes. */
 async function* piecesOf(
   path: string,
   slowAt: number | undefined,
@@ -46,7 +47,7 @@ async function* piecesOf(
   }
 }
 
-/** The unpacked output of each piece, in turn. */
+/** The unpacked output of each piece, in order. */
 async function* inflated(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   let output: Buffer[] = [];
@@ -64,11 +65,11 @@ async function* inflated(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   try {
     for await (const piece of pieces) {
       isEmpty = false;
-      // On a fault, the callback of the write is never called.
+      // On an error zlib never calls the callback of the write.
       await Promise.race([over, new Promise((resolve) => gunzip.write(piece, resolve))]);
       yield taken();
     }
-    // An empty file is no gzip, and no error.
+    // An empty file is not valid gzip, but not an error either.
     if (isEmpty) return;
     gunzip.end();
     await over;

@@ -22,7 +22,7 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createKey, revokeKey, rotateKey } from '#shared/use-cases/manage-keys.ts';
 
-/** An end: a moment, or a span from now; both in milliseconds. */
+/** The expiry of a key: a point in time, or a duration from now; both in milliseconds. */
 type End = { readonly at: number } | { readonly after: number };
 
 const Span = Duration.transform((text) => readDuration(text) ?? 0);
@@ -31,7 +31,7 @@ const End: z.ZodType<End, string> = z.union(
     Span.transform((after) => ({ after })),
     Moment.transform((moment) => ({ at: Date.parse(moment) })),
   ],
-  'expected a span from 1m to 90d, or a moment such as 2027-01-01T00:00:00Z',
+  'expected a duration from 1m to 90d, or a time such as 2027-01-01T00:00:00Z',
 );
 const Scopes = z
   .string()
@@ -52,7 +52,7 @@ const options = z.discriminatedUnion('command', [
     ),
     expires: option(
       'when',
-      'its end, such as 90d or 2027-01-01T00:00:00Z (default: no end)',
+      'its expiry, such as 90d or 2027-01-01T00:00:00Z (default: it does not expire)',
       End.optional(),
     ),
   }),
@@ -62,10 +62,10 @@ const options = z.discriminatedUnion('command', [
   }),
   subcommand('rotate', 'create the successor of a key, and let the old key expire', {
     ...{ ...tableTarget, id },
-    overlap: option('span', 'the remaining life of the old key', Span.prefault('24h')),
+    overlap: option('span', 'the remaining lifetime of the old key', Span.prefault('24h')),
     expires: option(
       'when',
-      "the end of the new key (default: the old key's original life, from now)",
+      'the expiry of the new key (default: the original lifetime of the old key, from now)',
       End.optional(),
     ),
   }),
@@ -75,13 +75,13 @@ const options = z.discriminatedUnion('command', [
 type KeyView = ReturnType<typeof viewOf>;
 type KeysEvent =
   | ({ readonly event: 'created'; readonly key: string } & KeyView)
-  /** A replaced key, or a revoked one. */
+  /** A replaced or a revoked key. */
   | ({ readonly event: 'ends' | 'revoked' } & KeyView)
   | { readonly event: 'keys'; readonly keys: readonly KeyView[] };
 
 export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
   name: 'keys',
-  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} live keys.`,
+  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} active keys.`,
   options,
   inWords: (event) => {
     switch (event.event) {
@@ -150,7 +150,7 @@ function endFrom(end: End | undefined, now: Instant): Instant | undefined {
   if (end === undefined) return undefined;
   const instant = 'after' in end ? now + end.after : end.at;
   if (instant > now) return instant;
-  throw new UsageError('--expires: expected a moment in the future');
+  throw new UsageError('--expires: expected a time in the future');
 }
 
 function byTenantAndAge(one: ApiKeyRecord, other: ApiKeyRecord): number {
@@ -171,7 +171,7 @@ function viewOf(key: ApiKeyRecord, now: Instant) {
 
 function keyInWords({ id, tenant, scopes, state, endsAt, name }: KeyView): string {
   const states = {
-    live: endsAt === null ? 'without an end' : `until ${endsAt}`,
+    live: endsAt === null ? 'does not expire' : `until ${endsAt}`,
     expired: `expired ${endsAt}`,
     revoked: `revoked ${endsAt}`,
   };

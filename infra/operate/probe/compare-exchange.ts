@@ -4,10 +4,10 @@ import { FREE_READS_PER_HOUR } from '#shared/domain/polling/provider-limits.ts';
 import { CLOCK_TOLERANCE } from '#shared/providers/prices.ts';
 import { EXPECTED, type ExpectedAnswer } from './expected-answers.ts';
 import { type Compare, compareAnswer, type Finding } from './finding.ts';
-import { formOf, valuesAt } from './forms.ts';
+import { describeForm, valuesAt } from './forms.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** Compares one exchange with the assumptions about its provider. */
+/** Compares one exchange with our assumptions about its provider. */
 export function compareExchange(provider: Provider, exchange: Exchange): readonly Finding[] {
   const expected = EXPECTED[provider].find(({ isOf }) => isOf(exchange));
   const compare = compareAnswer(provider, expected?.name ?? 'another call');
@@ -24,7 +24,10 @@ export function compareExchange(provider: Provider, exchange: Exchange): readonl
   return [status, ...(body === undefined ? [] : [body.finding]), ...content, ...clock, ...rate];
 }
 
-/** Refusals with a meaning of their own in the clients; another status becomes a bad request. */
+/**
+ * The statuses of refusals that the clients handle specially; they treat any other status as a bad
+ * request.
+ */
 const REFUSALS = [400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 599];
 
 function compareStatus(
@@ -40,7 +43,7 @@ function compareStatus(
 const isHtml = (body: string) => body.trimStart().startsWith('<');
 
 function compareBody(compare: Compare, body: string) {
-  if (isHtml(body)) return { finding: compare('body', false, 'JSON', 'a page of HTML') };
+  if (isHtml(body)) return { finding: compare('body', false, 'JSON', 'an HTML page') };
   try {
     const json: unknown = JSON.parse(body);
     return { json, finding: compare('body', true, 'JSON', 'JSON') };
@@ -61,12 +64,12 @@ function compareContent(
     if (found.length > 0 && present.length === 0 && isOptional === undefined) {
       const others = [...new Set(found.flatMap(({ siblings }) => siblings))].slice(0, 20);
       return [
-        compare('members', false, `${path}: ${names}`, `missing; there are ${others.join(', ')}`),
+        compare('members', false, `${path}: ${names}`, `missing; found ${others.join(', ')}`),
       ];
     }
     const others = present.filter(({ value }) => !forms.some(({ accepts }) => accepts(value)));
     if (others.length === 0) return [];
-    const seen = [...new Set(others.map(({ value }) => formOf(value)))].join(', ');
+    const seen = [...new Set(others.map(({ value }) => describeForm(value)))].join(', ');
     const count = `${others.length} of ${present.length}`;
     return [compare('members', false, `${path}: ${names}`, `${seen} (${count})`)];
   });
@@ -78,7 +81,7 @@ function compareContent(
   return [...all, ...(page === undefined ? [] : comparePage(compare, page, json))];
 }
 
-/** A page that another one follows is full. */
+/** A page with a successor must be full. */
 function comparePage(
   compare: Compare,
   { list, next, size }: NonNullable<ExpectedAnswer['page']>,
@@ -93,7 +96,7 @@ function comparePage(
   return [compare('page size', agrees, `${size} on a page, fewer on the last`, found)];
 }
 
-/** Compares the clock of a server, in the header `Date`, with ours. */
+/** Compares the server's clock, in the header `Date`, with ours. */
 export function compareClock(
   compare: Compare,
   { sentAt, milliseconds, response }: Exchange,
@@ -111,7 +114,7 @@ export function compareClock(
   ];
 }
 
-/** OpenSea documents the three headers; `-Reset` is in seconds since 1970. */
+/** OpenSea documents these three headers; `-Reset` is in seconds since 1970. */
 function compareRate(
   compare: Compare,
   { sentAt }: Exchange,
@@ -127,9 +130,7 @@ function compareRate(
   const seconds = (reset ?? 0) - sentAt / SECOND;
   const isReset = Math.abs(seconds) <= (HOUR + CLOCK_TOLERANCE) / SECOND;
   const agrees = (limit ?? 0) >= FREE_READS_PER_HOUR && (remaining ?? -1) >= 0 && isReset;
-  const ends = isReset
-    ? `-reset in ${Math.round(seconds)} s`
-    : '-reset that is no second of this hour';
+  const ends = isReset ? `-reset in ${Math.round(seconds)} s` : '-reset that is not within an hour';
   return [
     compare('rate headers', agrees, wanted, `limit ${limit}, remaining ${remaining}, ${ends}`),
   ];

@@ -1,7 +1,10 @@
 import { type Check, compareAnswer, type Finding } from './finding.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** Compares what a node accepts with what its client asks for first: batches, and 2,000 blocks. */
+/**
+ * Checks that a node accepts the largest requests that its client tries first: batches, and ranges
+ * of 2,000 blocks.
+ */
 export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] {
   const compare = (answer: string, check: Check, expected: string, found: string) =>
     compareAnswer('ethereum-node', answer)(check, expected === found, expected, found);
@@ -25,13 +28,13 @@ export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] 
 
 const blocks = (counts: readonly number[]) => `${Math.max(0, ...counts)} blocks`;
 
-/** The transaction of a single call for a receipt. */
+/** The transaction hash in a single (not batched) call for a receipt. */
 function receiptIn(body: string): string {
   const [, hash] = /"eth_getTransactionReceipt","params":\["(0x[0-9a-f]{64})"\]/.exec(body) ?? [];
   return hash ?? 'no receipt';
 }
 
-/** The number of blocks in a question for logs. */
+/** The number of blocks in a request for logs. */
 function blocksIn({ request: { body = '' } }: Exchange): number | undefined {
   const [, first, last] = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(String(body)) ?? [];
   return first === undefined || last === undefined ? undefined : Number(last) - Number(first) + 1;

@@ -13,32 +13,32 @@ import {
 } from './forms.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** The assumptions about one kind of answer, with the members that the clients read. */
+/** Our assumptions about one kind of answer, with the members that the clients read. */
 export type ExpectedAnswer = {
   readonly name: string;
   /** Whether an exchange is of this kind. */
   readonly isOf: (exchange: Exchange) => boolean;
-  /** The statuses that the documentation names for a usable answer. */
+  /** The documented statuses of a usable answer. */
   readonly statuses: readonly number[];
   readonly members: Readonly<Record<string, Member>>;
-  /** The number of records on a page of a list, unless it is the last page. */
+  /** The number of records on every page of a list but the last. */
   readonly page?: { readonly list: string; readonly next: string; readonly size: number };
 };
 
-/** The forms of a member. An optional one may be missing from all records. */
+/** The accepted forms of a member. An optional member may be missing from all records. */
 type Member = { readonly forms: readonly Form[]; readonly isOptional?: true };
 
 const is = (...forms: readonly Form[]): Member => ({ forms });
 const maybe = (...forms: readonly Form[]): Member => ({ forms, isOptional: true });
 
-/** The answer to a path. */
+/** The answer of a path. */
 const at = (pattern: RegExp, name: string) => ({
   name,
   isOf: ({ request }: Exchange) => pattern.test(request.url.pathname),
   statuses: [200],
 });
 
-/** The answer to a method of JSON-RPC, alone or in a batch. */
+/** The answer of a JSON-RPC method, alone or in a batch. */
 const of = (method: string, name: string) => ({
   name,
   isOf: ({ request }: Exchange) => request.body?.includes(`"method":"${method}"`) === true,
@@ -167,7 +167,7 @@ export const EXPECTED: Readonly<Record<Provider, readonly ExpectedAnswer[]>> = {
   ],
 };
 
-/** Members of a reply, alone and in a batch. */
+/** The members of a JSON-RPC reply, alone and in a batch. */
 function replies(members: Readonly<Record<string, Member>>): Readonly<Record<string, Member>> {
   const inBatch = Object.entries(members).map(([path, member]) => [`[].${path}`, member] as const);
   return { ...members, ...Object.fromEntries(inBatch) };

@@ -1,8 +1,8 @@
-/** The result of one comparison of an answer with an assumption in the code. */
+/** The result of comparing an answer with one assumption in the code. */
 export type Finding = {
   /** A provider, or a channel such as `slack (desk)`. */
   readonly subject: string;
-  /** Which answer: `floor of now`. */
+  /** The name of the answer, such as `floor of now`. */
   readonly answer: string;
   readonly check: Check;
   readonly agrees: boolean;
@@ -24,18 +24,18 @@ export type Check =
   | 'block range'
   | 'delivery';
 
-/** What a difference means for the user of a stack. */
+/** The consequence of a difference for the user of a stack. */
 export const MEANINGS: Readonly<Record<Check, string>> = {
   status:
-    'the client has no rule for this status, so it may retry for nothing or report a wrong reason',
+    'the client has no rule for this status, so it may retry in vain or report a wrong reason',
   body: 'something other than the service answered, for example a firewall or a proxy',
   members:
     'the client may skip such records or misread them, so prices may be missing: please report it',
   'page size': 'the client reads fewer records per call, so a window of sales needs more polls',
   clock:
-    'your clock or that of the service is wrong: prices look stale or lie in the future and are refused',
+    'your clock or that of the service is wrong: prices look stale, or are rejected because they seem to be in the future',
   'rate headers':
-    'the client cannot see when the rate window ends, so it waits too long or too briefly after a throttle',
+    'the client cannot see when the rate window ends, so it waits too long or too briefly after throttling',
   result: 'rules on this collection get no price from this service',
   currency:
     'rules compare prices in the currency of the chain only, so this price does not trigger them',
@@ -45,7 +45,7 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
   batches: 'the client sends single calls, so an answer costs more requests',
 };
 
-/** Makes the findings about one answer. */
+/** Creates the findings about one answer. */
 export type Compare = (check: Check, agrees: boolean, expected: string, found: string) => Finding;
 
 export function compareAnswer(subject: string, answer: string): Compare {

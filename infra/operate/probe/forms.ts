@@ -7,24 +7,24 @@ const textOf = (name: string, pattern: RegExp): Form => ({
 });
 
 export const TEXT = textOf('text', /./);
-export const DIGITS = textOf('digits in a text', /^\d{1,78}$/);
-export const DECIMAL_TEXT = textOf('decimal in a text', /^\d+(\.\d+)?$/);
-export const HEX = textOf('hex in a text', /^0x[0-9a-fA-F]*$/);
-export const TIME_TEXT = textOf('ISO time in a text', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/);
+export const DIGITS = textOf('string of digits', /^\d{1,78}$/);
+export const DECIMAL_TEXT = textOf('decimal string', /^\d+(\.\d+)?$/);
+export const HEX = textOf('hex string', /^0x[0-9a-fA-F]*$/);
+export const TIME_TEXT = textOf('ISO 8601 time string', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/);
 export const NUMBER: Form = { name: 'number', accepts: (value) => typeof value === 'number' };
 export const WHOLE_NUMBER: Form = {
   name: 'whole number',
   accepts: (value) => typeof value === 'number' && Number.isInteger(value),
 };
-/** A number of milliseconds has thirteen digits. */
+/** Ten or eleven digits: a timestamp in milliseconds has thirteen. */
 export const SECONDS: Form = {
   name: 'seconds since 1970',
   accepts: (value) => typeof value === 'number' && value >= 1e9 && value < 1e11,
 };
 export const LIST: Form = { name: 'list', accepts: Array.isArray };
 
-/** Names the form of a value. Reports show this name, since the value may be a secret. */
-export function formOf(value: unknown): string {
+/** Names the form of a value. Reports show the form instead of the value, which may be a secret. */
+export function describeForm(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'number') {
@@ -38,8 +38,8 @@ export function formOf(value: unknown): string {
 }
 
 /**
- * The values at a path such as `asset_events[].payment.quantity`, one for each object that has the
- * last member or lacks it; `[]` goes into each element of a list.
+ * The values at a path such as `asset_events[].payment.quantity`, one for each object in which the
+ * last member is expected; `[]` selects each element of a list.
  */
 export function valuesAt(root: unknown, path: string): readonly Found[] {
   const steps = path.split('.').flatMap((step) => {

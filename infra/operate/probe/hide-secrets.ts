@@ -1,11 +1,14 @@
 import { HIDDEN, redact } from '#shared/runtime/redact.ts';
 
-/** Shortest part of an address that can be a secret; `api`, `v3` and `eth` are none. */
+/**
+ * The minimum length of a secret part of a URL, so that `api`, `v3` and `eth` are not treated as
+ * secrets.
+ */
 const SHORTEST = 8;
 
 /**
- * A text without given secrets, in whatever form an answer may repeat them. Of a secret that is an
- * address its host and the long parts of its path and query are secret, too.
+ * Removes secrets from a text, in every form in which an answer may repeat them. If a secret is a
+ * URL, its host and the long parts of its path and query are secret, too.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets

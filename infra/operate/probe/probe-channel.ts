@@ -15,20 +15,20 @@ import { recordExchanges } from './record-exchanges.ts';
 
 export type ChannelWorld = {
   readonly http: HttpClient;
-  /** For webhooks: it refuses addresses that are not public. */
+  /** The client for webhooks, which rejects addresses that are not public. */
   readonly strangers: HttpClient;
   readonly now: () => Instant;
-  /** Where chats are reached in place of their services. */
+  /** The origins of chat services; fakes may replace them. */
   readonly origins: ChatOrigins;
   readonly newChallenge: () => string;
 };
 
-/** A channel that this command cannot ask, and why. */
+/** A channel that this command cannot probe, with the reason. */
 export type Skipped = { readonly subject: string; readonly reason: string };
 
 /**
- * Asks a channel once, without a message to people; with `sends` it posts a sample alert, as the test
- * of a channel does.
+ * Probes a channel with one call that sends no message to people. With `sends` it posts a sample
+ * alert, as the test of a channel does.
  */
 export async function probeChannel(
   channel: ChannelBody,
@@ -38,16 +38,20 @@ export async function probeChannel(
 ): Promise<Probed | Skipped> {
   const subject = channel.id === undefined ? channel.kind : `${channel.kind} (${channel.id})`;
   if (channel.kind === 'email' || channel.kind === 'sqs') {
-    return { subject, reason: 'SNS delivers to it, so this command cannot ask it' };
+    return { subject, reason: 'SNS delivers to it, so this command cannot probe it' };
   }
   if (channel.kind === 'push') {
-    return { subject, reason: 'only its stack has the key for it: send a test of the channel' };
+    return {
+      subject,
+      reason:
+        'only the stack has its key: send a test message to the channel from the console instead',
+    };
   }
   const ask = sends ? sampleAlertTo(channel) : readOnlyCall(channel);
   if (ask === undefined) {
     return {
       subject,
-      reason: 'its service has no call that only reads: --send posts a sample alert',
+      reason: 'its service has no read-only call: use --send to post a sample alert',
     };
   }
   const { name: answer } = ask;
@@ -88,10 +92,10 @@ function sampleAlertTo(channel: Written[ProbedKind]): Ask {
   };
 }
 
-/** A kind that takes messages of whoever knows the secret of the channel. */
+/** A kind that accepts messages from anybody who knows the channel's secret. */
 type ProbedKind = Exclude<PostedKind, 'push'>;
 
-/** Undefined for a service without a call that posts no message. */
+/** Undefined for a service that has no call without a message. */
 function readOnlyCall(channel: Written[ProbedKind]): Ask | undefined {
   switch (channel.kind) {
     case 'webhook':
@@ -155,7 +159,7 @@ function answerIn(kind: ChatKind, response: HttpResponse): ChatAnswer {
   const isTaken = status >= 200 && status < 300 && isRefusal?.(response) !== true;
   if (isTaken) return { kind: 'sent' };
   const { code, isGone } = problemIn(response);
-  // Slack refuses the message in a word of its own, but not the webhook.
+  // Slack rejects the empty message with its own error code, which shows that the webhook exists.
   if (kind === 'slack' && status === 400 && code !== undefined && !isGone) return { kind: 'sent' };
   const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
   return { kind: isGone ? 'gone' : 'refused', reason };

@@ -4,7 +4,7 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { BestOffer, FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
-import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { refusalInWords } from '#shared/domain/polling/series-health.ts';
 import { createAlchemy } from '#shared/providers/alchemy/alchemy.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { createCoinGecko } from '#shared/providers/coingecko/coingecko.ts';
@@ -17,7 +17,7 @@ import { compareNode } from './compare-node.ts';
 import { type Compare, compareAnswer, type Finding } from './finding.ts';
 import { type Exchange, recordExchanges } from './record-exchanges.ts';
 
-/** The findings about one service, and the exchanges that they are about. */
+/** The findings about one service, with their exchanges. */
 export type Probed = {
   readonly subject: string;
   readonly findings: readonly Finding[];
@@ -26,7 +26,7 @@ export type Probed = {
 
 type ProbeWorld = { readonly http: HttpClient; readonly now: () => Instant };
 
-/** Calls each operation of a provider once, by the client that the polls use. */
+/** Calls each operation of a provider once, through the same client as the polls. */
 export async function probeProvider(
   { provider, url, key }: ConfiguredProvider,
   contract: Contract,
@@ -105,7 +105,7 @@ const OPERATIONS: Readonly<
 
 const dayBefore = ({ now }: ProviderSettings) => ({ from: now() - DAY });
 
-/** The findings about the value that a client made of the answers. */
+/** Compares the result that a client derives from the answers. */
 function compareResult(
   compare: Compare,
   outcome: Answered,
@@ -117,7 +117,7 @@ function compareResult(
       outcome.kind,
       'reason' in outcome ? outcome.reason : undefined,
     );
-    // A service of v2.2 may offer `lowestprice` or `price` alone.
+    // A service of v2.2 may support only one of `lowestprice` and `price`.
     const isRetired = outcome.kind === 'unsupported' && outcome.reason === 'retired';
     return [compare('result', isRetired, 'a price', reason)];
   }
@@ -144,7 +144,7 @@ function compareResult(
   ];
 }
 
-/** Several pages of one kind have the same findings. */
+/** Several pages of one kind give the same findings, which are merged. */
 function withoutRepeats(findings: readonly Finding[]): readonly Finding[] {
   const known = new Map(
     findings.map((finding) => {

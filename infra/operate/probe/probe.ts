@@ -31,16 +31,16 @@ const WORLD = {
 const options = z.object({
   contract: option(
     'contract',
-    'the collection to ask for, one that is sold daily',
+    'the collection to request; choose one with daily sales',
     ContractKey.prefault('eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'),
   ),
   channelsFrom: option(
     'source',
-    'channels to ask, as watchlists have them, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
+    'channels to probe, in the form of watchlists, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
     text,
   ),
   send: flag('post a sample alert to each channel; otherwise no message is posted'),
-  report: option('file', 'where the report is written', z.string().prefault('probe-report.json')),
+  report: option('file', 'the file for the report', z.string().prefault('probe-report.json')),
 });
 
 type ProbeEvent =
@@ -50,10 +50,10 @@ type ProbeEvent =
 export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   name: 'probe',
   description:
-    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug.',
+    'Calls each price provider once if its key is set, and compares its answers with the assumptions of floorwatch. The variables are those of npm start: OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, and UPSTREAM_URL with UPSTREAM_KEY. Only reads, except with --send. Prints a table, and writes a report without keys and addresses that you can attach to a bug report.',
   options,
   notes:
-    'This command has never run against the real services from the repository of floorwatch: it is tested against fakes only. A difference may be a mistake in an assumption.',
+    'The developers have tested this command against fakes only, never against the real services. A difference may therefore be a wrong assumption of floorwatch.',
   found: 'differences',
   inWords: (event) =>
     event.event === 'asking'
@@ -67,7 +67,7 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
         'no provider is configured: set OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, ETHEREUM_NODE_URL, or UPSTREAM_URL and UPSTREAM_KEY; or give --channels-from',
       );
     }
-    if (send && channels.length === 0) throw new UsageError('--send goes with --channels-from');
+    if (send && channels.length === 0) throw new UsageError('--send needs --channels-from');
     const secrets = [
       ...providers.flatMap(({ provider, key, url }) => [
         key,
@@ -94,7 +94,7 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   },
 });
 
-/** The channels of a file; errors repeat no value, since it may be a secret. */
+/** The channels of a file. Errors repeat no value, because it may be a secret. */
 async function readChannels(given: string | undefined): Promise<readonly ChannelBody[]> {
   if (given === undefined) return [];
   const inputs = { environment: env, stdin: stdin.isTTY ? undefined : stdin };
@@ -109,13 +109,13 @@ async function readChannels(given: string | undefined): Promise<readonly Channel
   );
   if (kept !== undefined) {
     throw new UsageError(
-      `--channels-from: the channel ${kept.id ?? kept.kind} has the name of a secret, "kept:…": expected the secret itself`,
+      `--channels-from: the channel ${kept.id ?? kept.kind} contains "kept:…", the placeholder of a stored secret: give the secret itself`,
     );
   }
   return parsed.data;
 }
 
-/** The secrets of a channel, and the address of a webhook. */
+/** The secrets of a channel, including the URL of a webhook. */
 function secretsOf(channel: ChannelBody): readonly string[] {
   const of = <Name extends Kind>(kind: Name, written: Written[Name]) =>
     KINDS[kind].secretsOf(written).map(({ secret }) => secret);

@@ -15,7 +15,7 @@ export type Exchange = {
   readonly response: HttpResponse | HttpErrorReason;
 };
 
-/** An HTTP client that keeps every exchange, so that the clients of providers stay as they are. */
+/** An HTTP client that records every exchange, so the clients of providers need no change. */
 export function recordExchanges(http: HttpClient, now: () => Instant) {
   const exchanges: Exchange[] = [];
   const recorded: HttpClient = {

@@ -4,18 +4,18 @@ import type { Skipped } from './probe-channel.ts';
 import type { Probed } from './probe-provider.ts';
 import type { Exchange } from './record-exchanges.ts';
 
-/** The report for a bug: no bodies, no addresses, no keys. */
+/** The report for a bug report. It contains no bodies, URLs or keys. */
 export type ProbeReport = {
   readonly floorwatch: string;
   readonly at: string;
-  /** The number of findings that do not agree. */
+  /** The number of differences. */
   readonly differences: number;
   readonly findings: readonly (Finding & { readonly means?: string })[];
   readonly skipped: readonly Skipped[];
   readonly exchanges: readonly object[];
 };
 
-/** An answer may repeat secrets: `hide` removes them from a text. */
+/** Creates the report. Answers may repeat secrets, so `hide` removes them from each text. */
 export function createProbeReport(
   version: string,
   at: Instant,
@@ -44,7 +44,7 @@ export function createProbeReport(
   };
 }
 
-/** Headers that the clients read, and such that name the software which answered. */
+/** Headers that the clients read, and headers that name the server software. */
 const SHOWN_HEADERS = [
   ...['content-type', 'date', 'retry-after', 'server', 'via', 'cf-ray'],
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
@@ -64,7 +64,9 @@ function viewOf(
   return { method, milliseconds, status, bytes, headers: Object.fromEntries(headers) };
 }
 
-/** A table: a line for each answer with its agreements, and one for each difference. */
+/**
+ * A table with a line for each answer that counts its agreements, and a line for each difference.
+ */
 export function reportInWords({ findings, skipped, differences }: ProbeReport): string {
   const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
   const lines = [...answers].flatMap(([answer, all]) => {

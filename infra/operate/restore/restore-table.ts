@@ -9,7 +9,7 @@ type RestorePorts = {
 };
 
 export type RestoreEvent =
-  /** The moments to which the source can be restored. */
+  /** The points in time to which the source can be restored. */
   | ({ readonly event: 'window'; readonly source: string } & RestoreWindow)
   | { readonly event: 'began'; readonly table: string; readonly at: Date }
   | { readonly event: 'waiting'; readonly minutes: number }
@@ -23,7 +23,7 @@ export type RestoreEvent =
 type Restore = {
   readonly stage: string;
   readonly source: string;
-  /** Undefined only reports which moments there are. */
+  /** If undefined, the command only reports the possible points in time. */
   readonly at: Date | 'latest' | undefined;
 };
 
@@ -32,8 +32,8 @@ const MINUTE = 60_000;
 const LONGEST = 24 * 60 * MINUTE;
 
 /**
- * Makes a new table as the source was at a moment. The stack and its table are left as they are, and
- * a repetition with the same moment goes on waiting for the same table.
+ * Restores the source to a point in time, as a new table. The stack and its table are not changed.
+ * A repetition with the same point in time continues to wait for the same table.
  */
 export async function restoreTable(
   { tables, wait, report }: RestorePorts,
@@ -42,7 +42,7 @@ export async function restoreTable(
   const window = await tables.restoreWindow(source);
   if (window === undefined) {
     throw new UsageError(
-      `the table ${source} cannot be restored to a moment: its point-in-time recovery is off`,
+      `the table ${source} cannot be restored to a point in time: its point-in-time recovery is off`,
     );
   }
   report({ event: 'window', source, ...window });
@@ -56,7 +56,7 @@ export async function restoreTable(
   report({ event: 'began', table, at });
   for (let waited = 0; (await tables.status(table)) !== 'ACTIVE'; waited += CHECK_INTERVAL) {
     if (waited >= LONGEST) {
-      throw new UsageError(`the table ${table} is still being made: repeat the command later`);
+      throw new UsageError(`the table ${table} is still being created: repeat the command later`);
     }
     if (waited % MINUTE === 0) report({ event: 'waiting', minutes: waited / MINUTE });
     await wait(CHECK_INTERVAL);
@@ -74,6 +74,6 @@ function expectWithin({ earliest, latest }: RestoreWindow, at: Date): void {
   const nearest = at < earliest ? earliest : at > latest ? latest : undefined;
   if (nearest === undefined) return;
   throw new UsageError(
-    `--at ${at.toISOString()} is not within what can be restored; the nearest moment is ${nearest.toISOString()}`,
+    `--at ${at.toISOString()} is outside the restorable range; the nearest possible time is ${nearest.toISOString()}`,
   );
 }

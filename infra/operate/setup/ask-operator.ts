@@ -10,7 +10,7 @@ import {
   USUAL_FIREWALL_REQUESTS,
 } from './setup-answers.ts';
 
-/** Asks for missing options. An empty answer keeps the present or the default value. */
+/** Asks for missing options. An empty answer keeps the current or the default value. */
 export async function askOperator(
   { ask, askSecret }: Terminal,
   name: string,
@@ -39,16 +39,14 @@ export async function askOperator(
   );
   const now = findStage(name, settingsFor(upstreamProvider, settings));
 
-  /** Without a stored key, the default is a key that OpenSea makes without an account. */
+  /** If no key is stored, the default is a key that OpenSea creates without an account. */
   const askKey = async (): Promise<SetupAnswers> => {
     if (given.upstreamKey !== undefined || given.instantKey) return {};
     if (await hasSecret(now.upstreamKeyParameter)) {
       return { upstreamKey: await askUntilValid(askSecret, `Its key ${THERE}: `, KEY) };
     }
     const isMade = now.upstreamProvider === 'opensea';
-    const question = isMade
-      ? 'Its key [one that it makes for a week, without an account]: '
-      : 'Its key: ';
+    const question = isMade ? 'Its key [a new key for a week, without an account]: ' : 'Its key: ';
     const upstreamKey = await askUntilValid(askSecret, question, KEY, !isMade);
     return upstreamKey === undefined ? { instantKey: true } : { upstreamKey };
   };
@@ -58,14 +56,14 @@ export async function askOperator(
     const secondProvider = await answer(
       given.secondProvider,
       ANSWERS.secondProvider,
-      `A second provider, which stands in for it and confirms its floors, ${Provider.options.join(', ')} or none [${known ?? 'none'}]: `,
+      `A fallback provider, also used to confirm floors, ${Provider.options.join(', ')} or none [${known ?? 'none'}]: `,
     );
     const provider = secondProvider ?? known;
     const isAsked = provider !== undefined && provider !== 'none' && given.secondKey === undefined;
     if (!isAsked) return { secondProvider };
     const [second] = findStage(name, { otherProviders: [{ provider }] }).otherProviders;
     const isThere = await hasSecret(second?.keyParameter);
-    const what = provider === 'ethereum-node' ? 'Its address, kept as a secret' : 'Its key';
+    const what = provider === 'ethereum-node' ? 'Its address (stored as a secret)' : 'Its key';
     const question = `${what}${isThere ? ` ${THERE}` : ''}: `;
     return { secondProvider, secondKey: await askUntilValid(askSecret, question, KEY, !isThere) };
   };
@@ -87,23 +85,23 @@ export async function askOperator(
     upstreamBudgetPerMonth: await answer(
       given.upstreamBudgetPerMonth,
       ANSWERS.upstreamBudgetPerMonth,
-      `And for a month [${now.upstreamBudgetPerMonth}]: `,
+      `Its cost units for a month [${now.upstreamBudgetPerMonth}]: `,
     ),
     ...(await askSecond()),
     awsBudget: await answer(
       given.awsBudget,
       ANSWERS.awsBudget,
-      `Dollars that AWS may bill the account in a month before operators get an email [${before.awsBudgetPerMonth ?? 'none'}]: `,
+      `The monthly AWS bill of the account, in dollars, at which operators get an email [${before.awsBudgetPerMonth ?? 'none'}]: `,
     ),
     firewall: await answer(
       given.firewall,
       ANSWERS.firewall,
-      `Requests of one address in five minutes before a firewall blocks it (AWS WAF, ${FIREWALL_PRICE}), such as ${USUAL_FIREWALL_REQUESTS} [${before.firewallRequestsPerAddress ?? 'none'}]: `,
+      `Requests from one IP address in five minutes before a firewall blocks it (AWS WAF, ${FIREWALL_PRICE}), such as ${USUAL_FIREWALL_REQUESTS} [${before.firewallRequestsPerAddress ?? 'none'}]: `,
     ),
     emailSender: await answer(
       given.emailSender,
       ANSWERS.emailSender,
-      `The address that emails to channels come from, verified in SES [${now.emailSender ?? 'none: SNS sends them'}]: `,
+      `The sender address of emails to channels, verified in SES [${now.emailSender ?? 'none: SNS sends plain text'}]: `,
     ),
     slackWebhook: await answer(
       given.slackWebhook,
@@ -114,10 +112,13 @@ export async function askOperator(
   };
 }
 
-const THERE = '[the one that is there]';
+const THERE = '[the stored one]';
 const KEY = ANSWERS.upstreamKey;
 
-/** Asks until the answer is valid; undefined for an empty answer to an optional question. */
+/**
+ * Repeats the question until the answer is valid; undefined for an empty answer to an optional
+ * question.
+ */
 async function askUntilValid<Value>(
   ask: Terminal['ask'],
   question: string,

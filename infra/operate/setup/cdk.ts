@@ -15,15 +15,15 @@ const COMMAND = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
 /** The CDK command of this checkout. Its output goes to stderr. */
 export type Cdk = {
-  /** Makes the bucket and roles that deployments need. */
+  /** Creates the bucket and roles that deployments need. */
   readonly bootstrap: () => Promise<void>;
-  /** `creates` is what this deployment creates, and therefore leaves unprotected. */
+  /** `creates` is the resource that this deployment creates, and therefore leaves unprotected. */
   readonly deploy: (
     stage: string,
     settingsFolder: string,
     creates: Created | undefined,
   ) => Promise<Deployed>;
-  /** Prints what a deployment with these settings would change. Makes no change set. */
+  /** Prints the changes of a deployment with these settings. Creates no change set. */
   readonly diff: (stage: string, settings: Settings) => Promise<void>;
 };
 
@@ -38,12 +38,12 @@ export function createCdk(
     const [code] = await once(child, 'exit');
     if (code === 0) return;
     throw new Error(
-      `cdk ${args[0]} failed with exit code ${code}; its error is above. Mend the cause and repeat the command, which continues from here`,
+      `cdk ${args[0]} failed with exit code ${code}; its error is above. Fix the cause and repeat the command, which continues from here`,
     );
   };
 
   return {
-    // Run in an empty folder: beside a cdk.json, bootstrap would synthesize the app.
+    // Runs in an empty folder, because bootstrap would synthesize the app if it found a cdk.json.
     bootstrap: () =>
       inFolder(async (folder) => run(['bootstrap', `aws://${account}/${region}`], folder)),
 

@@ -14,17 +14,17 @@ import { omit } from '#shared/domain/omit.ts';
 import { type FoundTables, type PlannedTable, planTable } from './plan-table.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 
-/** The present state of a stage. */
+/** The current state of a stage. */
 export type Found = {
   readonly settings: Settings | undefined;
   readonly secret: (name: string) => Promise<string | undefined>;
-  /** The version of CDK's bootstrap stack; undefined without one. */
+  /** The version of CDK's bootstrap stack; undefined if there is none. */
   readonly bootstrapVersion: number | undefined;
   readonly stack: FoundStack | undefined;
   readonly tables: FoundTables;
   /** The account's limit of concurrent Lambda executions. */
   readonly concurrencyLimit: () => Promise<number>;
-  /** What SES sends from an address. */
+  /** The sending limits of SES for a sender address. */
   readonly emailSending: (sender: string) => Promise<EmailSending>;
 };
 
@@ -32,20 +32,25 @@ type FoundStack = Pick<CloudStack, 'status' | 'isProtected'>;
 
 type Fate = 'is made' | 'is changed' | 'stays';
 
-/** The steps of setting up a stage. Holds no secret. */
+/** The steps to set up a stage. Contains no secret. */
 export type SetupPlan = {
   readonly stage: Stage;
-  /** What SES sends; undefined where SNS does. */
+  /** The sending limits of SES; undefined if SNS sends the emails. */
   readonly emails: EmailSending | undefined;
   readonly settings: { readonly kept: Settings; readonly fate: Fate };
   readonly secrets: readonly PlannedSecret[];
   readonly bootstrap: Fate;
   readonly stack: Exclude<Fate, 'stays'>;
-  /** A stack whose first deployment failed; it is deleted before the next one. */
+  /** A stack whose first deployment failed; it is deleted before the next attempt. */
   readonly failedStack: FoundStack | undefined;
-  /** What is created and then protected; undefined where everything exists, or retains no data. */
+  /**
+   * The resource that is created first and protected later; undefined if all exist, or the stage
+   * retains no data.
+   */
   readonly creates: Created | undefined;
-  /** How many functions the account runs at once, if AWS says so, and how many a stage keeps busy. */
+  /**
+   * The concurrency limit of the account, if AWS reports it, and the concurrency of a busy stage.
+   */
   readonly concurrency: { readonly limit: number | undefined; readonly enough: number };
   readonly table: PlannedTable;
 };
@@ -65,10 +70,10 @@ export type PlannedSecret = {
   readonly fate: Fate;
 };
 
-/** The bootstrap version that CDK's templates require; older ones refuse the deployment. */
+/** The bootstrap version that CDK's templates require; a deployment with an older one fails. */
 export const BOOTSTRAP_VERSION = 6;
 
-/** Makes the plan; throws a UsageError where setup cannot proceed. */
+/** Plans the setup of a stage. Throws a UsageError if it cannot proceed. */
 export async function planSetup(
   name: string,
   { account, region }: Identity,
@@ -82,18 +87,18 @@ export async function planSetup(
     table,
   );
   const stage = readStage(name, settings);
-  // REVIEW_IN_PROGRESS is a change set that was never executed: it blocks nothing.
+  // REVIEW_IN_PROGRESS is a change set that was never executed; it blocks no deployment.
   const stack = found.stack?.status === 'REVIEW_IN_PROGRESS' ? undefined : found.stack;
   if (stack !== undefined && /_IN_PROGRESS$/.test(stack.status)) {
     throw new UsageError(
-      `the stack floorwatch-${name} is ${stack.status}: wait until that ends, then repeat the command`,
+      `the stack floorwatch-${name} is ${stack.status}: wait until this operation ends, then repeat the command`,
     );
   }
   const failedStack = stack !== undefined && FAILED_CREATION.has(stack.status) ? stack : undefined;
   const isNew = stack === undefined || failedStack !== undefined;
   if (answers.instantKey && stage.upstreamProvider !== 'opensea') {
     throw new UsageError(
-      `${stage.upstreamProvider} makes no keys without an account, only opensea does: give --provider opensea, or its key with --upstream-key-from`,
+      `${stage.upstreamProvider} creates no keys without an account; only opensea does. Give --provider opensea, or its key with --upstream-key-from`,
     );
   }
   if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
@@ -110,7 +115,7 @@ export async function planSetup(
     failedStack,
     creates: stage.retainsData ? created(isNew, table, found.tables) : undefined,
     concurrency: {
-      // No deployment fails for a figure that is only shown.
+      // The limit is only shown, so an error here must not fail the deployment.
       limit: await found.concurrencyLimit().catch(() => undefined),
       enough: BUSY_AT_ONCE,
     },
@@ -118,7 +123,7 @@ export async function planSetup(
   };
 }
 
-/** Of a stack that CloudFormation can neither complete nor change. */
+/** States of a stack that CloudFormation can neither complete nor update. */
 const FAILED_CREATION: ReadonlySet<string> = new Set(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED']);
 
 function created(
@@ -154,7 +159,7 @@ async function verifiedSending(
 function expectRoom(limit: number): void {
   if (limit >= RESERVING_ACCOUNT) return;
   throw new UsageError(
-    `the account may run ${limit} functions at once in this region, but "reservesConcurrency" needs ${RESERVING_ACCOUNT}: ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions), or remove it from the settings`,
+    `the account is limited to ${limit} concurrent executions in this region, but "reservesConcurrency" needs ${RESERVING_ACCOUNT}: ask AWS for a higher limit (Service Quotas, AWS Lambda, Concurrent executions), or remove it from the settings`,
   );
 }
 
@@ -189,7 +194,7 @@ function newSettings(
   });
 }
 
-/** `none` takes away what was there. */
+/** The answer `none` removes the current value. */
 function unlessNone<Value>(answer: Value): Exclude<Value, 'none'> | undefined {
   return answer === 'none' ? undefined : (answer as Exclude<Value, 'none'>);
 }
@@ -201,11 +206,11 @@ function withSecond(
   if (provider === undefined) return {};
   if (provider === 'none') return { otherProviders: [] };
   const [before] = known;
-  // Its own settings stay as they are.
+  // The same provider keeps its current settings.
   return before?.provider === provider ? {} : { otherProviders: [{ provider }] };
 }
 
-/** The settings with a provider: address, key and limits of another one do not go with it. */
+/** The settings for a provider. URL, key and limits of another provider are removed. */
 export function settingsFor(
   provider: MainProvider | undefined,
   known: Settings | undefined = {},
@@ -313,14 +318,14 @@ async function planSecrets(
 function publicPushKeyIn(pushKey: string, parameter: string): string {
   if (isPushKey(pushKey)) return publicPushKeyOf(pushKey);
   throw new UsageError(
-    `the value of ${parameter} is no key for Web Push: delete the parameter, and add the devices again`,
+    `the value of ${parameter} is not a key for Web Push: delete the parameter, and add the devices again`,
   );
 }
 
 function halfOf(channelKey: string, parameter: string): string {
   if (isChannelKey(channelKey)) return publicHalfOf(channelKey);
   throw new UsageError(
-    `the value of ${parameter} is no channel key: delete the parameter, and give the secrets of channels again`,
+    `the value of ${parameter} is not a channel key: delete the parameter, and enter the secrets of channels again`,
   );
 }
 

@@ -1,28 +1,28 @@
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 
-/** The tables of a stage, and the one that its stack uses. */
+/** The tables of a stage, and the one in use by its stack. */
 export type FoundTables = {
   readonly all: readonly string[];
-  /** Undefined without a stack, or after one that was never made. */
+  /** Undefined if there is no stack, or its creation was never completed. */
   readonly inUse: (StackTable & { readonly lacking: readonly string[] }) | undefined;
 };
 
 export type PlannedTable = {
-  /** An existing table; undefined where the stack has one of its own. */
+  /** An existing table; undefined if the stack creates its own. */
   readonly existing: string | undefined;
-  /** Whether the stack begins to use it: it is adopted before the deployment. */
+  /** Whether the stack starts to use the table, which is then adopted before the deployment. */
   readonly isAdopted: boolean;
-  /** The table that the stack uses no more. */
+  /** The table that the stack stops using. */
   readonly replaced: { readonly name: string; readonly isKept: boolean } | undefined;
 };
 
-/** In place of a name: an empty table of the stack's own. */
+/** The value instead of a name that requests an empty table of the stack's own. */
 export const NEW_TABLE = 'new';
 
 /**
- * Chooses the table: the one that is asked for, that of the settings, the one in use, or the only
- * one that an earlier stack has left.
+ * Chooses the table: the one in the options, in the settings or in use, otherwise the only one that
+ * an earlier stack retained.
  */
 export function planTable(
   asked: string | undefined,
@@ -35,14 +35,14 @@ export function planTable(
   if (existing !== undefined && !all.includes(existing)) {
     const known = all.length === 0 ? 'has none' : `has ${all.join(', ')}`;
     throw new UsageError(
-      `there is no table ${existing} in this account and region, which ${known}: give --table with one of the stage, or --table ${NEW_TABLE}`,
+      `there is no table ${existing} in this account and region, which ${known}: give --table with a table of the stage, or --table ${NEW_TABLE}`,
     );
   }
-  // `new` leaves the stack's own table in use.
+  // With `new`, the stack's own table stays in use.
   const stays = existing === undefined ? inUse?.isOwn === true : existing === inUse?.name;
   if (stays && inUse !== undefined && inUse.lacking.length > 0) {
     throw new UsageError(
-      `the table ${inUse.name} of this stage is of an older version: it lacks ${inUse.lacking.join(', ')}, and only a new table can have them. End the stage with npm run operate -- destroy, then set it up again with --table ${NEW_TABLE}`,
+      `the table ${inUse.name} of this stage is of an older version: it lacks ${inUse.lacking.join(', ')}, which cannot be added to an existing table. Delete the stage with npm run operate -- destroy, then set it up again with --table ${NEW_TABLE}`,
     );
   }
   return {
@@ -59,6 +59,6 @@ function leftBehind(all: readonly string[]): string | undefined {
   const [only, ...others] = all;
   if (others.length === 0) return only;
   throw new UsageError(
-    `earlier stacks have left several tables: choose one with --table: ${all.join(', ')}, or ${NEW_TABLE}`,
+    `earlier stacks retained several tables: choose one with --table: ${all.join(', ')}, or ${NEW_TABLE}`,
   );
 }

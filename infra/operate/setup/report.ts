@@ -7,23 +7,23 @@ import type { PlannedTable } from './plan-table.ts';
 import type { SetUpEvent, Step } from './set-up.ts';
 import { FIREWALL_PRICE, USUAL_FIREWALL_REQUESTS } from './setup-answers.ts';
 
-/** What setup reports. */
+/** The events of setup. */
 export type SetupEvent =
   | ({ readonly event: 'account' } & Identity)
   | ({ readonly event: 'plan'; readonly settingsFile: string } & SetupPlan)
   | SetUpEvent
   /** The end of a dry run. */
   | { readonly event: 'untouched' }
-  /** The identity may not write the list of the canary. */
+  /** The identity has no permission to write the list of the canary. */
   | { readonly event: 'canary_left' }
   | {
       readonly event: 'ready';
       readonly stage: Stage;
       readonly url: string;
       readonly tableName: string;
-      /** The target of the CNAME, if the stage has a name of its own. */
+      /** The target of the CNAME, if the stage has its own domain name. */
       readonly domainTarget?: string | undefined;
-      /** Null where a key exists already. */
+      /** Null if a key already exists. */
       readonly firstKey: FirstKey | null;
     };
 
@@ -40,7 +40,7 @@ export function inWords(event: SetupEvent): string {
     case 'untouched':
       return 'Nothing was changed.\n';
     case 'canary_left':
-      return '  NOT WRITTEN: you may not write to the table; run npm run operate -- setup once as somebody who may.\n';
+      return '  NOT WRITTEN: these credentials cannot write to the table. Run npm run operate -- setup once with credentials that can.\n';
     case 'adopted':
       return adoptionInWords(event);
     case 'ready':
@@ -70,8 +70,8 @@ function planInWords({
     row(
       'AWS budget',
       stage.awsBudgetPerMonth === undefined
-        ? 'none: with --aws-budget DOLLARS they get an email before the account costs more'
-        : `$${grouped(stage.awsBudgetPerMonth)} a month, of the whole account`,
+        ? 'none; --aws-budget DOLLARS emails the operators before the account costs more'
+        : `$${grouped(stage.awsBudgetPerMonth)} a month, for the whole account`,
     ),
     row('firewall', firewallInWords(stage.firewallRequestsPerAddress)),
     row('emails', emailsInWords(plan.emails)),
@@ -80,7 +80,7 @@ function planInWords({
       `${stage.upstreamProvider} at ${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`,
     ),
     ...stage.otherProviders.map(({ provider, url }) =>
-      row('second opinions', `${provider} at ${url}`),
+      row('second provider', `${provider} at ${url}`),
     ),
     row(
       'budget',
@@ -103,12 +103,12 @@ function planInWords({
 function adoptionInWords(adoption: Of<'adopted'>): string {
   const { table, carried, ended, renumbered, topics, unsent } = adoption;
   return [
-    `  ${table}: ${renumbered} contracts, watches and lists go on with new numbers,\n`,
-    `  ${carried} keys and budgets and ${ended} ended channels are as they are now,\n`,
-    `  ${topics} topics of lists are looked after\n`,
+    `  ${table}: ${renumbered} contracts, watches and lists continue with unused numbers,\n`,
+    `  ${carried} keys and budgets and ${ended} ended channels are copied from the previous table,\n`,
+    `  ${topics} topics of lists will be checked at the next tick\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
-        `  NOT SENT: alerts of ${list} that wait in the table before: ${alerts}\n`,
+        `  NOT SENT: alerts of ${list} that wait in the previous table: ${alerts}\n`,
     ),
   ].join('');
 }
@@ -119,11 +119,11 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
     `\nfloorwatch-${name} is deployed. Its interface: ${url}\n`,
     domain === undefined
       ? ''
-      : `It answers there once ${domain.name} leads to ${domainTarget} (DNS, a CNAME).\n`,
-    `People open its console with a key: ${new URL('app', url).href}\n`,
+      : `The interface is reachable after you add a DNS record (CNAME) from ${domain.name} to ${domainTarget}.\n`,
+    `Its console, which requires a key: ${new URL('app', url).href}\n`,
     ...(firstKey === null
       ? [
-          `An API key exists already; list keys with: AWS_REGION=${deployedTo?.region} npm run operate -- keys list --stage ${name}\n\n`,
+          `An API key already exists. To list the keys: AWS_REGION=${deployedTo?.region} npm run operate -- keys list --stage ${name}\n\n`,
           `  curl ${new URL('v1/health', url).href}\n`,
         ]
       : [
@@ -133,14 +133,14 @@ function readyInWords({ stage, url, domainTarget, firstKey }: Of<'ready'>): stri
         ]),
     operatorEmails.length === 0
       ? ''
-      : `\nOperators confirm the email of SNS once, to get alarms: ${operatorEmails.join(', ')}\n`,
+      : `\nTo get alarms, each operator must confirm two subscriptions by the links in the emails from SNS: ${operatorEmails.join(', ')}\n`,
   ].join('');
 }
 
 function concurrencyInWords({ limit, enough }: SetupPlan['concurrency']): string {
-  if (limit === undefined) return 'AWS does not say how many functions the account runs at once';
-  if (limit >= enough) return `the account runs ${limit} functions at once`;
-  return `the account runs ${limit} functions at once, and a crash of the market keeps ${enough} busy: alerts then wait for one another. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
+  if (limit === undefined) return 'AWS did not return the limit of concurrent executions';
+  if (limit >= enough) return `the limit of the account is ${limit} concurrent executions`;
+  return `the limit of the account is ${limit} concurrent executions, but a market crash needs ${enough}: alerts would be delayed. Ask AWS for ${enough} (Service Quotas, AWS Lambda, Concurrent executions); it is free`;
 }
 
 function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly string[] {
@@ -151,19 +151,20 @@ function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly
     ...(replaced === undefined
       ? []
       : [
-          `${replaced.name} is used no more, and ${replaced.isKept ? 'stays' : 'DELETED with its data'}`,
+          `${replaced.name} is no longer used, and ${replaced.isKept ? 'stays' : 'is DELETED with its data'}`,
         ]),
   ];
 }
 
 function firewallInWords(requests: number | undefined): string {
   return requests === undefined
-    ? `none: with --firewall ${USUAL_FIREWALL_REQUESTS} one address cannot use up what all callers share (${FIREWALL_PRICE})`
+    ? `none; --firewall ${USUAL_FIREWALL_REQUESTS} stops one IP address from using up the rate that all callers share (${FIREWALL_PRICE})`
     : `blocks an address after ${grouped(requests)} requests in five minutes (${FIREWALL_PRICE})`;
 }
 
 function emailsInWords(emails: EmailSending | undefined): string {
-  if (emails === undefined) return 'to channels by SNS, as plain text (--email-sender)';
+  if (emails === undefined)
+    return 'SNS sends them to channels as plain text; --email-sender ADDRESS switches to SES';
   return `to channels from ${emails.sender}: ${sendingInWords(emails)}`;
 }
 
@@ -172,10 +173,10 @@ const WHAT_OPERATORS_GET = {
   critical: 'critical alerts',
   all: 'all alerts',
 } as const satisfies Record<OperatorAlerts, string>;
-const KEEPS = '; its table outlives it';
+const KEEPS = '; its table is retained if the stack is deleted';
 const LOST =
-  ': secrets of channels sealed under the old key do not open; restore the old key if you have it';
-const BOOTSTRAP = { 'is made': 'made', 'is changed': 'upgraded', stays: 'up to date' };
+  ': channels lose secrets that were encrypted with the old key; restore the old key if you have it';
+const BOOTSTRAP = { 'is made': 'created', 'is changed': 'upgraded', stays: 'up to date' };
 const STEPS = {
   settings: 'Writing the settings',
   secrets: 'Storing the secrets',
@@ -183,8 +184,8 @@ const STEPS = {
   table: 'Preparing the table',
   deploy: 'Deploying; this takes some minutes the first time',
   protect: 'Protecting the stack and its table from deletion',
-  canary: 'Writing the list of the canary',
-  key: 'Looking for an API key',
+  canary: 'Writing the watchlist of the canary',
+  key: 'Checking for an API key',
 } satisfies Record<Step, string>;
 
 const grouped = (units: number) => units.toLocaleString('en-US');

@@ -5,13 +5,13 @@ import { UsageError } from '#infra/command-line/usage-error.ts';
 /** The environment variables and standard input of the process. */
 export type SecretInputs = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined for a terminal, which would show the typed secret. */
+  /** Undefined for a terminal, which would display the typed secret. */
   readonly stdin: NodeJS.ReadableStream | undefined;
 };
 
 /**
- * Reads a secret from `env:NAME`, `file:PATH` or `-`, without the trailing newline of a file or pipe.
- * No secret is on a command line.
+ * Reads a secret from `env:NAME`, `file:PATH` or `-`, without the trailing newline of a file or
+ * pipe. Secrets are never command-line arguments.
  */
 export async function readSecret(
   option: string,
@@ -20,7 +20,7 @@ export async function readSecret(
 ): Promise<string> {
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? [];
   if (kind === undefined && source !== '-') {
-    // The source may be the secret itself, so the error does not repeat it.
+    // The error does not repeat the source, because it may be the secret itself.
     throw new UsageError(`${option}: give env:NAME, file:PATH, or - for the standard input`);
   }
   const places = {
@@ -31,7 +31,7 @@ export async function readSecret(
   const [place, read] = places[kind === 'env' || kind === 'file' ? kind : '-'];
   const secret = (await read())?.trim();
   if (secret) return secret;
-  throw new UsageError(`there is no secret in ${place}: expected a text`);
+  throw new UsageError(`${place} contains no secret`);
 }
 
 async function readText(path: string): Promise<string> {

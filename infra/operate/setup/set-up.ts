@@ -12,38 +12,40 @@ import type { SetupAnswers } from './setup-answers.ts';
 
 export type SetupPorts = {
   readonly writeSettings: (settings: Settings) => void;
-  /** Makes a secret and returns true, or returns false if it exists. */
+  /** Creates a secret and returns true, or returns false if it exists. */
   readonly makeSecret: (parameter: string, value: string) => Promise<boolean>;
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
   readonly makePushKey: () => string;
   readonly makeLinkKey: () => string;
-  /** Has the provider at an address make a key without an account. */
+  /** Lets the provider at a URL create a key without an account. */
   readonly makeInstantKey: (url: string) => Promise<InstantKey>;
   readonly bootstrap: () => Promise<void>;
-  /** Gives a table all settings that the template has; a restore or a person may have changed them. */
+  /**
+   * Applies all settings in the template to a table; a restore or a person may have changed them.
+   */
   readonly protectTable: (name: string, stage: Stage) => Promise<void>;
-  /** Makes it safe to go on with, beside the table that was used until now. */
+  /** Prepares a table for use in place of the table before it. */
   readonly adoptTable: (name: string, before: string | undefined) => Promise<Adoption>;
   /** Turns termination protection off. */
   readonly unprotectStack: () => Promise<void>;
   /** Deploys the stage; leaves unprotected what this deployment creates. */
   readonly deploy: (creates: Created | undefined) => Promise<Deployed>;
-  /** The API keys in that table. */
+  /** The API keys in a table. */
   readonly keysIn: (tableName: string) => AllKeys;
-  /** Makes the list of the canary in that table, where it is not as it should be. */
+  /** Writes the list of the canary into a table if it is missing or differs. */
   readonly keepCanary: (tableName: string) => Promise<void>;
   readonly report: (event: SetUpEvent) => void;
 };
 
-/** Keys of whatever tenant. */
+/** The keys of all tenants. */
 type AllKeys = KeyPorts & { readonly keys: Pick<ApiKeyStore, 'all'> };
 
 export type SetUpEvent =
   /** A step begins. */
   | { readonly event: 'step'; readonly step: Step }
-  /** What the stack's new table has from the one before. */
+  /** The data that the stack's new table took over from the previous one. */
   | ({ readonly event: 'adopted'; readonly table: string } & Adoption);
 
 export type Step =
@@ -60,7 +62,7 @@ export type Step =
 export type Deployed = {
   readonly url: string;
   readonly tableName: string;
-  /** Where the stage's own name has to lead, of one that has a name. */
+  /** The target of the DNS record, if the stage has its own domain name. */
   readonly domainTarget?: string | undefined;
 };
 
@@ -70,7 +72,7 @@ export type SetUp = Deployed & {
 };
 
 /**
- * Executes the plan. Each step finds the result of an earlier run, so a repetition completes an
+ * Executes the plan. Each step checks the result of an earlier run, so a repetition completes an
  * interrupted run.
  */
 export async function setUp(
@@ -104,7 +106,10 @@ export async function setUp(
   return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
 }
 
-/** Before the deployment: what is adopted late, or cut short, is in no use yet. */
+/**
+ * Adopts a table before the deployment, while no function uses it, so a repetition can complete an
+ * interrupted adoption.
+ */
 async function keepTable(
   { report, protectTable, adoptTable }: SetupPorts,
   { stage, table: { existing, isAdopted, replaced } }: SetupPlan,
@@ -119,8 +124,8 @@ async function keepTable(
 
 /**
  * Protects a new stack or table only after its creation: CloudFormation can then roll back a failed
- * creation, and the next attempt can delete the failed stack. The template has the protection, so a
- * failed update does not turn it off.
+ * creation, and the next attempt can delete the failed stack. The protection is part of the
+ * template, so a failed update does not turn it off.
  */
 async function deploy(
   { report, unprotectStack, deploy: deployWith, protectTable }: SetupPorts,
@@ -133,7 +138,7 @@ async function deploy(
     report({ event: 'step', step: 'protect' });
   }
   const deployed = await deployWith(undefined);
-  // CloudFormation does not notice a setting that somebody changed by hand.
+  // CloudFormation does not detect that somebody changed a setting by hand.
   if (stage.retainsData && table.existing === undefined) {
     await protectTable(deployed.tableName, stage);
   }
@@ -151,15 +156,19 @@ async function keepSecret(
   { upstreamKey, instantKey, secondKey, slackWebhook }: GivenSecrets,
 ): Promise<void> {
   const { makeSecret, putSecret } = ports;
-  /** Public halves are derived from the stored key: a concurrent setup may have made it. */
+  /**
+   * Public keys are derived from the stored private key, because a concurrent setup may have
+   * created it.
+   */
   const storedKey = async (name: string): Promise<string> => {
     const key = await ports.readSecret(name);
-    if (key === undefined) throw new Error(`${name} was deleted during setup: repeat the command`);
+    if (key === undefined)
+      throw new Error(`${name} was deleted during the setup: repeat the command`);
     return key;
   };
   if (fate === 'stays') return;
   if (kind === 'channel key') {
-    // Never replace a channel key: sealed secrets open under no other.
+    // Never replace a channel key: only this key can decrypt the stored secrets of channels.
     await makeSecret(parameter, await ports.makeChannelKey());
     return;
   }
@@ -168,7 +177,7 @@ async function keepSecret(
     return;
   }
   if (kind === 'push key') {
-    // Never replace a push key: browsers take messages of the key that they subscribed with.
+    // Never replace a push key: browsers accept only messages with the key of their subscription.
     await makeSecret(parameter, ports.makePushKey());
     return;
   }

@@ -13,7 +13,7 @@ import {
   USUAL_FIREWALL_REQUESTS,
 } from './setup-answers.ts';
 
-/** In place of a source: the key is made by the provider. */
+/** The value of `--upstream-key-from` that makes the provider create the key. */
 const INSTANT = 'instant';
 
 /** The options of setup. A terminal asks for missing values. */
@@ -26,7 +26,7 @@ export const options = z.object({
   ),
   email: option(
     'address...',
-    'the operators: they get the alarms, and news of alerts that a channel did not accept',
+    'the email addresses of the operators, who get alarms and reports of alerts that a channel rejected',
     z
       .array(z.string())
       .transform((emails) => emails.join(','))
@@ -35,7 +35,7 @@ export const options = z.object({
   ),
   operatorAlerts: option(
     'which',
-    'alerts of tenants that the operators get too: none, critical or all (default: none)',
+    'the alerts of tenants that are also sent to the operators: none, critical or all (default: none)',
     ANSWERS.operatorAlerts.optional(),
   ),
   awsBudget: option(
@@ -45,23 +45,23 @@ export const options = z.object({
   ),
   firewall: option(
     'requests',
-    `the most requests of one address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an address with more (default: none)`,
+    `the maximum number of requests from one IP address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an IP address with more (default: none)`,
     ANSWERS.firewall.optional(),
   ),
   emailSender: option(
     'address',
-    'the sender of emails to channels, verified in SES; or none: SNS sends plain text',
+    'the sender address of emails to channels, verified in SES; with none, SNS sends plain text',
     ANSWERS.emailSender.optional(),
   ),
   provider: option(
     'name',
-    `where prices come from: ${MainProvider.options.join(' or ')}`,
+    `the provider of prices: ${MainProvider.options.join(' or ')}`,
     ANSWERS.upstreamProvider.optional(),
   ),
-  upstreamUrl: option('url', "the provider's address, if it is not the usual one", text),
+  upstreamUrl: option('url', 'the URL of the provider (default: its public URL)', text),
   upstreamKeyFrom: option(
     'source',
-    `the provider's key; ${INSTANT}: OpenSea makes one for a week, without an account`,
+    `the provider's key; ${INSTANT}: OpenSea creates one for a week, without an account`,
     text,
   ),
   secondProvider: option(
@@ -71,7 +71,7 @@ export const options = z.object({
   ),
   secondKeyFrom: option(
     'source',
-    "the second provider's key; for an Ethereum node its whole address",
+    "the second provider's key; for an Ethereum node, its complete URL",
     text,
   ),
   slackWebhookFrom: option(
@@ -91,16 +91,16 @@ export const options = z.object({
   ),
   table: option(
     'name',
-    `an existing table of the stage: a restored one, or one that an earlier stack has left (default: the one in use, or the only one that was left); ${NEW_TABLE} for an empty one`,
+    `an existing table of the stage: a restored one, or one that an earlier stack retained (default: the one in use, or the only retained one); ${NEW_TABLE} for an empty one`,
     text,
   ),
   tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),
   settings: stageTarget.settings,
-  yes: flag('do not ask; --stage is then needed'),
-  dryRun: flag('show the plan and the difference of resources, ask nothing and do nothing'),
+  yes: flag('skip all questions; needs --stage'),
+  dryRun: flag('show the plan and the changes of resources, and change nothing'),
 });
 
-/** Reads the answers that the options give, with the secrets from their sources. */
+/** Reads the answers in the options, with the secrets from their sources. */
 export async function readAnswers(
   given: z.output<typeof options>,
   inputs: SecretInputs,
@@ -133,7 +133,7 @@ export async function readAnswers(
 
 const isStdin = (source: string | undefined) => source === '-';
 
-/** Errors do not repeat the value: it may be a secret. */
+/** Parses an option. Errors do not repeat the value, because it may be a secret. */
 export function checked<Schema extends z.ZodType>(
   option: string,
   schema: Schema,

@@ -14,7 +14,7 @@ import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { makePushKey } from '#shared/clients/push-key.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
-import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { refusalInWords } from '#shared/domain/polling/series-health.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { makeInstantKey } from '#shared/providers/opensea/instant-key.ts';
 import { tableRuntime } from '#shared/runtime/table-runtime.ts';
@@ -37,7 +37,7 @@ export const verb = defineVerb<z.output<typeof options>, SetupEvent>({
   description:
     'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing settings, secrets and data stay. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their present or default values.',
   options,
-  notes: `A source is env:NAME, file:PATH, or - for the standard input: no secret is on a command line. Secrets
+  notes: `A source is env:NAME, file:PATH, or - for the standard input: secrets are never on the command line. Secrets
 are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.`,
   inWords,
   run: async (given, report) => {
@@ -47,7 +47,7 @@ are stored only as SecureStrings of SSM. An existing secret changes only if you 
     });
     const isAsked = !given.yes && !given.dryRun;
     if (isAsked && !stdin.isTTY) {
-      throw new UsageError('without a terminal there is no confirmation: give --yes');
+      throw new UsageError('cannot ask for confirmation without a terminal: give --yes');
     }
     const terminal = isAsked ? createTerminal(stdin, stderr) : undefined;
     try {
@@ -94,7 +94,7 @@ async function setUpStage(
     report({ event: 'untouched' });
     return;
   }
-  if (terminal && !/^y(es)?$/i.test(await terminal.ask('Do this? [y/N] '))) {
+  if (terminal && !/^y(es)?$/i.test(await terminal.ask('Apply this plan? [y/N] '))) {
     throw new UsageError('nothing was done');
   }
 
@@ -125,7 +125,7 @@ async function setUpStage(
       try {
         await keepCanary({ table, now: Date.now, cadenceMinutes, queue });
       } catch (error) {
-        // A role of CI deploys, and writes to no table.
+        // The role of a CI pipeline may deploy, but not write to tables.
         if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
         report({ event: 'canary_left' });
       }
@@ -148,7 +148,7 @@ async function instantKeyOf(baseUrl: string): Promise<InstantKey> {
   if (made.kind === 'ok') return made.value;
   const { reason } = refusalInWords(made.kind, 'reason' in made ? made.reason : undefined);
   throw new UsageError(
-    `OpenSea made no key: ${reason}. It makes a few an hour for an address; give your own with --upstream-key-from`,
+    `OpenSea did not create a key: ${reason}. OpenSea creates only a few keys an hour for an IP address: give your own key with --upstream-key-from`,
   );
 }
 

@@ -6,17 +6,19 @@ import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import type { Operations } from './operations.ts';
 import type { AccountState, TableState } from './read-rest.ts';
 
-/** A trouble of a stack, what to do, and its section of the runbook, where an alarm reports it too. */
+/**
+ * A problem of a stack with its remedy, and the section of the runbook if an alarm reports it too.
+ */
 export type Trouble = { readonly text: string; readonly act: string; readonly section?: Section };
 
-/** The state of a stack, as far as it was read. */
+/** The readable part of a stack's state; the other parts are null. */
 export type State = {
   readonly operations: Operations;
   readonly table: TableState | null;
   readonly account: AccountState | null;
 };
 
-/** The troubles of a stack, by the thresholds of its alarms. */
+/** The problems of a stack, by the thresholds of its alarms. */
 export function findTroubles({ operations, table, account }: State): readonly Trouble[] {
   const now = Date.parse(operations.at);
   const isOlder = (since: string | null | undefined, age: number) =>
@@ -37,7 +39,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       tick.missed >= THRESHOLDS.missedTicks,
       'No ticks',
-      `${tick.missed} ticks of the last day failed or came too late, and the next ones made up for them`,
+      `${tick.missed} ticks of the last day failed or were late; the next ticks caught up`,
     ),
     providers.flatMap(({ provider, denials }) =>
       denials.flatMap((denial) =>
@@ -47,13 +49,13 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       keyEndsAt !== null && Date.parse(keyEndsAt) - now < THRESHOLDS.keyEndsWithinHours * HOUR,
       'Upstream key ends',
-      `the key of the data provider ends at ${keyEndsAt}`,
+      `the key of the data provider expires at ${keyEndsAt}`,
     ),
     Object.values(account?.operators ?? {}).flatMap(unconfirmedAt),
     when(
       Math.max(day, month) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
-      `${day} % of the day's budget is used, ${month} % of the month's`,
+      `${day}% of the day's budget is used, ${month}% of the month's`,
     ),
     when(
       cadence.isFarStretched,
@@ -78,16 +80,16 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       isOlder(table?.channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `the operators' own channel has not got an alert from ${table?.channels.operatorsSince}`,
+      `the operators' own channel has an undelivered alert from ${table?.channels.operatorsSince}`,
     ),
     when(
       canary?.lastAt === null || isOlder(canary?.lastAt, THRESHOLDS.canaryAgeHours * HOUR),
       'Canary',
       canary?.lastAt === null
-        ? 'no message of the canary has come back'
-        : `no message of the canary has come back since ${canary?.lastAt}`,
+        ? 'no message of the canary has returned'
+        : `no message of the canary has returned since ${canary?.lastAt}`,
     ),
-    when(givenUp.length > 0, 'Dead letters', `given up: ${deadLettersInWords(givenUp)}`),
+    when(givenUp.length > 0, 'Dead letters', `failed messages: ${deadLettersInWords(givenUp)}`),
     when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),
   ].flat();
 }
@@ -98,14 +100,14 @@ function when(isTrouble: boolean, section: Section, text: string): readonly Trou
 
 function unconfirmedAt({ name, arn, unconfirmed }: OperatorTopic): readonly Trouble[] {
   return unconfirmed.map((email) => ({
-    text: `${email} does not get what ${name} sends: the subscription is not confirmed`,
-    act: `${email} follows the link in the email of SNS. For another such email: aws sns subscribe --topic-arn ${arn} --protocol email --notification-endpoint ${email}`,
+    text: `${email} gets no messages of ${name}: the subscription is not confirmed`,
+    act: `ask ${email} to follow the link in the email of SNS. To send this email again: aws sns subscribe --topic-arn ${arn} --protocol email --notification-endpoint ${email}`,
   }));
 }
 
 type ProviderState = Operations['providers'][number];
 
-/** Percent of the budgets of the first provider that are spent. */
+/** The spent shares of the first provider's budgets, in percent. */
 export function budgetsUsed({ providers: [first] }: Operations) {
   const percent = (span: ProviderState['budgets'][number]['span']) => {
     const { used = 0, limit = 1 } = first?.budgets.find((budget) => budget.span === span) ?? {};

@@ -10,13 +10,13 @@ import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { allProvidersVariables, providersOf } from '#shared/runtime/upstream-variables.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { readOperations } from '#shared/use-cases/read-operations.ts';
 
 const Moment = z.iso.datetime().nullable();
 
-/** What the status needs of the answer of `GET /v1/operations`; a newer stack may answer more. */
+/** The members of `GET /v1/operations` that the status needs; a newer stack may return more. */
 const Operations = z.object({
   at: z.iso.datetime(),
   tick: z.object({ at: Moment, missed: z.number() }),
@@ -44,7 +44,7 @@ const Operations = z.object({
 });
 export type Operations = z.output<typeof Operations>;
 
-/** Asks the interface of a stack, or returns why that was not possible. */
+/** Reads the operations from the interface of a stack, or returns why that failed. */
 export async function askOperations(
   stack: Stack,
   key: string | undefined,
@@ -58,7 +58,7 @@ export async function askOperations(
   }
 }
 
-/** Reads the same from the table and the queues of a stack, as its interface does. */
+/** Reads the operations from the table and the queues of a stack, as its interface does. */
 export async function readOwnOperations(stack: Stack): Promise<Operations> {
   const [table, now, stage, queues] = await Promise.all([
     stack.table(),
@@ -76,7 +76,7 @@ export async function readOwnOperations(stack: Stack): Promise<Operations> {
       keyEndsAt: readInstant(stage.upstreamKeyEndsAt ?? ''),
       configuredCadenceMinutes: stage.pollCadenceMinutes,
       getProgress: createPollProgressStore(table).get,
-      getGovernor: (provider) => createGovernorStore(table, provider).get(),
+      getRateLimiter: (provider) => createRateLimiterStore(table, provider).get(),
       getCadences: createCadenceStore(table).cadences,
       overdueSince: async (instant) => (await createDueStore(table).due(instant, 1)).overdueSince,
       queueDepths: async () =>

@@ -6,29 +6,30 @@ import type { InboxEntry } from '#shared/domain/channels/alert-record.ts';
 import { channelOf } from '#shared/domain/channels/destination-id.ts';
 import { DAY, earliest, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
-import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, newestOf, seriesIn } from '#shared/domain/polling/contract-record.ts';
 import { dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
-import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { refusalInWords } from '#shared/domain/polling/series-health.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDueStore } from '#shared/stores/due-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
+import { inGroups } from '#shared/use-cases/in-groups.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
 
-/** The state in a stack's table that the interface does not report. */
+/** The state in a stack's table that the interface does not return. */
 export type TableState = Awaited<ReturnType<typeof readTableState>>;
 
 /** The state in the account of a deployed stage. */
 export type AccountState = {
-  /** The limits of SES; null where SNS sends all emails. */
+  /** The limits of SES; null if SNS sends all emails. */
   readonly emails: EmailSending | null;
-  /** The subscribers of alarms; null while the stage lacks the topics. */
+  /** The subscribers of alarms; null if the stage has no such topics. */
   readonly operators: OperatorTopics | null;
-  /** The last return of the canary; null without the queue of the canary. */
+  /** The last return of the canary; null if the stage has no queue for it. */
   readonly canary: { readonly lastAt: string | null } | null;
 };
 
-/** Timers read of each shard: a longer queue is reported as trouble anyway. */
+/** Maximum number of timers read per shard: a longer backlog is reported as a problem anyway. */
 const PER_SHARD = 250;
 const AT_ONCE = 25;
 const SHOWN = 5;
@@ -38,7 +39,7 @@ export async function readTableState(table: Table, now: Instant) {
   const [registry, overdue, all, lists] = await Promise.all([
     createContractStore(table, () => now).all(),
     due(now, PER_SHARD),
-    // All timers, due or not: a channel has one as long as alerts wait for it.
+    // All timers, due or not: a channel has a timer as long as alerts wait for it.
     due(now + 400 * DAY, PER_SHARD),
     findUnreadableLists(table),
   ]);
@@ -69,19 +70,19 @@ function dataOf(records: readonly ContractRecord[], now: Instant) {
     ...counts,
     freshest: momentOf(freshest),
     oldest: momentOf(oldest),
-    /** The contract whose newest floor is the oldest. */
+    /** The contract with the most outdated floor. */
     oldestContract: (oldest === undefined ? undefined : ofOldest?.contract) ?? null,
     /** Some of the contracts without a usable answer. */
     silentContracts: records
       .filter((record) => isSilent(record, now))
       .slice(0, SHOWN)
       .map((record) => ({ contract: record.contract, why: whySilent(record) })),
-    /** Some of the parts whose answers left records out within a day. */
+    /** Some of the price series whose answers contained skipped records in the last day. */
     skipped: records
       .flatMap((record) =>
-        partsOf(record).flatMap(([part, { skipped }]) =>
+        seriesIn(record).flatMap(([series, { skipped }]) =>
           skipped !== undefined && now - skipped.at < DAY
-            ? [{ contract: record.contract, part, records: skipped.records }]
+            ? [{ contract: record.contract, series, records: skipped.records }]
             : [],
         ),
       )
@@ -90,23 +91,19 @@ function dataOf(records: readonly ContractRecord[], now: Instant) {
 }
 
 function whySilent(record: ContractRecord): string {
-  const silent = partsOf(record).find(([, { silentSince }]) => silentSince !== undefined);
+  const silent = seriesIn(record).find(([, { noDataSince }]) => noDataSince !== undefined);
   if (silent === undefined) return '';
-  const [part, { outcome = '', reason }] = silent;
-  return `${part}: ${refusalInWords(outcome, reason).reason}`;
+  const [series, { outcome = '', reason }] = silent;
+  return `${series}: ${refusalInWords(outcome, reason).reason}`;
 }
 
-/** The channels with undelivered alerts, and since when they wait. */
+/** The channels with undelivered alerts, and the time of the oldest one. */
 async function waitingChannels(
   oldestInInbox: (id: DestinationId, limit: number) => Promise<readonly InboxEntry[]>,
   timers: readonly Timer[],
 ) {
   const ids = timers.flatMap((timer) => (timer.kind === 'channel' ? [timer.destinationId] : []));
-  const oldest: InboxEntry[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE).map((id) => oldestInInbox(id, 1));
-    oldest.push(...(await Promise.all(some)).flat());
-  }
+  const oldest = (await inGroups(ids, AT_ONCE, (id) => oldestInInbox(id, 1))).flat();
   const sinceOf = (entries: readonly InboxEntry[]) =>
     momentOf(earliest(entries.map(({ alert }) => Date.parse(alert.at))));
   return {

@@ -17,11 +17,11 @@ export type Status = State & {
   readonly healthy: boolean;
   readonly troubles: readonly Trouble[];
   readonly source: Source;
-  /** Who got the test page. */
+  /** The receivers of the test page. */
   readonly paged?: readonly string[];
 };
 
-/** Where `operations` were read. */
+/** The source of `operations`. */
 type Source =
   | { readonly kind: 'interface'; readonly whyNoTable: string | null }
   /** The table and the queues. */
@@ -44,10 +44,10 @@ export function inWords({ troubles, source, paged, ...state }: Status): string {
 
 function sourceInWords(source: Source): string {
   if (source.kind === 'table') {
-    return `the table and the queues, without the interface: ${source.whyNoInterface}`;
+    return `the table and the queues, because the interface is not available: ${source.whyNoInterface}`;
   }
   const { whyNoTable: why } = source;
-  return why === null ? 'the interface, and the table' : `the interface alone: ${why}`;
+  return why === null ? 'the interface, and the table' : `the interface only: ${why}`;
 }
 
 function stateInWords({ operations, table, account }: State): readonly (readonly string[])[] {
@@ -63,12 +63,12 @@ function stateInWords({ operations, table, account }: State): readonly (readonly
       index === 0 ? 'provider' : '',
       providerInWords(provider),
     ]),
-    ['budget', `${day} % of the day, ${month} % of the month`],
+    ['budget', `${day}% of the day, ${month}% of the month`],
     ['polls', `every ${cadence.longestMinutes} minutes`],
     ...(table === null ? [] : tableInWords(table, ago)),
     ...(emails ? [['emails', emailsInWords(emails)]] : []),
     ...(operators ? [['operators', operatorsInWords(operators)]] : []),
-    ...(canary ? [['canary', `last came back ${ago(canary.lastAt)}`]] : []),
+    ...(canary ? [['canary', `last returned ${ago(canary.lastAt)}`]] : []),
     ['dead letters', deadLettersInWords(deadLetters) || 'none'],
   ];
 }
@@ -81,9 +81,9 @@ function tableInWords(
   return [
     ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
-    ...data.skipped.map(({ contract, part, records }, index) => [
+    ...data.skipped.map(({ contract, series, records }, index) => [
       index === 0 ? 'skipped' : '',
-      `${contract}  ${part}: ${skippedInWords(records)}`,
+      `${contract}  ${series}: ${skippedInWords(records)}`,
     ]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
@@ -99,16 +99,16 @@ function operatorsInWords({ pages, tickets }: OperatorTopics): string {
 
 function emailsInWords(emails: EmailSending): string {
   const { sender, isVerified, sentInDay } = emails;
-  if (!isVerified) return `SES has not verified ${sender}: SNS sends all, as plain text`;
-  return `${sentInDay} in 24 hours of all of the account; ${sendingInWords(emails)}`;
+  if (!isVerified) return `SES has not verified ${sender}, so SNS sends all emails as plain text`;
+  return `the account sent ${sentInDay} in 24 hours; ${sendingInWords(emails)}`;
 }
 
 function providerInWords({ provider, denials, blockedUntil }: Operations['providers'][number]) {
   const denied = denials.map(
     (denial) =>
-      `${denialInWords(denial)} since ${denial.since}, tried again at ${denial.triedAgainAt}`,
+      `${denialInWords(denial)} since ${denial.since}, next attempt at ${denial.triedAgainAt}`,
   );
-  const blocked = blockedUntil === null ? [] : [`asked us to wait until ${blockedUntil}`];
+  const blocked = blockedUntil === null ? [] : [`throttles calls until ${blockedUntil}`];
   const said = [...denied, ...blocked];
   return `${provider} ${said.length === 0 ? 'answers' : said.join('; ')}`;
 }

@@ -27,7 +27,7 @@ export const verb = defineVerb<z.output<typeof options>, Status>({
   inWords,
   run: async ({ page, ...given }, report) => {
     if (page && given.stage === undefined) {
-      throw new UsageError('--page goes with --stage: a local stack has no operators');
+      throw new UsageError('--page needs --stage: a local stack has no operators');
     }
     const stack = await openStack(given);
     const { [KEY_VARIABLE]: key } = env;
@@ -40,7 +40,9 @@ export const verb = defineVerb<z.output<typeof options>, Status>({
   },
 });
 
-/** Reads the state from the interface where it answers; the rest from the table and the account. */
+/**
+ * Reads the state from the interface if it answers, and the rest from the table and the account.
+ */
 export async function readState(
   stack: Stack,
   key: string | undefined,
@@ -54,7 +56,7 @@ export async function readState(
     const rest = await readRest(stack);
     return { source: { kind: 'interface', whyNoTable: null }, operations: asked, ...rest };
   } catch (error) {
-    // Somebody with a key of the interface may have no credentials of AWS.
+    // A user with a key of the interface may have no AWS credentials.
     const whyNoTable = mistakeIn(error) ?? messageOf(error);
     return {
       source: { kind: 'interface', whyNoTable },
@@ -72,7 +74,7 @@ async function readRest(stack: Stack) {
   return { table: tableState, account };
 }
 
-/** Sends the test page; returns who gets it. */
+/** Sends the test page; returns its receivers. */
 async function pageOperators(
   { account, stage }: Stack,
   operators: OperatorTopics | null | undefined,

@@ -15,7 +15,7 @@ import type { FileProblem } from './source-file.ts';
 
 type Report = (event: WatchlistsEvent) => void;
 
-/** Reports what a plan would change. Returns whether that is nothing. */
+/** Reports the changes of a plan. Returns whether there are none. */
 export function comparePlan(
   { changes, extras }: Plan,
   deletes: Deletes | undefined,
@@ -34,7 +34,7 @@ export function comparePlan(
   return unchanged === changes.length && !extras.some((extra) => isDeleted(extra, deletes));
 }
 
-/** Brings a plan into effect, one list after the other. Returns whether all of it is. */
+/** Applies a plan, one list after the other. Returns whether everything was applied. */
 export async function applyPlan(
   http: Interface,
   { changes, extras }: Plan,
@@ -69,7 +69,7 @@ function changeEvent({ desired, ...change }: PlannedChange, result: ChangeResult
   return { event: 'change', id: desired.id, file: desired.file, result, ...change };
 }
 
-/** Whether a list has parts that its file lacks, which may not be deleted. */
+/** Whether a change is withheld because it would delete parts of a list without `--delete`. */
 function isHeld({ differences }: PlannedChange, deletes: Deletes | undefined): boolean {
   return deletes === undefined && differences.some(({ how }) => how === 'removed');
 }
@@ -78,7 +78,7 @@ function isUnchanged({ revision, differences }: PlannedChange): boolean {
   return revision !== null && differences.length === 0;
 }
 
-/** A list that this version cannot read is never deleted: nobody has seen what it is. */
+/** A list that this version cannot read is never deleted, because nobody can check its content. */
 function isDeleted(extra: Extra, deletes: Deletes | undefined): boolean {
   return deletes === 'all' && leftAs(extra) === 'left';
 }
@@ -95,7 +95,7 @@ async function applyChange(
   if (isUnchanged(change)) return 'unchanged';
   if (isHeld(change, deletes)) return 'held';
   const { kind, desired } = change;
-  // The revision of contact points is that of all of them, and moves with each.
+  // All contact points share one revision, which changes with each of them.
   const now = kind === 'watchlist' ? change : await tryChange(http, kind, desired, desired.body);
   if (!('kind' in now)) return now;
   if (!isDeepStrictEqual(now.differences, change.differences)) return 'conflict';

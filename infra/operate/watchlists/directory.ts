@@ -1,41 +1,41 @@
 import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import * as z from 'zod';
-import { codeOf } from '#infra/command-line/system-error.ts';
+import { systemErrorCode } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { type Variables, withSecrets } from './secrets.ts';
 import { type FileProblem, type Path, readSourceFile, type SourceFile } from './source-file.ts';
 
-/** The names of what a directory holds, without their endings. */
+/** The names of the files and folders in a directory, without extensions. */
 export const CONTACT_POINTS_FILE = 'channels';
 export const LISTS_FOLDER = 'watchlists';
 const ENDINGS = ['.yaml', '.yml', '.json'];
 
-/** A watchlist or a contact point as a file has it. */
+/** A watchlist or a contact point in a file. */
 export type Desired = {
   readonly id: string;
   readonly file: string;
-  /** What is sent: secrets are those of the environment. */
+  /** The request body, with secrets from environment variables. */
   readonly body: unknown;
   readonly problemAt: (path: Path, detail: string) => FileProblem;
 };
 
-/** What a directory desires. What it has no file or folder for is undefined, and left alone. */
+/** The content of a directory. A kind without a file or folder is undefined, and is not changed. */
 export type Directory = {
   readonly contactPoints: readonly Desired[] | undefined;
   readonly watchlists: readonly Desired[] | undefined;
   readonly problems: readonly FileProblem[];
 };
 
-/** Reads the files of a directory: the contact points, and each watchlist by the name of its file. */
+/** Reads the files of a directory: the contact points, and one watchlist from each file. */
 export async function readDirectory(directory: string, variables: Variables): Promise<Directory> {
   const entries = await filesIn(directory);
-  if (entries === undefined) throw new UsageError(`${directory} is no directory`);
+  if (entries === undefined) throw new UsageError(`${directory} is not a directory`);
   const listEntries = await filesIn(join(directory, LISTS_FOLDER));
   const shared = entries.filter((file) => parse(file).name === CONTACT_POINTS_FILE);
   if (shared.length === 0 && listEntries === undefined) {
     throw new UsageError(
-      `${directory} holds neither ${CONTACT_POINTS_FILE}.yaml, for contact points, nor the folder ${LISTS_FOLDER}, with a file for each list`,
+      `${directory} contains neither ${CONTACT_POINTS_FILE}.yaml, for contact points, nor the folder ${LISTS_FOLDER}, with a file for each list`,
     );
   }
   const misplaced = entries
@@ -75,7 +75,7 @@ async function readAll(
   return { desired, problems };
 }
 
-/** A file of contact points: `channels`, as lists have them. */
+/** The contact points in a file: `channels`, in the same form as in a list. */
 function contactPointsIn(
   source: SourceFile,
   variables: Variables,
@@ -87,7 +87,7 @@ function contactPointsIn(
       const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
       return unknown === undefined
         ? source.problemAt(path, issue.message)
-        : source.problemAt([unknown], 'expected no such member; contact points are in "channels"');
+        : source.problemAt([unknown], 'unknown member; contact points are in "channels"');
     });
   }
   return document.data.channels.map((channel, index) => {
@@ -111,7 +111,7 @@ const ContactPoints = z.strictObject(
   { error: ({ code }) => (code === 'invalid_type' ? 'expected "channels"' : undefined) },
 );
 
-/** A file of a watchlist: its document, under the id that the file is named by. */
+/** The watchlist in a file; its id is the name of the file. */
 function watchlistIn({ file, document, problemAt }: SourceFile, variables: Variables): Found {
   const { name: id } = parse(file);
   const own = WithChannels.safeParse(document);
@@ -124,7 +124,7 @@ function watchlistIn({ file, document, problemAt }: SourceFile, variables: Varia
   return { desired: { id, file, body, problemAt }, problems };
 }
 
-/** A list with channels; the interface checks all else. */
+/** A list with channels; the interface validates all other members. */
 export const WithChannels = z.looseObject({ channels: z.array(z.unknown()) });
 
 function twice({ desired }: Read): readonly FileProblem[] {
@@ -132,19 +132,19 @@ function twice({ desired }: Read): readonly FileProblem[] {
     const first = desired.find((other) => other.id === id);
     const isFirst = first === undefined || desired.indexOf(first) === index;
     if (isFirst) return [];
-    const elsewhere = first.file === file ? '' : `; ${first.file} has it, too`;
+    const elsewhere = first.file === file ? '' : `; ${first.file} has the same id`;
     return [problemAt(['id'], `expected the id "${id}" once${elsewhere}`)];
   });
 }
 
-/** The files of documents in a folder, sorted; undefined where there is no such folder. */
+/** The document files in a folder, sorted; undefined if the folder does not exist. */
 async function filesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     const files = entries.filter((entry) => !entry.isDirectory() && isDocument(entry.name));
     return files.map(({ name }) => join(folder, name)).toSorted();
   } catch (error) {
-    if (MISSING.has(codeOf(error))) return undefined;
+    if (MISSING.has(systemErrorCode(error))) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { codeOf } from '#infra/command-line/system-error.ts';
+import { systemErrorCode } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { expectAnswer, type Interface } from '#infra/operate/interface.ts';
 import { CONTACT_POINTS_FILE, LISTS_FOLDER } from './directory.ts';
@@ -10,7 +10,7 @@ import { pathIn, readLists } from './plan-changes.ts';
 import type { WatchlistsEvent } from './report.ts';
 import { type Referred, withReferences } from './secrets.ts';
 
-/** Writes the contact points and the lists of a tenant into files, none of which may be there. */
+/** Writes the contact points and lists of a tenant to files, none of which may exist. */
 export async function exportLists(
   http: Interface,
   directory: string,
@@ -57,8 +57,8 @@ async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    throw new UsageError(`${file} is there already: export into a new directory`, { cause: error });
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
+    throw new UsageError(`${file} already exists: export into a new directory`, { cause: error });
   }
 }
 
@@ -67,7 +67,7 @@ function idIn(channel: unknown): string {
   return data?.id ?? String(channel);
 }
 
-/** A contact point with its state, which is not written. */
+/** A contact point with its state, which is not exported. */
 const ContactPoints = z.object({
   channels: z.array(
     z.looseObject({

@@ -4,41 +4,44 @@ import type { Difference } from '#shared/domain/watchlists/list-document.ts';
 import { type Desired, type Directory, WithChannels } from './directory.ts';
 import { type FileProblem, pathOf } from './source-file.ts';
 
-/** What may be deleted: parts of lists that their files lack, or also whole lists and contact points. */
+/**
+ * What `--delete` deletes: parts of lists that their files lack, or also whole lists and contact
+ * points.
+ */
 export const Deletes = z.enum(['parts', 'all']);
 export type Deletes = z.output<typeof Deletes>;
 
 type Kind = 'contact point' | 'watchlist';
 
-/** What a file would change. */
+/** The changes of one file. */
 export type PlannedChange = {
   readonly kind: Kind;
   readonly desired: Desired;
-  /** The revision that it takes the place of; null where there is none. */
+  /** The revision that the change replaces; null if it creates the resource. */
   readonly revision: number | null;
-  /** In the words of the interface. */
+  /** The differences as the interface describes them. */
   readonly differences: readonly Difference[];
   readonly restarted: readonly string[];
   readonly warnings: readonly string[];
 };
 
-/** What the tenant has and the directory lacks. */
+/** A list or contact point of the tenant that the directory lacks. */
 export type Extra = {
   readonly kind: Kind;
   readonly id: string;
-  /** Undefined where this version of the stack cannot read it. */
+  /** Undefined if this version of the stack cannot read it. */
   readonly revision: number | undefined;
 };
 
 export type Plan = {
-  /** Contact points before the lists that use them. */
+  /** Changes of contact points come before the lists that use them. */
   readonly changes: readonly PlannedChange[];
   readonly extras: readonly Extra[];
-  /** Files that would be refused; nothing is changed while there are some. */
+  /** Files that the interface would reject; if there are any, nothing is changed. */
   readonly problems: readonly FileProblem[];
 };
 
-/** Has the interface try each file, without a change. */
+/** Sends each file to the interface as a dry run. */
 export async function planChanges(http: Interface, directory: Directory): Promise<Plan> {
   const { contactPoints, watchlists } = directory;
   const extras = [
@@ -53,7 +56,7 @@ export async function planChanges(http: Interface, directory: Directory): Promis
     if ('kind' in tried) changes.push(tried);
     else problems.push(...tried);
   };
-  // A file that is wrong by itself is not asked about.
+  // A file with problems of its own is not sent.
   const isSound = ({ file }: Desired) => directory.problems.every((known) => known.file !== file);
   for (const desired of contactPoints?.filter(isSound) ?? []) {
     note(await tryChange(http, 'contact point', desired, desired.body));
@@ -71,7 +74,7 @@ export function pathIn(kind: Kind, id: string): `/${string}` {
   return `/v1/${folder}/${encodeURIComponent(id)}`;
 }
 
-/** What a file would change, or why it would be refused. */
+/** The changes of a file, or the reasons why the interface would reject it. */
 export async function tryChange(
   http: Interface,
   kind: Kind,
@@ -86,8 +89,8 @@ export async function tryChange(
 }
 
 /**
- * The same for a list. A contact point that is still to be made stands for itself as a channel of
- * the list alone.
+ * The same for a list. A list may use a contact point that does not exist yet; for the dry run it
+ * is sent as a channel of the list.
  */
 async function tryList(http: Interface, desired: Desired, added: readonly Desired[]) {
   const { data } = WithChannels.safeParse(desired.body);

@@ -3,10 +3,10 @@ import type { Extra, PlannedChange } from './plan-changes.ts';
 import type { Referred } from './secrets.ts';
 import type { FileProblem } from './source-file.ts';
 
-/** What the verb reports. */
+/** The events of the verb. */
 export type WatchlistsEvent =
   | ({ readonly event: 'problem' } & FileProblem)
-  /** No file was applied, since one is wrong. */
+  /** No file was applied, because at least one is wrong. */
   | { readonly event: 'untouched' }
   | ({
       readonly event: 'change';
@@ -18,10 +18,10 @@ export type WatchlistsEvent =
       readonly kind: Extra['kind'];
       readonly id: string;
       readonly result: ExtraResult;
-      /** Why it could not be deleted. */
+      /** The reason why it could not be deleted. */
       readonly why?: string;
     }
-  /** The numbers of files. */
+  /** The numbers of files, by result. */
   | { readonly event: 'compared'; readonly differing: number; readonly unchanged: number }
   | { readonly event: 'applied'; readonly changed: number; readonly unchanged: number }
   | { readonly event: 'written'; readonly file: string }
@@ -30,7 +30,7 @@ export type WatchlistsEvent =
   | ({ readonly event: 'variable' } & Referred);
 
 export type ChangeResult =
-  /** The stack has the same list already, so no change was sent. */
+  /** The stack already has the same list, so no change was sent. */
   | 'unchanged'
   | 'would_change'
   /** The list would lose parts, which needs `--delete`. */
@@ -40,7 +40,7 @@ export type ChangeResult =
   | 'held'
   /** Somebody changed the list after it was read. */
   | 'conflict'
-  /** The problems follow. */
+  /** The request failed; problems follow. */
   | 'failed';
 
 type ExtraResult = 'left' | 'unreadable' | 'would_be_deleted' | 'deleted' | 'failed';
@@ -58,16 +58,16 @@ export function inWords(event: WatchlistsEvent): Words {
     case 'extra':
       return `${event.kind} ${event.id} is not in the directory, and ${extraInWords(event)}\n`;
     case 'compared':
-      return `${event.differing} to make or change, ${event.unchanged} as in the files\n`;
+      return `${event.differing} to create or change, ${event.unchanged} unchanged\n`;
     case 'applied':
-      return `${event.changed} made or changed, ${event.unchanged} as in the files before\n`;
+      return `${event.changed} created or changed, ${event.unchanged} unchanged\n`;
     case 'written':
-      return `${event.file} is written\n`;
+      return `wrote ${event.file}\n`;
     case 'unreadable':
-      return `watchlist ${event.id} is left out: this version of the stack cannot read it\n`;
+      return `watchlist ${event.id} is skipped: this version of the stack cannot read it\n`;
     case 'variable': {
       const { name, of, kept } = event;
-      return `  set ${name} to the secret of ${of}; ${name}=${kept} keeps the one that is there\n`;
+      return `  set ${name} to the secret of ${of}; ${name}=${kept} keeps the stored secret\n`;
     }
   }
 }
@@ -77,7 +77,7 @@ type Change = Extract<WatchlistsEvent, { event: 'change' }>;
 function changeInWords(change: Change): string {
   const { kind, id, file, revision, restarted, warnings } = change;
   const titled = (text: string) => `${kind} ${id} (${file}) ${text}\n`;
-  const made = revision === null ? 'made' : 'changed';
+  const made = revision === null ? 'created' : 'changed';
   const described = [
     differencesInWords(change),
     restarted.length > 0 ? `  closes the open episodes of ${restarted.join(', ')}\n` : '',
@@ -93,10 +93,10 @@ function changeInWords(change: Change): string {
     case 'changed':
       return `${titled(`was ${made}:`)}${described}`;
     case 'held':
-      return `${titled('is left as it is: it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or give ${PARTS}\n`;
+      return `${titled('was not changed, because it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or give ${PARTS}\n`;
     case 'conflict':
       return titled(
-        'was changed by somebody else meanwhile, and is left as it is: look at the difference again',
+        'was not changed, because somebody else changed it during this run. Run diff again',
       );
     case 'failed':
       return titled('was not changed:');
@@ -107,8 +107,8 @@ const PARTS = '--delete parts';
 
 function extraInWords({ result, why }: Extract<WatchlistsEvent, { event: 'extra' }>): string {
   const texts = {
-    left: 'is left as it is (--delete all deletes it)',
-    unreadable: 'this version of the stack cannot read it: it is left',
+    left: 'is kept (--delete all deletes it)',
+    unreadable: 'is kept: this version of the stack cannot read it',
     would_be_deleted: 'would be deleted',
     deleted: 'was deleted',
     failed: `was not deleted: ${why}`,
@@ -126,12 +126,12 @@ function differencesInWords({ differences }: Change): string {
 
 /** `20 → 21`. */
 function moved(before: string | null, after: string | null): string {
-  if (before === null || after === null) return shown(after ?? `${shown(before ?? '')} no more`);
+  if (before === null || after === null) return shown(after ?? `${shown(before ?? '')} (removed)`);
   const [was, is] = [shown(before), shown(after)];
   return `${was} → ${was === is ? 'another secret' : is}`;
 }
 
-/** Secrets have names, which say nothing to a person. */
+/** Replaces the generated names of secrets, which mean nothing to a reader. */
 function shown(text: string): string {
   return text.replaceAll(/kept:[0-9a-f]{8}/g, 'a secret');
 }

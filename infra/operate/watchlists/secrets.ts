@@ -3,7 +3,7 @@ import { KINDS, type Kind, type Written } from '#shared/channels/kinds.ts';
 import { isNameOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { Path } from './source-file.ts';
 
-/** Variables of the environment, by their names. */
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 type Misplaced = { readonly path: Path; readonly detail: string };
@@ -11,8 +11,8 @@ type Misplaced = { readonly path: Path; readonly detail: string };
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
 
 /**
- * A channel as it is sent: `${NAME}` in its texts is the variable of that name. A secret that is
- * written in the file itself is refused, and so is a variable that is not set.
+ * The channel to send: `${NAME}` in its texts is replaced by the variable of that name. A secret in
+ * the file itself is rejected, and so is a variable that is not set.
  */
 export function withSecrets(
   channel: unknown,
@@ -31,7 +31,7 @@ export function withSecrets(
   const secrets = body.success ? secretsOf(body.data.kind, body.data) : [];
   for (const { path, secret } of secrets) {
     if (isNameOfSecret(secret) || secret !== textAt(channel, path)) continue;
-    const detail = `expected "\${NAME}", and the secret in the variable NAME: files hold none`;
+    const detail = `expected "\${NAME}", with the secret in the variable NAME: files must not contain secrets`;
     misplaced.push({ path, detail });
   }
   return { sent, misplaced };
@@ -40,15 +40,16 @@ export function withSecrets(
 /** A variable that a written file refers to. */
 export type Referred = {
   readonly name: string;
-  /** Whose secret it is: `contact point desk, url`. */
+  /** The owner of the secret: `contact point desk, url`. */
   readonly of: string;
-  /** The name of the secret that the tenant has, which as the variable's value keeps it. */
+  /** The name of the tenant's stored secret; as the value of the variable, it keeps the secret. */
   readonly kept: string;
 };
 
 /**
- * A channel as it is written into a file: `${NAME}` in place of the name of each secret. A name in
- * `taken` gets a number, since ids with hyphens can give two secrets the same name; its name is added.
+ * The channel to write to a file: `${NAME}` replaces the name of each secret. Because ids with
+ * hyphens can give two secrets the same name, a name in `taken` gets a number. The new name is
+ * added to `taken`.
  */
 export function withReferences(
   channel: unknown,
@@ -82,7 +83,7 @@ function secretsOf<Name extends Kind>(kind: Name, written: Written[Name]) {
   return KINDS[kind].secretsOf(written);
 }
 
-/** A value with each of its texts as `change` makes it. */
+/** Applies `change` to each text in a value. */
 function eachText(
   value: unknown,
   path: Path,

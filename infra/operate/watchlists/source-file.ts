@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Tags } from 'yaml';
 
-/** Where something stands in a document. */
+/** The position of a value in a document. */
 export type Path = readonly (string | number)[];
 
-/** What is wrong with a file. */
+/** A problem of a file. */
 export type FileProblem = {
   readonly file: string;
   readonly line: number;
@@ -13,14 +13,14 @@ export type FileProblem = {
   readonly detail: string;
 };
 
-/** A file of YAML or JSON. */
+/** A YAML or JSON file. */
 export type SourceFile = {
   readonly file: string;
   readonly document: unknown;
   readonly problemAt: (path: Path, detail: string) => FileProblem;
 };
 
-/** Reads a file of YAML, of which JSON is a part. Returns what is wrong with one that is neither. */
+/** Reads a YAML file (JSON is a subset of YAML). Returns the problems if it is neither. */
 export async function readSourceFile(file: string): Promise<SourceFile | readonly FileProblem[]> {
   const text = await readFile(file, 'utf8');
   const lineCounter = new LineCounter();
@@ -41,14 +41,14 @@ export async function readSourceFile(file: string): Promise<SourceFile | readonl
   };
 }
 
-/** `0x…` is an address, never a number. */
+/** Keeps `0x…` a text: it is an address, never a number. */
 function withoutHex(tags: Tags): Tags {
   return tags.filter(
     (tag) => typeof tag === 'string' || !('format' in tag && tag.format === 'HEX'),
   );
 }
 
-/** Where a member begins; for a missing one, what it is missing from. */
+/** The offset of a member; for a missing member, the offset of its parent. */
 function offsetOf(contents: Node | null, path: Path): number {
   let node: unknown = contents;
   let [offset] = contents?.range ?? [0];

@@ -15,7 +15,7 @@ import { inWords, type WatchlistsEvent } from './report.ts';
 import type { Variables } from './secrets.ts';
 
 const shared = {
-  directory: argument('holds channels.yaml and the folder watchlists', z.string()),
+  directory: argument('the folder with channels.yaml and the subfolder watchlists', z.string()),
   ...target,
 };
 
@@ -45,10 +45,10 @@ type Options = z.output<typeof options>;
 
 export const verb = defineVerb<Options, WatchlistsEvent>({
   name: 'watchlists',
-  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The endings .yml and .json work, too. Without channels.yaml contact points stay as they are, and without the folder watchlists lists do. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
+  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The extensions .yml and .json work, too. Without channels.yaml, contact points are not changed; without the folder watchlists, lists are not changed. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
   options,
-  notes: `\${NAME} in a channel is the variable of that name: no secret is in a file.
-If somebody changes a list in the meantime, apply leaves that list as it is and fails.`,
+  notes: `\${NAME} in a channel is replaced by the variable of that name, so files contain no secrets.
+If somebody changes a list during the run, apply does not change that list, and fails.`,
   found: 'diff found differences',
   inWords,
   run: async (given, report) => {

@@ -1,6 +1,6 @@
 /**
- * Stands in the bundles for the SDK's chain of credential providers, of which a
- * Lambda ever needs only the first link: the variables of its environment.
+ * Replaces the SDK's chain of credential providers in the bundles. Lambda needs only its first
+ * link, the environment variables.
  */
 export function defaultProvider() {
   return async () => {

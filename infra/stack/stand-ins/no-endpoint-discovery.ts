@@ -1,6 +1,7 @@
 /**
- * Stands in the bundles for the discovery of endpoints. DynamoDB's client is configured for it and
- * has no command that uses it; a command that did would not be bundled, for want of its plugin.
+ * Replaces endpoint discovery in the bundles. DynamoDB's client is configured for it, but none of
+ * its commands uses it; bundling a command that did would fail, because its plugin is not exported
+ * here.
  */
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: () => undefined,
@@ -8,7 +9,7 @@ export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   default: undefined,
 };
 
-/** Leaves the client as it is. */
+/** Returns the configuration unchanged. */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {
   return config;
 }

@@ -1,7 +1,7 @@
 /**
- * Stands in the bundles for the SDK's streams of events: every client can load them, and no
- * operation of the table, the queues and the topics has one. It also keeps much of the SDK from
- * being shaken, since what is loaded on demand must be there as a whole.
+ * Replaces the SDK's event streams in the bundles. Every client can load them, but no operation on
+ * tables, queues and topics uses one. Because they are loaded on demand, they would also prevent
+ * tree shaking of much of the SDK.
  */
 export function eventStreamSerdeProvider(): never {
   throw new Error('streams of events are not in the bundles');

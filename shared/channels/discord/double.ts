@@ -10,9 +10,8 @@ import { createPace } from '#shared/channels/pace.ts';
 import type { DiscordBody } from './kind.ts';
 
 /**
- * A Discord whose webhooks take what the real ones take, by their published limits, and as fast:
- * thirty messages a minute, changed ones too. It insists on `allowed_mentions`, without which names could ping
- * people.
+ * A fake of Discord's webhooks with the published limits: thirty messages a minute, edits included.
+ * It requires `allowed_mentions`, because without it names could ping people.
  */
 export const discordDouble: ChatDouble<DiscordBody> = {
   channel: { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },
@@ -22,7 +21,7 @@ export const discordDouble: ChatDouble<DiscordBody> = {
     return ({ method = 'POST', path, body }) => {
       const [, to, edits] =
         /^\/api\/webhooks\/(\d+)\/[\w-]+(?:\/messages\/(\d+))?$/.exec(path) ?? [];
-      // "Get Webhook with Token".
+      // Discord's "Get Webhook with Token".
       if (to !== undefined && edits === undefined && method === 'GET') {
         return { status: 200, body: JSON.stringify({ id: to, type: 1, name: 'floorwatch' }) };
       }
@@ -45,7 +44,7 @@ export const discordDouble: ChatDouble<DiscordBody> = {
       if ('issue' in read) return refusal(400, 50_035, 'Invalid Form Body', read.issue);
       const { message } = read;
       const written = message.content ?? message.embeds?.[0]?.title ?? '';
-      // As Discord shows it: behind a backslash, punctuation is no markup.
+      // Discord shows punctuation after a backslash as plain text.
       const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
       const said = JSON.stringify({ id: edits ?? messages.add(to), type: 0 });
       const taken = { to, subject, message, ...(edits === undefined ? {} : { edits }) };

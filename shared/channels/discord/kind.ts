@@ -13,29 +13,32 @@ import {
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
-/** A webhook of Discord. */
+/** The URL of a Discord webhook. */
 const URL_FORM = 'https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}';
 
-/** Whether a text is a webhook of Discord, and nothing else. */
 export function isDiscordUrl(text: string): boolean {
   return new RegExp(`^${URL_FORM}$`).test(text);
 }
 
-const DiscordChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('discord'),
-  quiet,
-  updates,
-  url: SealedSecret,
-});
+const DiscordChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('discord'),
+    quiet,
+    updates,
+    url: SealedSecret,
+  }),
+);
 
-const DiscordBody = z.strictObject({
-  id,
-  kind: z.literal('discord'),
-  quiet,
-  updates,
-  url: secretOf(URL_FORM, 'expected https://discord.com/api/webhooks/<number>/<token>'),
-});
+const DiscordBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('discord'),
+    quiet,
+    updates,
+    url: secretOf(URL_FORM, 'expected https://discord.com/api/webhooks/<number>/<token>'),
+  }),
+);
 export type DiscordBody = z.output<typeof DiscordBody>;
 
 export const discord = {
@@ -44,8 +47,8 @@ export const discord = {
   name: 'Discord',
   service: 'Discord',
   words: {
-    is: 'A channel of Discord',
-    members: { quiet: QUIET, url: `The webhook of Discord. ${SECRET}`, updates: UPDATES },
+    is: 'A Discord channel',
+    members: { quiet: QUIET, url: `The URL of the webhook. ${SECRET}`, updates: UPDATES },
   },
   kept: DiscordChannel,
   body: DiscordBody,

@@ -14,7 +14,7 @@ import {
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 
-/** A message as Discord's webhooks take it: one embed, without pings. */
+/** A message for a Discord webhook: one embed, without pings. */
 export type DiscordMessage = {
   readonly embeds: readonly [DiscordEmbed];
   readonly allowed_mentions: { readonly parse: readonly [] };
@@ -26,15 +26,18 @@ type DiscordEmbed = {
   readonly fields?: readonly DiscordField[];
   readonly image?: { readonly url: string };
   readonly footer: { readonly text: string };
-  /** Shown in the reader's own time zone. */
+  /** Discord shows it in the reader's time zone. */
   readonly timestamp?: string;
-  /** Beside the mark of the title. */
+  /** The colour of the bar next to the embed. */
   readonly color: number;
 };
 
 type DiscordField = { readonly name: string; readonly value: string; readonly inline: boolean };
 
-/** Discord's own limits; of description, fields and footer as much as keeps all within 6000 characters. */
+/**
+ * Discord's limits. Description, fields and footer are limited so that the total stays within 6000
+ * characters.
+ */
 const TITLE = 256;
 const DESCRIPTION = 4096;
 const NAME = 256;
@@ -42,7 +45,7 @@ const VALUE = 1024;
 const WHY = 600;
 const FIELDS = 1800;
 const FOOTER = 1024;
-/** Longer values have a row of their own. */
+/** Longer values get their own row. */
 const INLINE = 32;
 
 const COLORS: Readonly<Record<Tone, number>> = {
@@ -53,9 +56,8 @@ const COLORS: Readonly<Record<Tone, number>> = {
 };
 
 /**
- * A notification as Discord shows it. All that Discord reads as markup is escaped, but for our own
- * links: nothing that a person named can become a mention, a link or a heading. A footer is never
- * read as markup.
+ * A notification as a Discord message. All markup is escaped except our own links, so names given
+ * by people cannot become mentions, links or headings. Discord parses no markup in footers.
  */
 export function discordMessage(notification: Notification): DiscordMessage {
   const parts = partsThatFit(notification, (list) => escaped(list).length <= DESCRIPTION);
@@ -82,7 +84,7 @@ export function discordMessage(notification: Notification): DiscordMessage {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Why it is sent, and our links; or the list of a digest, which has neither. */
+/** The reason of the alert and our links; for a digest, its list. */
 function descriptionOf({ why, list, links, actions }: NotificationParts): string {
   if (list.length > 0) return fitted(list.join('\n'), DESCRIPTION, escaped);
   const pages = links.map(({ host, url }) => `[${host}](${url})`);
@@ -101,7 +103,7 @@ function fieldOf({ name, value }: Fact): DiscordField {
   };
 }
 
-/** Discord shows any punctuation behind a backslash as itself. */
+/** Discord shows punctuation after a backslash as plain text. */
 function escaped(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -5,7 +5,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { type DiscordBody, isDiscordUrl } from './kind.ts';
 import { discordMessage } from './message.ts';
 
-/** Discord's webhooks. It is asked to wait, so that what it says is about the message. */
+/** Discord's webhooks. With `wait=true` Discord answers after it has stored the message. */
 export const discordChat: Chat<Pick<DiscordBody, 'url' | 'updates'>> = {
   requestOf: ({ url }, notification) =>
     isDiscordUrl(url)
@@ -19,7 +19,7 @@ export const discordChat: Chat<Pick<DiscordBody, 'url' | 'updates'>> = {
       isGone: code === UNKNOWN_WEBHOOK,
     };
   },
-  // "Edit Webhook Message".
+  // Discord's "Edit Webhook Message".
   editing: {
     isWanted: isEdited,
     messageIn: ({ body }) => Taken.safeParse(body).data?.id,
@@ -33,12 +33,12 @@ export const discordChat: Chat<Pick<DiscordBody, 'url' | 'updates'>> = {
   },
 };
 
-/** The message that Discord has taken. */
+/** The id of the accepted message. */
 const Taken = JsonText.pipe(z.object({ id: z.string().regex(/^\d{1,20}$/) }));
 
 const UNKNOWN_WEBHOOK = 10_015;
 
-/** What Discord says is wrong, by a number, and how many seconds to wait. */
+/** Discord's error code, and the seconds to wait. */
 const Problem = JsonText.pipe(
   z.object({ code: z.int().optional().catch(undefined), retry_after: SecondsInBody }),
 );

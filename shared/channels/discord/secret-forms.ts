@@ -1,2 +1,2 @@
-/** What of an address is secret, on whatever host. */
+/** The secret part of a webhook's URL, on any host. */
 export const discordSecrets = [/(?<=\/webhooks\/)[\w/%.-]+/];

@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { type DoubleAnswer, readMessage } from '#shared/channels/chat-double.ts';
 import { createPace } from '#shared/channels/pace.ts';
 
-/** An email as its reader gets it. */
+/** An email as its recipient gets it. */
 export type SentEmail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** By what a mail program lets its user unsubscribe with one press. */
+  /** The address for the unsubscribe button of mail programs. */
   readonly unsubscribe: string | undefined;
 };
 
 export type SesAnswer = Omit<DoubleAnswer, 'taken'> & { readonly taken?: SentEmail };
 
-/** A new account: SES sends to these addresses only, and to the sender's. */
+/** A new account can send only to these addresses and to the sender's own. */
 type Sandbox = { readonly verified: readonly string[] };
 
 type SesPost = {
@@ -25,9 +25,9 @@ type SesPost = {
 };
 
 /**
- * The operation `SendEmail` of SES, API v2: it takes what its reference takes of simple content,
- * from the one verified sender, and 14 emails a second ("Service quotas"). In the sandbox it takes
- * one a second, to addresses that are verified, too. It reads nothing of how we send.
+ * A fake of SES's `SendEmail` (API v2) for simple content. It accepts one verified sender and 14
+ * emails a second ("Service quotas"); in the sandbox one a second, to verified addresses only. It
+ * shares no code with our sender.
  */
 export function createSesDouble(sender: string, now: () => number, sandbox?: Sandbox) {
   const verified = [sender, ...(sandbox?.verified ?? [])];
@@ -82,7 +82,7 @@ function errorType(type: string) {
   return { 'x-amzn-ErrorType': type };
 }
 
-/** "Content": the charset is ASCII of 7 bits where none is named. */
+/** "Content": without a charset, the data must be 7-bit ASCII. */
 const Content = z
   .strictObject({ Data: z.string().min(1), Charset: z.literal('UTF-8').optional() })
   .refine(
@@ -95,7 +95,7 @@ const Content = z
 const SendEmail = z
   .strictObject({
     FromEmailAddress: z.email(),
-    // Fifty at most; this double delivers to one.
+    // SES allows fifty; this fake requires one.
     Destination: z.strictObject({ ToAddresses: z.tuple([z.email().regex(/^[\x20-\x7e]+$/)]) }),
     Content: z.strictObject({
       Simple: z.strictObject({

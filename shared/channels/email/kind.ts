@@ -1,25 +1,32 @@
 import * as z from 'zod';
 import { type ChannelKind, id, QUIET, quiet } from '#shared/channels/channel-kind.ts';
 
-const EmailAddress = z
-  .email('expected an email address')
-  .max(254, 'expected at most 254 characters');
+const EmailAddress = z.lazy(() =>
+  z.email('expected an email address').max(254, 'expected at most 254 characters'),
+);
 
-const EmailChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('email'),
-  quiet,
-  to: z.string(),
-});
+const EmailChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('email'),
+    quiet,
+    to: z.string(),
+  }),
+);
 
-const EmailBody = z.strictObject({ id, kind: z.literal('email'), quiet, to: EmailAddress });
+const EmailBody = z.lazy(() =>
+  z.strictObject({ id, kind: z.literal('email'), quiet, to: EmailAddress }),
+);
 
 export const email = {
   name: 'Email',
   service: 'email',
   words: {
     is: 'An email address',
-    members: { quiet: QUIET, to: 'The address. SNS asks its owner once to confirm.' },
+    members: {
+      quiet: QUIET,
+      to: 'The address. SNS asks its owner once to confirm the subscription.',
+    },
   },
   kept: EmailChannel,
   body: EmailBody,

@@ -8,12 +8,12 @@ import {
   datedDetails,
   inSmallPrint,
   type NotificationParts,
-  partsOf,
+  notificationParts,
 } from '#shared/domain/alerting/notification-parts.ts';
 import { emailSubject } from '#shared/domain/alerting/subject-line.ts';
 import { html, type Markup } from '#shared/domain/markup.ts';
 
-/** An email in its two forms, for readers that show markup and for those that do not. */
+/** An email as HTML and as plain text. */
 export type EmailMessage = {
   readonly subject: string;
   readonly text: string;
@@ -21,11 +21,11 @@ export type EmailMessage = {
 };
 
 /**
- * A notification as an email of our own. Nothing is loaded but its chart, which many programs ask
- * for first: all that the picture says is in the facts.
+ * A notification as an email. It loads only the chart, which many mail programs block at first; the
+ * facts therefore repeat its content.
  */
 export function emailMessage(notification: Notification, unsubscribeUrl: string): EmailMessage {
-  const parts = partsOf(notification);
+  const parts = notificationParts(notification);
   const chart = parts.chart === undefined ? [] : [`Chart: ${parts.chart.url}`];
   return {
     subject: emailSubject(notification),
@@ -34,7 +34,7 @@ export function emailMessage(notification: Notification, unsubscribeUrl: string)
   };
 }
 
-/** Of the bar beside a title: to be told apart on white and on black. */
+/** The colours of the bar next to the title, legible on white and on black. */
 const COLOURS: Readonly<Record<Tone, string>> = {
   critical: '#d1242f',
   warning: '#d4760a',

@@ -7,19 +7,20 @@ import { emailMessage } from './message.ts';
 
 export type EmailWorld = {
   readonly sendEmail: SendEmail;
-  /** The address that ends the subscription; undefined where none can be signed now. */
+  /** The unsubscribe address; undefined if none can be signed at the moment. */
   readonly unsubscribeUrl: (
     link: UnsubscribeLink,
     signal: AbortSignal,
   ) => Promise<string | undefined>;
-  /** Learns why an email of a channel goes by its topic, as plain text. */
+  /** Called when SES refuses an email and the topic sends it as plain text instead. */
   readonly onRefused: (refusal: EmailAnswer & Pick<UnsubscribeLink, 'destinationId'>) => void;
 };
 
 /**
- * An email to a subscriber of a topic of its list. The subscription is the consent: who has not
- * confirmed it, as far as is known here, gets what SNS sends once they have. SNS also gets what SES
- * refuses, so that a quota, the sandbox or a sender that is not verified any more delay nothing.
+ * Sends an email to a subscriber of the list's topic. The subscription is the consent: until it is
+ * confirmed, emails are published to the topic, and SNS sends them after the confirmation. SNS also
+ * sends emails that SES refuses, so that a quota, the sandbox or an unverified sender delays
+ * nothing.
  */
 export async function postEmail(
   { sendEmail, unsubscribeUrl, onRefused }: EmailWorld,

@@ -3,8 +3,8 @@ import { type ChatDouble, readMessage } from '#shared/channels/chat-double.ts';
 import type { PagerDutyBody } from './kind.ts';
 
 /**
- * A PagerDuty that takes the events that the real one takes, by its published limits ("Send an
- * Alert Event", "Events API v2 Overview"). How fast is not published, and so not limited here.
+ * A fake of PagerDuty's Events API with the published limits ("Send an Alert Event", "Events API v2
+ * Overview"). PagerDuty publishes no rate, so the fake does not limit it.
  */
 export const pagerdutyDouble: ChatDouble<PagerDutyBody> = {
   channel: { id: 'pager', kind: 'pagerduty', routingKey: 'pager0of0this0machine00000000000' },

@@ -5,36 +5,40 @@ import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secr
 /** The integration key of an Events API v2 integration. */
 const KEY_FORM = '[A-Za-z0-9]{32}';
 
-/** Whether a text is the key of an integration, and nothing else. */
 export function isRoutingKey(text: string): boolean {
   return new RegExp(`^${KEY_FORM}$`).test(text);
 }
 
-const PagerDutyChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('pagerduty'),
-  routingKey: SealedSecret,
-});
+const PagerDutyChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('pagerduty'),
+    routingKey: SealedSecret,
+  }),
+);
 
-const PagerDutyBody = z.strictObject({
-  id,
-  kind: z.literal('pagerduty'),
-  routingKey: secretOf(KEY_FORM, 'expected the integration key of 32 letters and digits'),
-});
+const PagerDutyBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('pagerduty'),
+    routingKey: secretOf(KEY_FORM, 'expected the integration key of 32 letters and digits'),
+  }),
+);
 export type PagerDutyBody = z.output<typeof PagerDutyBody>;
 
 export const pagerduty = {
   name: 'PagerDuty',
   service: 'PagerDuty',
   words: {
-    is: 'A service of PagerDuty',
-    also: ', which opens an incident with an episode and resolves it at its end',
+    is: 'A PagerDuty service',
+    also: '. Each episode opens an incident, and the end of the episode resolves it',
     members: { routingKey: `The integration key of "Events API v2". ${SECRET}` },
   },
   kept: PagerDutyChannel,
   body: PagerDutyBody,
   forms: [],
-  // A digest would open one incident for many episodes, which no end of one of them resolves.
+  // A digest would open one incident for many episodes, and the end of one episode could not
+  // resolve it.
   isForPeople: false,
   acknowledged: () => 'as-event',
   delivery: 'chat',

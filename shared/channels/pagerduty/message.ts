@@ -6,9 +6,13 @@ import {
   notificationSeverity,
   notificationTitle,
 } from '#shared/domain/alerting/notification.ts';
-import { datedDetails, fitted, partsOf } from '#shared/domain/alerting/notification-parts.ts';
+import {
+  datedDetails,
+  fitted,
+  notificationParts,
+} from '#shared/domain/alerting/notification-parts.ts';
 
-/** An event as the Events API v2 takes it, but for the key of its integration. */
+/** An event for the Events API v2, without the integration key. */
 export type PagerDutyEvent = {
   readonly event_action: 'trigger' | 'acknowledge' | 'resolve';
   readonly dedup_key: string;
@@ -25,18 +29,20 @@ export type PagerDutyEvent = {
   readonly links: readonly { readonly href: string; readonly text: string }[];
 };
 
-/** Characters (PagerDuty, "Send an Alert Event"). A whole event is far below its 512 KB. */
+/**
+ * Limits in characters (PagerDuty, "Send an Alert Event"). A whole event is far below the limit of
+ * 512 KB.
+ */
 const SUMMARY = 1024;
 
 /**
- * A notification as an event. The alerts of an episode share an incident: one that leaves the
- * episode open triggers it, one after which it is over resolves it, an acknowledgement is one there,
- * too. What lasts no time is an
- * incident of its own, which a person resolves. All text is plain, and names that people gave
- * stand in it only where they cannot become a link.
+ * A notification as an event. The alerts of an episode share an incident: alerts that leave the
+ * episode open trigger it, the last one resolves it, and an acknowledgement acknowledges it. An
+ * alert without an episode is an incident that a person resolves. All text is plain, and names
+ * given by people appear only where they cannot become a link.
  */
 export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
-  const parts = partsOf(notification);
+  const parts = notificationParts(notification);
   const { why, list, origin, ids } = parts;
   const facts = [...parts.facts, ...datedDetails(parts)].map(
     ({ name, value }) => [name, value] as const,
@@ -58,7 +64,7 @@ export function pagerdutyEvent(notification: Notification): PagerDutyEvent {
     ...parts.actions.map(({ label, url }) => ({ href: url, text: label })),
   ];
   if (notification.kind === 'digest') {
-    // None is made for a channel that gets every alert singly.
+    // Unreachable, because this channel gets no digests.
     return {
       event_action: 'trigger',
       dedup_key: notificationId(notification),

@@ -6,8 +6,8 @@ import { isRoutingKey, type PagerDutyBody } from './kind.ts';
 import { pagerdutyEvent } from './message.ts';
 
 /**
- * PagerDuty's Events API v2. It takes an event and works on it later: 202 says that the event has
- * the right form, not that anybody is paged.
+ * PagerDuty's Events API v2. It processes events asynchronously: 202 means that the event is valid,
+ * not that anybody was paged.
  */
 export const pagerdutyChat: Chat<Pick<PagerDutyBody, 'routingKey'>> = {
   requestOf: ({ routingKey }, notification) =>
@@ -28,10 +28,12 @@ export const pagerdutyChat: Chat<Pick<PagerDutyBody, 'routingKey'>> = {
   },
 };
 
-/** "A few minutes", says PagerDuty ("Events API v2 Overview"); its limit follows the traffic. */
+/**
+ * PagerDuty recommends "a few minutes" ("Events API v2 Overview"). Its limit adapts to the traffic.
+ */
 const BACKOFF = (2 * MINUTE) / SECOND;
 
-/** Which members PagerDuty says are wrong. */
+/** The members that PagerDuty rejects. */
 const Problem = JsonText.pipe(
   z.object({
     errors: z.array(z.string().transform((error) => /'([a-z_.]{1,40})'/.exec(error)?.[1])),

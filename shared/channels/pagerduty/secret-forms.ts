@@ -1,2 +1,2 @@
-/** The key of an integration: nothing but its length distinguishes it. */
+/** Integration keys can be recognized only by their length. */
 export const pagerdutySecrets = [/(?<![\w-])[A-Za-z0-9]{32}(?![\w-])/];

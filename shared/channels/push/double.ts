@@ -19,8 +19,9 @@ const DEVICE = {
 };
 
 /**
- * The push services of all browsers, and a device that decrypts each message. They check the
- * signature, its audience and expiry, and the headers of a message (RFC 8030, 8188, 8291, 8292).
+ * A fake of the push services of all browsers, with a device that decrypts each message. It checks
+ * the signature, its audience and expiry, and the headers of a message (RFC 8030, 8188, 8291,
+ * 8292).
  */
 export const pushDouble: ChatDouble<PushBody> = {
   channel: {
@@ -30,7 +31,7 @@ export const pushDouble: ChatDouble<PushBody> = {
     auth: DEVICE.auth,
   },
   create: (now) => {
-    /** The sender's key of each subscription: a push service rejects every other key. */
+    /** The sender's key of each subscription. A push service rejects all other keys. */
     const keys = new Map<string, string>();
     return (post) => {
       const service = SERVICES.find(({ path }) => path.test(post.path));
@@ -55,7 +56,7 @@ export const pushDouble: ChatDouble<PushBody> = {
   },
 };
 
-/** How the subscriptions of each service look. */
+/** The paths of subscriptions at each service. */
 const SERVICES = [
   { origin: 'https://fcm.googleapis.com', path: /^\/(fcm\/send|wp)\/[\w:%-]+$/ },
   { origin: 'https://updates.push.services.mozilla.com', path: /^\/wpush\/v\d\/[\w=-]+$/ },
@@ -69,7 +70,7 @@ function refusal(status: number, reason: string): DoubleAnswer {
 
 type Signature = { readonly key: string } | { readonly issue: string };
 
-/** The key that has signed a request, if it is signed for this service and this day. */
+/** The key of a request's signature, if it is valid for this service and has not expired. */
 function signatureOf(authorization: string | undefined, origin: string, now: number): Signature {
   const [, head = '', body = '', signature = '', key = ''] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]{86}), ?k=(B[\w-]{86})$/.exec(authorization ?? '') ?? [];
@@ -133,14 +134,14 @@ function decrypted(sent: Buffer): string | undefined {
     decipher.setAuthTag(sent.subarray(-16));
     const record = sent.subarray(21 + idLength, -16);
     const padded = Buffer.concat([decipher.update(record), decipher.final()]);
-    // The last record ends with a 2, and zeros in any number.
+    // The last record ends with a 2 and any number of zeros.
     return padded.toString().replaceAll('\0', '').slice(0, -1);
   } catch {
     return undefined;
   }
 }
 
-/** What the service worker shows, as browsers take it. */
+/** The arguments of the service worker's `showNotification`. */
 const Message = z.strictObject({
   title: z.string().min(1),
   options: z

@@ -9,7 +9,7 @@ import {
 } from '#shared/channels/channel-kind.ts';
 import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
-/** The push services of Chrome, Firefox, Safari and Edge: nothing is posted to any other host. */
+/** The push services of Chrome, Firefox, Safari and Edge. All other hosts are rejected. */
 const SERVICES = [
   'fcm\\.googleapis\\.com',
   'updates\\.push\\.services\\.mozilla\\.com',
@@ -17,14 +17,14 @@ const SERVICES = [
   '([a-z0-9-]{1,63}\\.){1,4}notify\\.windows\\.com',
 ].join('|');
 
-/** The endpoint of a subscription. Windows has the longest ones, up to 1024 characters. */
+/** The endpoint of a subscription. Those of Windows are the longest, up to 1024 characters. */
 const ENDPOINT_FORM = `https://(${SERVICES})/[\\w.:%?=&~+/-]{10,900}`;
 
 /** A point of P-256, and 16 random bytes, in base64url without padding. */
 const P256DH_FORM = 'B[\\w-]{86}';
 const AUTH_FORM = '[\\w-]{22}';
 
-/** Whether all that a browser gives with a subscription has its form. */
+/** Whether all members of a subscription are well-formed. */
 export function isSubscription({
   endpoint,
   p256dh,
@@ -37,35 +37,41 @@ export function isSubscription({
   );
 }
 
-const device = z
-  .string()
-  .regex(/^[^\p{C}]{1,60}$/u, 'expected at most 60 characters')
-  .optional();
-
-const PushChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('push'),
-  quiet,
-  device: z.string().optional(),
-  endpoint: SealedSecret,
-  p256dh: z.string(),
-  auth: SealedSecret,
-});
-
-const PushBody = z.strictObject({
-  id,
-  kind: z.literal('push'),
-  quiet,
-  device,
-  endpoint: secretOf(
-    ENDPOINT_FORM,
-    'expected an endpoint of fcm.googleapis.com, updates.push.services.mozilla.com, push.apple.com or notify.windows.com',
-  ),
-  p256dh: z
+const device = z.lazy(() =>
+  z
     .string()
-    .regex(new RegExp(`^${P256DH_FORM}$`), 'expected the key "p256dh" of a subscription'),
-  auth: secretOf(AUTH_FORM, 'expected the key "auth" of a subscription'),
-});
+    .regex(/^[^\p{C}]{1,60}$/u, 'expected at most 60 characters')
+    .optional(),
+);
+
+const PushChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('push'),
+    quiet,
+    device: z.string().optional(),
+    endpoint: SealedSecret,
+    p256dh: z.string(),
+    auth: SealedSecret,
+  }),
+);
+
+const PushBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('push'),
+    quiet,
+    device,
+    endpoint: secretOf(
+      ENDPOINT_FORM,
+      'expected an endpoint of fcm.googleapis.com, updates.push.services.mozilla.com, push.apple.com or notify.windows.com',
+    ),
+    p256dh: z
+      .string()
+      .regex(new RegExp(`^${P256DH_FORM}$`), 'expected the key "p256dh" of a subscription'),
+    auth: secretOf(AUTH_FORM, 'expected the key "auth" of a subscription'),
+  }),
+);
 export type PushBody = z.output<typeof PushBody>;
 
 export const push = {
@@ -76,7 +82,7 @@ export const push = {
     also: ': its subscription (`PushSubscription.toJSON()`), made with the key of `GET /v1/push-key`',
     members: {
       quiet: QUIET,
-      device: 'The device as people call it, such as `Chrome on Android`.',
+      device: 'The name of the device, such as `Chrome on Android`.',
       endpoint: `The endpoint of the subscription. ${SECRET}`,
       p256dh: 'The public key of the subscription, `keys.p256dh`.',
       auth: `The authentication secret of the subscription, \`keys.auth\`. ${SECRET}`,
@@ -98,9 +104,9 @@ export const push = {
     { path: ['endpoint'], secret: endpoint },
     { path: ['auth'], secret: auth },
   ],
-  // With another device's key, the owner of the endpoint could not decrypt the messages.
+  // With the key of another device, the owner of the endpoint could not decrypt the messages.
   namesRefused: ({ p256dh }, known) =>
-    known.p256dh === p256dh ? undefined : 'expected the secret itself, since "p256dh" is another',
+    known.p256dh === p256dh ? undefined : 'expected the full secret, because "p256dh" has changed',
   issuesOf: () => [],
   keep: async (written, seal) => ({
     ...written,

@@ -9,14 +9,14 @@ import { fitted, partsThatFit } from '#shared/domain/alerting/notification-parts
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { wakesSomebody } from '#shared/domain/channels/shown-episodes.ts';
 
-/** What the service worker of the console shows: the arguments of `showNotification`. */
+/** The arguments with which the service worker of the console calls `showNotification`. */
 export type PushMessage = {
   readonly title: string;
   readonly options: {
     readonly body: string;
     /** A notification replaces the one with the same tag. */
     readonly tag: string;
-    /** Whether a replacement rings again. */
+    /** Whether a notification that replaces another one alerts the user again. */
     readonly renotify: boolean;
     readonly silent: boolean;
     readonly image?: string;
@@ -30,13 +30,13 @@ export type PushMessage = {
 const BUTTONS: readonly string[] = ['acknowledge', 'snooze-1h'];
 
 /**
- * Characters of which each is three bytes at most. Together with the addresses they stay within
- * the 3993 bytes of a message.
+ * Limits in characters, each of at most three bytes. With the addresses the message stays within
+ * 3993 bytes.
  */
 const TITLE = 150;
 const BODY = 500;
 
-/** A notification as a device shows it. All text is plain. */
+/** A notification as a push message. All text is plain. */
 export function pushMessage(notification: Notification): PushMessage {
   const parts = partsThatFit(notification, (list) => list.length <= BODY);
   const { titleParts, why, list, origin, chart } = parts;
@@ -63,7 +63,10 @@ export function pushMessage(notification: Notification): PushMessage {
   };
 }
 
-/** Later news of an episode that must wake nobody replace its notification without a sound. */
+/**
+ * Whether the notification alerts the user. Later alerts of an episode that need not wake anybody
+ * replace its notification silently.
+ */
 function ringsOf(notification: Notification): boolean {
   if (notification.kind === 'digest') return notificationTone(notification) !== 'resolved';
   return wakesSomebody(notification.alert);

@@ -10,8 +10,8 @@ import { isSubscription, type PushBody } from './kind.ts';
 import { pushMessage } from './message.ts';
 
 /**
- * The push service of a browser (RFC 8030). It stores a message until the device is online, for a
- * day at most. This has never called a real service.
+ * The push service of a browser (RFC 8030), which stores a message for up to a day until the device
+ * is online. This code has never called a real service.
  */
 export const pushChat: Chat<Pick<PushBody, 'endpoint' | 'p256dh' | 'auth'>> = {
   requestOf: async (subscription, notification, { now, vapid }) => {
@@ -46,7 +46,9 @@ export const pushChat: Chat<Pick<PushBody, 'endpoint' | 'p256dh' | 'auth'>> = {
   }),
 };
 
-/** Apple names a reason, Mozilla a number; Google and Microsoft answer with sentences. */
+/**
+ * The error codes of Apple (a reason) and Mozilla (a number). Google and Microsoft answer in prose.
+ */
 const Problem = JsonText.pipe(
   z.union([
     z

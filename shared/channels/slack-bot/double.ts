@@ -10,9 +10,9 @@ import { SlackMessage } from '#shared/channels/slack/double.ts';
 import type { SlackBotBody } from './kind.ts';
 
 /**
- * A Slack whose Web API takes what the real one takes of a bot, by its published limits, and as
- * fast: a message a second to a channel, and fifty changes a minute (the third tier). A tenth of a
- * second is for the way.
+ * A fake of Slack's Web API for a bot, with the published limits: one message a second to a
+ * channel, and fifty edits a minute (tier 3). It tolerates intervals of 0.9 seconds because of
+ * network delays.
  */
 export const slackBotDouble: ChatDouble<SlackBotBody> = {
   channel: {
@@ -64,7 +64,7 @@ function refusal(error: string, reason: string): DoubleAnswer {
   return { status: 200, body: JSON.stringify({ ok: false, error }), issue: `Slack: ${reason}` };
 }
 
-/** What both methods take of what we send; `ts` names the message to be changed. */
+/** The request of both methods; `ts` identifies the message to edit. */
 const Message = SlackMessage.extend({
   channel: z.string().regex(/^[CGD][A-Z0-9]+$/),
   ts: z

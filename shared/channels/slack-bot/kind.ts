@@ -12,36 +12,39 @@ import {
 } from '#shared/channels/channel-kind.ts';
 import { nameOfSecret, SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
-/** The token of an app's bot, as its page "OAuth & Permissions" shows it. */
+/** The token of an app's bot, from its page "OAuth & Permissions". */
 const TOKEN_FORM = 'xoxb-[\\w-]{20,200}';
 
-/** Whether a text is the token of a bot, and nothing else. */
 export function isSlackToken(text: string): boolean {
   return new RegExp(`^${TOKEN_FORM}$`).test(text);
 }
 
-const SlackBotChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('slack_bot'),
-  quiet,
-  updates,
-  token: SealedSecret,
-  channel: z.string(),
-});
+const SlackBotChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('slack_bot'),
+    quiet,
+    updates,
+    token: SealedSecret,
+    channel: z.string(),
+  }),
+);
 
-const SlackBotBody = z.strictObject({
-  id,
-  kind: z.literal('slack_bot'),
-  quiet,
-  updates,
-  token: secretOf(TOKEN_FORM, 'expected the token of a bot, xoxb-…'),
-  channel: z
-    .string()
-    .regex(
-      /^[CGD][A-Z0-9]{6,20}$/,
-      'expected the id of a channel, as its details in Slack show it: C…',
-    ),
-});
+const SlackBotBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('slack_bot'),
+    quiet,
+    updates,
+    token: secretOf(TOKEN_FORM, 'expected a bot token, xoxb-…'),
+    channel: z
+      .string()
+      .regex(
+        /^[CGD][A-Z0-9]{6,20}$/,
+        'expected the channel ID from the details of the channel in Slack, C…',
+      ),
+  }),
+);
 export type SlackBotBody = z.output<typeof SlackBotBody>;
 
 export const slackBot = {
@@ -49,20 +52,20 @@ export const slackBot = {
   name: 'SlackBot',
   service: 'Slack',
   words: {
-    is: 'A channel of Slack, to which the bot of an app writes',
+    is: 'A Slack channel to which the bot of an app posts',
     members: {
       quiet: QUIET,
-      token: `The token of the bot, which needs the right \`chat:write\`. ${SECRET}`,
-      channel: 'The id of the channel, to which the bot is invited.',
+      token: `The token of the bot, which needs the scope \`chat:write\`. ${SECRET}`,
+      channel: 'The id of the channel. The bot must be a member of it.',
       updates: UPDATES,
     },
   },
   kept: SlackBotChannel,
   body: SlackBotBody,
   addressOf: ({ token, channel }) => `slack_bot ${nameOfSecret(token)} ${channel}`,
-  // An editor of the list that does not know the token could have the bot write to another channel.
+  // Otherwise editors who do not have the token could make the bot write to another channel.
   namesRefused: ({ channel }, known) =>
     known.channel === channel
       ? undefined
-      : 'expected the token itself, since it leads to another channel',
+      : 'expected the full token, because "channel" has changed',
 } satisfies ChannelKind<z.output<typeof SlackBotChannel>, SlackBotBody>;

@@ -8,14 +8,14 @@ import { isSlackToken, type SlackBotBody } from './kind.ts';
 
 type Address = Pick<SlackBotBody, 'token' | 'channel' | 'updates'>;
 
-/** Slack's Web API, which says in the body of a 200 that it refuses. */
+/** Slack's Web API, which reports errors in the body of a 200. */
 export const slackBotChat: Chat<Address> = {
   requestOf: (address, notification) => callOf(address, 'chat.postMessage', notification),
   isRefusal: ({ body }) => !Answer.safeParse(body).data?.ok,
   problemIn: ({ body }) => {
     const code = Answer.safeParse(body).data?.error;
     const isOneOf = (codes: readonly string[]) => code !== undefined && codes.includes(code);
-    // What is not Slack's, with whatever status, comes from somebody on the way.
+    // Without a code the response is not Slack's but that of an intermediary, so it is retried.
     const isPassing = code === undefined || isOneOf(PASSING);
     return { code, seconds: undefined, isGone: isOneOf(GONE), isPassing };
   },
@@ -50,13 +50,13 @@ const GONE: readonly string[] = [
   ...['channel_not_found', 'is_archived', 'not_in_channel', 'restricted_action'],
 ];
 
-/** "Errors" of `chat.postMessage`: what passes by itself. */
+/** Temporary errors, from "Errors" of `chat.postMessage`. */
 const PASSING: readonly string[] = [
   ...['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable'],
   ...['request_timeout', 'accesslimited', 'team_added_to_org'],
 ];
 
-/** What Slack says: the time that names the message, or one word. */
+/** Slack's answer: the timestamp that identifies the message, or an error code. */
 const Answer = JsonText.pipe(
   z.object({
     ok: z.boolean().catch(false),

@@ -1,2 +1,2 @@
-/** A token, wherever it stands. */
+/** A token anywhere in a text. */
 export const slackBotSecrets = [/\bxox[a-z]-[\w-]+/];

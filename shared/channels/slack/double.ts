@@ -10,8 +10,8 @@ import { createPace } from '#shared/channels/pace.ts';
 import type { SlackBody } from './kind.ts';
 
 /**
- * A Slack whose incoming webhooks take what the real ones take, by their published limits, and as
- * fast: a message a second. A tenth of one is for the way.
+ * A fake of Slack's incoming webhooks with the published limit of one message a second. It
+ * tolerates intervals of 0.9 seconds because of network delays.
  */
 export const slackDouble: ChatDouble<SlackBody> = {
   channel: { id: 'room', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B001/room' },
@@ -54,7 +54,7 @@ const anyText = (longest: number) =>
   ]);
 const block = { block_id: z.string().max(255).optional() };
 
-/** Slack's kinds of block that need no application behind them. */
+/** The kinds of block that work without an app. */
 const Block = z.discriminatedUnion('type', [
   z.strictObject({ ...block, type: z.literal('header'), text: plain(150) }),
   z
@@ -80,7 +80,7 @@ const Block = z.discriminatedUnion('type', [
   z.strictObject({ ...block, type: z.literal('divider') }),
 ]);
 const Color = z.string().regex(/^(good|warning|danger|#[0-9a-fA-F]{6})$/);
-/** A button that only opens a page ("Legacy: Message attachments", action fields). */
+/** A button that opens a page ("Legacy: Message attachments", action fields). */
 const LinkButton = z.strictObject({
   type: z.literal('button'),
   text: z.string().min(1).max(75),
@@ -90,7 +90,7 @@ const LinkButton = z.strictObject({
 export const SlackMessage = z.strictObject({
   text: z.string().min(1).max(40_000),
   blocks: z.array(Block).max(50),
-  /** Behind a coloured bar ("Reference: Secondary message attachments"). */
+  /** Shown next to a coloured bar ("Reference: Secondary message attachments"). */
   attachments: z
     .array(
       z.union([

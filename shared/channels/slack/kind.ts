@@ -10,27 +10,30 @@ import {
 import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
-/** An incoming webhook of Slack. */
+/** The URL of a Slack incoming webhook. */
 const URL_FORM = 'https://hooks\\.slack\\.com/services/T\\w{1,50}/B\\w{1,50}/\\w{1,100}';
 
-/** Whether a text is an incoming webhook of Slack, and nothing else. */
 export function isSlackUrl(text: string): boolean {
   return new RegExp(`^${URL_FORM}$`).test(text);
 }
 
-const SlackChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('slack'),
-  quiet,
-  url: SealedSecret,
-});
+const SlackChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('slack'),
+    quiet,
+    url: SealedSecret,
+  }),
+);
 
-const SlackBody = z.strictObject({
-  id,
-  kind: z.literal('slack'),
-  quiet,
-  url: secretOf(URL_FORM, 'expected https://hooks.slack.com/services/T…/B…/…'),
-});
+const SlackBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('slack'),
+    quiet,
+    url: secretOf(URL_FORM, 'expected https://hooks.slack.com/services/T…/B…/…'),
+  }),
+);
 export type SlackBody = z.output<typeof SlackBody>;
 
 export const slack = {
@@ -38,8 +41,8 @@ export const slack = {
   name: 'Slack',
   service: 'Slack',
   words: {
-    is: 'A channel of Slack',
-    members: { quiet: QUIET, url: `The incoming webhook of Slack. ${SECRET}` },
+    is: 'A Slack channel',
+    members: { quiet: QUIET, url: `The URL of the incoming webhook. ${SECRET}` },
   },
   kept: SlackChannel,
   body: SlackBody,

@@ -8,26 +8,26 @@ import {
   fitted,
   inSmallPrint,
   type NotificationParts,
-  partsOf,
+  notificationParts,
 } from '#shared/domain/alerting/notification-parts.ts';
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
 
-/** A message as Slack's incoming webhooks take it. */
+/** A message for a Slack incoming webhook. */
 export type SlackMessage = {
-  /** What a notification shows. */
+  /** The text of the notification on phones and desktops. */
   readonly text: string;
   readonly blocks: readonly [SlackHeader];
-  /** The text behind a bar of the tone's colour, then the buttons. */
+  /** The content with a bar in the colour of the tone, then the buttons. */
   readonly attachments: readonly [SlackBody, ...SlackButtons[]];
 };
 
 type SlackBody = { readonly color: string; readonly blocks: readonly SlackBlock[] };
 
 /**
- * Link buttons of an attachment. A button of a block, even one with a `url`, also asks the application
- * behind the webhook; without an answer Slack shows a warning beside it
+ * Link buttons in an attachment. Slack sends presses of a block's button to the app, even if the
+ * button has a `url`. Without an answer it shows a warning next to the button
  * (github.com/slackapi/node-slack-sdk/issues/869).
  */
 type SlackButtons = {
@@ -51,10 +51,10 @@ type SlackBlock =
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
 
-/** Links of our own making and escaped names; `verbatim`, so that nothing else becomes a link. */
+/** Our own links and escaped names; `verbatim` prevents Slack from creating other links. */
 type SlackMarkup = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
-/** Slack's own limits: characters of a header and of a section, fields of a section. */
+/** Slack's limits: characters of a header and of a section, fields of a section. */
 const HEADER = 150;
 const SECTION = 3000;
 const FIELDS = 10;
@@ -67,11 +67,11 @@ const COLORS: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * A notification as Slack shows it. Everything but our own words and links is plain text or
- * escaped: nothing that a person named can become a mention, a link or markup.
+ * A notification as a Slack message. Everything except our own words and links is plain text or
+ * escaped, so names given by people cannot become mentions, links or markup.
  */
 export function slackMessage(notification: Notification): SlackMessage {
-  const parts = partsOf(notification);
+  const parts = notificationParts(notification);
   const { title, why, facts, details, list, origin, ids, chart, actions } = parts;
   const color = COLORS[notificationTone(notification)];
   const header = titleWithin(parts.titleParts, { limit: HEADER, cut: fitted });
@@ -103,7 +103,7 @@ export function slackMessage(notification: Notification): SlackMessage {
   };
 }
 
-/** At most five in an attachment. */
+/** Slack allows five buttons in an attachment. */
 function buttonsOf(actions: NotificationParts['actions']): Omit<SlackButtons, 'color'> {
   return {
     fallback: actions.map(({ label }) => label).join(', '),
@@ -114,7 +114,9 @@ function buttonsOf(actions: NotificationParts['actions']): Omit<SlackButtons, 'c
   };
 }
 
-/** Names on the left, values on the right, as many rows as a section takes. */
+/**
+ * Names on the left and values on the right, in as many sections as the limit of fields requires.
+ */
 function fieldsOf(facts: readonly Fact[]): readonly (readonly (SlackText | SlackMarkup)[])[] {
   const rows = FIELDS / 2;
   return Array.from({ length: Math.ceil(facts.length / rows) }, (_, index) =>
@@ -125,14 +127,14 @@ function fieldsOf(facts: readonly Fact[]): readonly (readonly (SlackText | Slack
 }
 
 /**
- * The name of a fact, in bold. In a report it is the name of a collection; Slack has no escape for
- * the characters of its formatting, so a name with one of them is plain text.
+ * The name of a fact in bold. In reports it is the name of a collection. Slack cannot escape its
+ * formatting characters, so a name that contains one stays plain text.
  */
 function nameOf(name: string): SlackText | SlackMarkup {
   return /[*_~`:]/.test(name) ? plain(name, SECTION) : markup(`*${escaped(name)}*`);
 }
 
-/** What is too long for one section goes on in the next, line by line. */
+/** Splits lines that exceed one section into several. */
 function sectionsOf(lines: readonly string[]): readonly SlackText[] {
   const sections: string[] = [];
   for (const line of lines) {
@@ -144,7 +146,7 @@ function sectionsOf(lines: readonly string[]): readonly SlackText[] {
   return sections.map((section) => plain(section, SECTION));
 }
 
-/** The moment in the reader's own time zone, and where to look. */
+/** The time in the reader's time zone, and our links. */
 function ourWords({ asOf, timeZone, links }: NotificationParts): readonly SlackMarkup[] {
   const moment =
     asOf === undefined
@@ -165,8 +167,8 @@ function markup(text: string): SlackMarkup {
 }
 
 /**
- * Slack reads a notification's text and bold names as markup; its three control characters are
- * written as entities.
+ * Slack parses markup in the text of a notification and in bold names, so its three control
+ * characters are escaped.
  */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -10,7 +10,7 @@ export const slackChat: Chat<Pick<SlackBody, 'url'>> = {
   requestOf: ({ url }, notification) =>
     isSlackUrl(url) ? { url, message: slackMessage(notification) } : undefined,
   problemIn: ({ body }) => {
-    // One word; anything else is not Slack's.
+    // Slack answers with one word; any other body is not from Slack.
     const code = /^[a-z_]{1,40}$/.test(body) ? body : undefined;
     return { code, seconds: undefined, isGone: code !== undefined && GONE.includes(code) };
   },
@@ -23,8 +23,9 @@ const GONE: readonly string[] = [
 ];
 
 /**
- * The stack's own Slack webhook. If it refuses a notification and its secret has been replaced
- * meanwhile, the notification is sent once more. It is never off: its secret may be replaced again.
+ * The operators' Slack webhook. If it refuses a notification and its secret was replaced in the
+ * meantime, the notification is sent again. The channel is never switched off, because its secret
+ * can be replaced again.
  */
 export function createStackSlack(
   post: PostToUrl,

@@ -1,26 +1,33 @@
 import * as z from 'zod';
 import { type ChannelKind, id } from '#shared/channels/channel-kind.ts';
 
-/** Standard queues only, since a topic that is not FIFO reaches no FIFO queue; none of our own. */
-const QueueArn = z
-  .string()
-  .refine((arn) => !arn.endsWith('.fifo'), {
-    error: 'expected a standard queue, not a FIFO queue',
-    abort: true,
-  })
-  .refine((arn) => !/:(canary-of-)?floorwatch-[^:]*$/i.test(arn), {
-    error: 'expected a queue of your own, not one of floorwatch',
-    abort: true,
-  })
-  // Of the partitions that AWS has; an account is reported as a number everywhere.
-  .regex(
-    /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/,
-    'expected the ARN of a queue, arn:aws:sqs:<region>:<account>:<name>',
-  );
+/**
+ * A standard queue that is not one of ours. SNS cannot deliver from a standard topic to a FIFO
+ * queue.
+ */
+const QueueArn = z.lazy(() =>
+  z
+    .string()
+    .refine((arn) => !arn.endsWith('.fifo'), {
+      error: 'expected a standard queue, not a FIFO queue',
+      abort: true,
+    })
+    .refine((arn) => !/:(canary-of-)?floorwatch-[^:]*$/i.test(arn), {
+      error: 'expected a queue of your own, not one of floorwatch',
+      abort: true,
+    })
+    // The partitions of AWS. The account must be a number, as everywhere.
+    .regex(
+      /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/,
+      'expected the ARN of a queue, arn:aws:sqs:<region>:<account>:<name>',
+    ),
+);
 
-const SqsChannel = z.strictObject({ id: z.string(), kind: z.literal('sqs'), queue: z.string() });
+const SqsChannel = z.lazy(() =>
+  z.strictObject({ id: z.string(), kind: z.literal('sqs'), queue: z.string() }),
+);
 
-const SqsBody = z.strictObject({ id, kind: z.literal('sqs'), queue: QueueArn });
+const SqsBody = z.lazy(() => z.strictObject({ id, kind: z.literal('sqs'), queue: QueueArn }));
 
 export const sqs = {
   name: 'Sqs',

@@ -10,9 +10,9 @@ import { createPace } from '#shared/channels/pace.ts';
 import type { TeamsBody } from './kind.ts';
 
 /**
- * A Teams whose workflows take what the real ones take, by their published limits, and as fast:
- * four messages a second, 28 KB each (Microsoft, "Create an Incoming Webhook"). It sees no query,
- * and so no signature.
+ * A fake of Teams workflows with the published limits: four messages a second, 28 KB each
+ * (Microsoft, "Create an Incoming Webhook"). It gets no query string and therefore checks no
+ * signature.
  */
 export const teamsDouble: ChatDouble<TeamsBody> = {
   channel: {
@@ -48,7 +48,7 @@ function problem(code: string): string {
 
 const spacing = z.enum(['default', 'none', 'small', 'medium', 'large']).optional();
 
-/** Of the text of a card the kind in which nothing is read as markup: names may stand in it. */
+/** Text without markup, which is safe for names given by people. */
 const Text = z.strictObject({
   type: z.literal('RichTextBlock'),
   spacing,
@@ -65,7 +65,7 @@ const Text = z.strictObject({
     )
     .min(1),
 });
-/** A moment in the reader's time zone, and nothing else that is read as markup. */
+/** A time in the reader's time zone. Other markup is rejected. */
 const LocalTime = z.strictObject({
   type: z.literal('TextBlock'),
   text: z

@@ -11,36 +11,42 @@ import { secretUrl } from '#shared/channels/secret-url.ts';
 import { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 
 /**
- * The trigger of a workflow of Power Automate, or of a logic app. Both hosts belong to Microsoft;
- * the connectors of `webhook.office.com` are retired.
+ * The trigger of a Power Automate workflow or of a logic app. Both hosts belong to Microsoft; the
+ * connectors of `webhook.office.com` are retired.
  */
 const URL_FORM =
   'https://([a-z0-9-]{1,63}\\.){1,4}(logic\\.azure|environment\\.api\\.powerplatform)\\.com(:443)?(/[\\w-]+){0,6}/workflows/\\w+/triggers/[\\w-]+/paths/invoke/?\\?([\\w.%=~-]+&)*sig=[\\w%-]{20,100}(&[\\w.%=~-]+)*';
 
-/** RSA-OAEP seals no more (RFC 8017, with 3072 bits and SHA-256). These URLs have about 280. */
+/**
+ * The maximum that RSA-OAEP can seal (RFC 8017, 3072 bits, SHA-256). These URLs have about 280
+ * characters.
+ */
 const LONGEST = 318;
 
-/** Whether a text is the trigger of a workflow, and nothing else. */
 export function isTeamsUrl(text: string): boolean {
   return new RegExp(`^${URL_FORM}$`).test(text);
 }
 
-const TeamsChannel = z.strictObject({
-  id: z.string(),
-  kind: z.literal('teams'),
-  quiet,
-  url: SealedSecret,
-});
+const TeamsChannel = z.lazy(() =>
+  z.strictObject({
+    id: z.string(),
+    kind: z.literal('teams'),
+    quiet,
+    url: SealedSecret,
+  }),
+);
 
-const TeamsBody = z.strictObject({
-  id,
-  kind: z.literal('teams'),
-  quiet,
-  url: secretOf(
-    URL_FORM,
-    'expected https://….environment.api.powerplatform.com/…/workflows/…/triggers/…/paths/invoke?…&sig=…, or the same of logic.azure.com',
-  ).max(LONGEST, `expected at most ${LONGEST} characters`),
-});
+const TeamsBody = z.lazy(() =>
+  z.strictObject({
+    id,
+    kind: z.literal('teams'),
+    quiet,
+    url: secretOf(
+      URL_FORM,
+      'expected https://….environment.api.powerplatform.com/…/workflows/…/triggers/…/paths/invoke?…&sig=…, or the same path at logic.azure.com',
+    ).max(LONGEST, `expected at most ${LONGEST} characters`),
+  }),
+);
 export type TeamsBody = z.output<typeof TeamsBody>;
 
 export const teams = {
@@ -48,10 +54,10 @@ export const teams = {
   name: 'Teams',
   service: 'Teams',
   words: {
-    is: 'A channel or chat of Microsoft Teams',
+    is: 'A Microsoft Teams channel or chat',
     members: {
       quiet: QUIET,
-      url: `The URL of a workflow that begins with "When a Teams webhook request is received", which anyone may trigger. ${SECRET}`,
+      url: `The URL of a workflow with the trigger "When a Teams webhook request is received". The trigger must allow anyone. ${SECRET}`,
     },
   },
   kept: TeamsChannel,

@@ -13,7 +13,7 @@ import {
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
-/** A message as a workflow of Teams takes it: one Adaptive Card. */
+/** A message for a Teams workflow: one Adaptive Card. */
 export type TeamsMessage = {
   readonly type: 'message';
   readonly attachments: readonly [
@@ -35,14 +35,14 @@ type TeamsCard = {
   }[];
 };
 
-/** A line of text. Teams reads no markup in a `TextRun`. */
+/** A line of text. Teams parses no markup in a `TextRun`. */
 type TeamsLine = {
   readonly type: 'RichTextBlock';
   readonly spacing?: 'none';
   readonly inlines: readonly [{ readonly type: 'TextRun'; readonly text: string } & TeamsStyle];
 };
 
-/** A fact, its name on the left. A `FactSet` would read markdown in what people named. */
+/** A fact with its name on the left. A `FactSet` would parse Markdown in names given by people. */
 type TeamsRow = {
   readonly type: 'ColumnSet';
   readonly spacing: 'small';
@@ -62,7 +62,7 @@ type TeamsColumn<Width, Item> = {
   readonly items: readonly [Item];
 };
 
-/** Of our own moments Teams makes the reader's local time; that is markup. */
+/** Teams shows our times in the reader's time zone, which requires markup. */
 type TeamsMoment = { readonly type: 'TextBlock'; readonly text: string } & TeamsSmallPrint;
 
 type TeamsStyle = {
@@ -73,8 +73,8 @@ type TeamsStyle = {
 };
 
 /**
- * Characters, of three bytes at most. Teams takes about 28 KB of a message, as it counts them
- * itself (Microsoft, "Create an Incoming Webhook"); others have seen it refuse 21 KB.
+ * Limits in characters, each of at most three bytes. Teams accepts messages of about 28 KB by its
+ * own count (Microsoft, "Create an Incoming Webhook"); some users report refusals at 21 KB.
  */
 const TITLE = 256;
 const LIST = 4000;
@@ -92,8 +92,8 @@ const COLORS = {
 } as const satisfies Record<Tone, string>;
 
 /**
- * A notification as Teams shows it. All text is without markup, and there are no entities: nothing
- * that a person named can become a mention, a link or a heading.
+ * A notification as a Teams message. No text is parsed as markup, so names given by people cannot
+ * become mentions, links or headings.
  */
 export function teamsMessage(notification: Notification): TeamsMessage {
   const {
@@ -126,7 +126,8 @@ export function teamsMessage(notification: Notification): TeamsMessage {
     ...(asOf === undefined ? [] : [localTime(asOf)]),
     ...linesOf(fitted([inSmallPrint(details), ...origin, ...ids].join('\n'), SMALL_PRINT), SMALL),
   ];
-  // Four actions and two links at most: Teams shows six buttons (Microsoft, "Adaptive Cards in Teams").
+  // At most four actions and two links: Teams shows six buttons (Microsoft, "Adaptive Cards in
+  // Teams").
   const actions = [...acts, ...links.map(({ host, url }) => ({ label: host, url }))].map(
     ({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url }) as const,
   );
@@ -146,13 +147,16 @@ function rowOf({ name, value }: Fact): TeamsRow {
   };
 }
 
-/** Teams reads a moment to the second, and no fraction of one. */
+/** Teams does not parse fractions of a second. */
 function localTime(moment: Instant): TeamsMoment {
   const written = formatInstant(moment).replace(/\.\d+Z$/, 'Z');
   return { type: 'TextBlock', text: `{{DATE(${written}, SHORT)}} {{TIME(${written})}}`, ...SMALL };
 }
 
-/** Teams shows no line break within a run; the first line keeps its distance. */
+/**
+ * A `TextRun` cannot contain line breaks, so each line is a block. Only the first one keeps its
+ * spacing.
+ */
 function linesOf(text: string, style: TeamsStyle): readonly TeamsLine[] {
   return text
     .split('\n')

@@ -5,15 +5,15 @@ import { isTeamsUrl, type TeamsBody } from './kind.ts';
 import { teamsMessage } from './message.ts';
 
 /**
- * Workflows of Teams. Each has a host of its own, but of domains in which nobody but Microsoft has
- * names: they are asked like a service at one origin.
+ * Teams workflows. Each has its own host, but all hosts are in domains of Microsoft, so they can be
+ * treated as one service.
  */
 export const teamsChat: Chat<Pick<TeamsBody, 'url'>> = {
   requestOf: ({ url }, notification) =>
     isTeamsUrl(url) ? { url, message: teamsMessage(notification) } : undefined,
   problemIn: ({ status, body }) => {
     const code = Problem.safeParse(body).data?.error.code;
-    // A signature that was replaced, and a trigger that is not for anyone any more, are 401.
+    // Teams answers 401 after a signature was replaced or the trigger was restricted.
     const isGone = status === 401 || (code !== undefined && GONE.includes(code));
     return { code, seconds: undefined, isGone };
   },
@@ -26,7 +26,7 @@ const GONE: readonly string[] = [
   'WorkflowTriggerVersionNotFound',
 ];
 
-/** What Power Automate says is wrong, in one word. */
+/** Power Automate's error code. */
 const Problem = JsonText.pipe(
   z.object({ error: z.object({ code: z.string().regex(/^[A-Z][A-Za-z]{1,60}$/) }) }),
 );

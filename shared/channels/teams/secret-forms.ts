@@ -1,2 +1,2 @@
-/** The workflow, its trigger and the signature, on whatever host. */
+/** The workflow, its trigger and the signature, on any host. */
 export const teamsSecrets = [/(?<=\/workflows\/)[\w/?&=.%~-]+/];

@@ -11,8 +11,8 @@ import { createPace } from '#shared/channels/pace.ts';
 import type { TelegramBody } from './kind.ts';
 
 /**
- * A Telegram whose bots take what the real ones take, by their published limits, and as fast: a
- * message a second to a chat. A tenth of one is for the way.
+ * A fake of Telegram's Bot API with the published limit of one message a second to a chat. It
+ * tolerates intervals of 0.9 seconds because of network delays.
  */
 export const telegramDouble: ChatDouble<TelegramBody> = {
   channel: {
@@ -79,10 +79,10 @@ function refusal(status: number, description: string, reason: string): DoubleAns
   return { status, body, issue: `Telegram: ${reason}` };
 }
 
-/** The tags that Telegram knows and we use; anything else between angles is refused. */
+/** The tags that we use. Telegram refuses all other text in angle brackets. */
 const TAG = /<(\/?)(b|i|a|blockquote)( href="https:\/\/[^"<>]+"| expandable)?>/g;
 
-/** What a reader sees. */
+/** The text as readers see it. */
 function shownOf(text: string): string {
   return text
     .replaceAll(TAG, '')
@@ -91,7 +91,7 @@ function shownOf(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** Whether each tag is closed in its turn, and nothing else looks like one. */
+/** Whether all tags are closed in order, and no other text looks like a tag. */
 function isHtml(text: string): boolean {
   const open: (string | undefined)[] = [];
   for (const [, slash, name] of text.matchAll(TAG)) {
@@ -109,7 +109,7 @@ const TelegramMessage = z.strictObject({
     .refine((text) => shownOf(text).trim() !== '', 'message text is empty')
     .refine((text) => shownOf(text).length <= 4096, 'message is too long'),
   parse_mode: z.literal('HTML'),
-  /** Names the message to be changed. */
+  /** The message to edit. */
   message_id: z.int().positive().optional(),
   link_preview_options: z
     .strictObject({
@@ -118,7 +118,7 @@ const TelegramMessage = z.strictObject({
       prefer_large_media: z.boolean().optional(),
     })
     .optional(),
-  /** Of its buttons those that lead to a page (Bot API, "InlineKeyboardButton"). */
+  /** Only buttons that open a page (Bot API, "InlineKeyboardButton"). */
   reply_markup: z
     .strictObject({
       inline_keyboard: z.array(

@@ -9,7 +9,7 @@ import {
 } from '#shared/domain/alerting/notification-parts.ts';
 import { titleWithin } from '#shared/domain/alerting/title-parts.ts';
 
-/** A message as the method `sendMessage` takes it, but for the chat. */
+/** The arguments of `sendMessage`, without the chat. */
 export type TelegramMessage = {
   readonly text: string;
   readonly parse_mode: 'HTML';
@@ -22,7 +22,7 @@ export type TelegramMessage = {
 
 type TelegramButton = { readonly text: string; readonly url: string };
 
-/** Telegram's own limit is 4096 without tags; these keep all within it. */
+/** Limits that keep the message within Telegram's 4096 characters, which exclude tags. */
 const TITLE = 256;
 const WHY = 600;
 const FACTS = 1400;
@@ -32,8 +32,8 @@ const VALUE = 1024;
 const SMALL_PRINT = 1000;
 
 /**
- * A notification as Telegram shows it, in its HTML. Nothing that a person named can become a
- * mention, a link, a command or markup: what Telegram finds in plain text, by itself, is broken up.
+ * A notification as Telegram HTML. Names given by people cannot become mentions, links, commands or
+ * markup: patterns that Telegram detects in plain text are broken up.
  */
 export function telegramMessage(notification: Notification): TelegramMessage {
   const parts = partsThatFit(
@@ -74,13 +74,13 @@ function inPairs(actions: NotificationParts['actions']): readonly (readonly Tele
   );
 }
 
-/** The beginning of a text as Telegram takes it, in so many characters. */
+/** The beginning of a text, escaped, within a limit of characters. */
 function written(text: string, limit: number): string {
-  return fitted(inert(text), limit, escaped);
+  return fitted(withoutLinks(text), limit, escaped);
 }
 
-/** An invisible joiner behind what begins a mention, tag, command or address. */
-function inert(text: string): string {
+/** Inserts an invisible joiner after characters that begin a mention, tag, command or address. */
+function withoutLinks(text: string): string {
   return text.replace(/[@#$/]|(?<=\p{L})[.:](?=[\p{L}/])/gu, '$&\u2060');
 }
 

@@ -6,7 +6,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { isTelegramToken, type TelegramBody } from './kind.ts';
 import { telegramMessage } from './message.ts';
 
-/** Telegram's bots, which write to a chat. */
+/** Telegram bots, which write to a chat. */
 export const telegramChat: Chat<Pick<TelegramBody, 'token' | 'chat' | 'updates'>> = {
   requestOf: (address, notification) => callOf(address, 'sendMessage', notification),
   problemIn: ({ status, body }) => {
@@ -40,20 +40,20 @@ function callOf(
   };
 }
 
-/** The message that Telegram has taken. */
+/** The id of the accepted message. */
 const Taken = JsonText.pipe(z.object({ result: z.object({ message_id: z.int().positive() }) }));
 
-/** A token that was revoked, and a chat that the bot may not write to, stay so. */
+/** A revoked token or a missing permission is permanent. */
 const isForGood = (status: number) => status === 401 || status === 403;
 
-/** What Telegram says of a chat that is not there any more. */
+/** Telegram's errors for a chat that no longer exists. */
 const GONE = [
   'Bad Request: chat not found',
   'Bad Request: group chat was deactivated',
   'Bad Request: group chat was upgraded to a supergroup chat',
 ];
 
-/** What Telegram says is wrong, in fixed words, and how many seconds to wait. */
+/** Telegram's error text, and the seconds to wait. */
 const Problem = JsonText.pipe(
   z.object({
     description: z

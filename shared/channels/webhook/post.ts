@@ -18,7 +18,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 
-/** Webhooks of strangers, signed after Standard Webhooks. */
+/** Webhooks of strangers, signed according to Standard Webhooks. */
 export type SignedWebhooks = {
   readonly post: (
     url: string,
@@ -27,8 +27,8 @@ export type SignedWebhooks = {
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
   /**
-   * Asks for a proof that the owner of the URL wants alerts there: a challenge, signed like an
-   * alert, which the answer must repeat. Returns `sent` if it does.
+   * Sends a signed challenge, which the answer must repeat: this proves that the owner of the URL
+   * accepts alerts there. Returns `sent` if it does.
    */
   readonly prove: (
     url: string,
@@ -37,13 +37,16 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
 };
 
-/** HTTP clients for URLs that strangers give. */
+/** HTTP clients for URLs that strangers chose. */
 export type SignedWebhookClients = {
   readonly alerts: HttpClient;
   readonly challenges: HttpClient;
 };
 
-/** Clients that refuse addresses which may not be called. Only the answer to a challenge is read. */
+/**
+ * Clients that refuse addresses outside the allowed destinations. Only the answer to a challenge is
+ * read.
+ */
 export function createWebhookClients(
   httpClient: (limits: HttpLimits, guard: HttpGuard) => HttpClient,
   limits: Omit<HttpLimits, 'maxBodyBytes'>,
@@ -57,9 +60,11 @@ export function createWebhookClients(
 
 export type SignedWebhooksWorld = {
   readonly now: () => Instant;
-  /** What an attempt is signed at: receivers take none that is minutes away from their own time. */
+  /**
+   * The time of signatures: receivers reject timestamps that differ from their own time by minutes.
+   */
   readonly wallClock: () => Instant;
-  /** An unguessable text. */
+  /** A random text that nobody can guess. */
   readonly newChallenge: () => string;
 };
 
@@ -84,7 +89,7 @@ export function createSignedWebhooks(
     post: async (url, secrets, notification, signal) => {
       const body = bodyOf(notification);
       if (body === undefined) {
-        return { kind: 'refused', reason: 'a webhook takes alerts, not a digest of them' };
+        return { kind: 'refused', reason: 'webhooks receive alerts, not digests' };
       }
       const answerNow = (response: HttpResponse) => answerOf(response, now());
       const post = signed(url, secrets, notificationId(notification), body);
@@ -111,8 +116,8 @@ function bodyOf(notification: Notification): AlertMessage | AlertBatch | undefin
 }
 
 /**
- * Whether an answer is the challenge as plain text, or an object whose only member it is. The
- * request itself has another member, so a server that echoes every request proves nothing.
+ * Whether an answer is the challenge as plain text, or an object with the challenge as its only
+ * member. The request has another member, so a server that echoes all requests proves nothing.
  */
 function returnsChallenge(body: string, challenge: string): boolean {
   if (body.trim() === challenge) return true;
@@ -125,7 +130,7 @@ function signature(secret: string, content: string): string {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
-/** Only 410 says that nothing is wanted any more; all else but success may be better next time. */
+/** Only 410 means that the webhook accepts no more alerts; all other errors may be temporary. */
 function answerOf({ status, headers }: HttpResponse, now: Instant): ChatAnswer {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   if (status === 410) return { kind: 'gone', reason: 'it answered 410 Gone' };

@@ -3,34 +3,34 @@ import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { permits, type Scope } from './scope.ts';
 
-/** What is known of a key; the key itself is never kept. */
+/** The record of a key. The key itself is never stored. */
 export type ApiKeyRecord = {
   readonly hash: string;
   readonly tenant: string;
-  /** What its holder uses it for. */
+  /** The purpose of the key. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Instant;
   readonly expiresAt?: Instant | undefined;
-  /** Once set the key is refused, whatever the clock. */
+  /** Once set, the key is refused at any time. */
   readonly revokedAt?: Instant | undefined;
-  /** The hash of the key that this one was signed in from. Both end together, or this one earlier. */
+  /** The hash of the key from which this one was signed in. This key ends with it or earlier. */
   readonly signedInFrom?: string | undefined;
-  /** The last one-time code by which another device may sign in from this key. */
+  /** The last one-time code with which another device may sign in from this key. */
   readonly signIn?: SignIn | undefined;
 };
 
-/** A one-time code; the code itself is never kept. */
+/** A one-time code. The code itself is never stored. */
 export type SignIn = { readonly hash: string; readonly expiresAt: Instant };
 
-/** The keys of a tenant that are live or ended not long ago. */
+/** The keys of a tenant that are live or ended recently. */
 export type TenantKeys = {
   readonly keys: readonly ApiKeyRecord[];
-  /** Identifies this state of all keys of the tenant: each change replaces it. */
+  /** The version of all keys of the tenant; every change replaces it. */
   readonly version: number;
 };
 
-/** What people call a key by, in lists and in the audit log; it opens nothing. */
+/** The public id of a key in lists and in the audit log. It grants no access. */
 export const ApiKeyId = z
   .string()
   .regex(/^[0-9a-f]{10}$/, 'expected the id of a key, which is ten hex digits');
@@ -39,12 +39,12 @@ export function apiKeyId({ hash }: Pick<ApiKeyRecord, 'hash'>): string {
   return hash.slice(0, 10);
 }
 
-/** Whether a key opens anything. */
+/** Whether a key grants access. */
 export function isLive({ expiresAt, revokedAt }: ApiKeyRecord, now: Instant): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** How a key stands. */
+/** The state of a key. */
 export const KeyState = z.enum(['live', 'expired', 'revoked']);
 export type KeyState = z.output<typeof KeyState>;
 
@@ -53,7 +53,7 @@ export function keyState(key: ApiKeyRecord, now: Instant): KeyState {
   return isLive(key, now) ? 'live' : 'expired';
 }
 
-/** The keys that were signed in from a key, and those that were signed in from them. */
+/** The keys that were signed in from a key, directly or indirectly. */
 export function signedInFrom<Key extends ApiKeyRecord>(
   { hash }: ApiKeyRecord,
   ofTenant: readonly Key[],
@@ -62,7 +62,10 @@ export function signedInFrom<Key extends ApiKeyRecord>(
   return [...direct, ...direct.flatMap((one) => signedInFrom(one, ofTenant))];
 }
 
-/** Whether no other key of a tenant could make keys if this one ended, and those signed in from it. */
+/**
+ * Whether no other key of a tenant could create keys after this one and those signed in from it
+ * end.
+ */
 export function isLastAdmin(
   key: ApiKeyRecord,
   ofTenant: readonly ApiKeyRecord[],
@@ -73,7 +76,7 @@ export function isLastAdmin(
   return isAdmin(key) && !ofTenant.some((one) => !ending.has(one.hash) && isAdmin(one));
 }
 
-/** The moment from which a key opens nothing any more; undefined for one without an end. */
+/** The time at which a key ends; undefined if it does not. */
 export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Instant | undefined {
   return earliest([expiresAt, revokedAt]);
 }
@@ -82,7 +85,7 @@ const PREFIX = 'fw_';
 const FORM = /^fw_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;
 
 /**
- * A key from 32 random bytes: prefix, the bytes in base64url, and six digits that catch typing
+ * A key from 32 random bytes: prefix, the bytes in base64url, and six digits that detect typing
  * errors.
  */
 export function formatApiKey(random: Uint8Array): string {
@@ -91,13 +94,15 @@ export function formatApiKey(random: Uint8Array): string {
   return `${PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** Whether a text can be a key at all: asking the table about anything else is in vain. */
+/** Whether a text has the form of a key, so that malformed ones need no look-up. */
 export function isWellFormedApiKey(text: string): boolean {
   const [, secret = '', check] = FORM.exec(text) ?? [];
   return secret !== '' && checksum(secret) === check;
 }
 
-/** What a key is kept and found under: SHA-256, which 256 random bits need no salt for. */
+/**
+ * The hash under which a key is stored: SHA-256 without a salt, which 256 random bits do not need.
+ */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

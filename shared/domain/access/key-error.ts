@@ -1,4 +1,4 @@
-/** Thrown when a key cannot be made, replaced or ended; nothing was changed. */
+/** Thrown if a key cannot be created, replaced or revoked; nothing was changed. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
   readonly code: 'quota_exceeded' | 'gone' | 'conflict';

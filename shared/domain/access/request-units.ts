@@ -1,39 +1,42 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 
-/** What a tenant has used of its limit: from then on nothing. */
+/** The usage of a tenant's limit. After `usedUntil` the whole limit is available. */
 export type UsedUnits = { readonly version: number; readonly usedUntil: Instant };
 
 export const UNUSED: UsedUnits = { version: 0, usedUntil: 0 };
 
-/** What a tenant's requests are counted by: each interface has a limit of its own. */
+/** The interfaces with separate limits for requests. */
 export type RequestPolicy = 'api' | 'nft-data';
 
 /**
- * What a request takes from its tenant's limit: the more, the more work it makes. How long a request
- * and its answer are, and how many contracts a change is about, is known when it is done: it is owed
- * then, and the next requests wait for it.
+ * The units of requests, by the work that they cause. The length of a request and its answer, and
+ * the contracts of a change, are known only afterwards: they are charged then and delay the next
+ * requests.
  */
 export const REQUEST_UNITS = {
   api: { read: 1, readAllLists: 10, change: 10, affectedContract: 1, preview: 50 },
   'nft-data': { atHand: 1, asked: 10 },
 } as const;
-/** A unit more is owed for each so many bytes of a request with its answer. */
+/** An additional unit is charged for this many bytes of a request and its answer. */
 export const BYTES_OF_A_UNIT = 16 * 1024;
 
-/** Whether a request may be answered, and what is left afterwards. */
+/** The result of taking units. */
 export type UnitsTaken = {
   readonly used: UsedUnits;
   readonly left: number;
-  /** When all units are there again. */
+  /** Seconds until all units are available again. */
   readonly allInSeconds: number;
-  /** Only where they did not suffice, and nothing was taken: when they will. */
+  /**
+   * Set only if too few units were left, so none were taken: the seconds until enough are
+   * available.
+   */
   readonly enoughInSeconds?: number;
 };
 
 /**
- * Takes units of a limit for each span, a minute unless given otherwise. They come back evenly, and
- * those of a whole span may be used at once. So the state is one moment: when all are available
- * again.
+ * Takes units of a limit per span, by default a minute. Units are restored evenly, and those of a
+ * whole span may be used at once. The state is therefore a single time: when all units are
+ * available again.
  */
 export function takeUnits(
   used: UsedUnits,
@@ -55,8 +58,8 @@ export function takeUnits(
 }
 
 /**
- * Takes units for work that is done already, also where they are not there any more. What is owed is
- * never more than another span's: a limit delays, and does not shut out.
+ * Charges units for completed work, even if they exceed the limit. The debt is capped at one more
+ * span, so that a limit delays a tenant but does not lock it out.
  */
 export function chargeUnits(
   used: UsedUnits,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /**
- * What a key lets its holder do: `view` is for screens on a wall, which show prices, watches and
- * alerts and no lists; `read` is that and the rest; `admin` is all that a tenant may do, keys
- * included. `operate` is apart: it shows the stack, on which all tenants are.
+ * The permissions of a key. `view` shows prices, watches and alerts but no lists, for public
+ * screens. `read` adds everything else that can be read. `admin` allows all that a tenant may do,
+ * including keys. `operate` is separate: it shows the stack, which all tenants share.
  */
 export const Scope = z.enum(['view', 'read', 'write', 'admin', 'operate']);
 export type Scope = z.output<typeof Scope>;
 
-/** The scopes that let one do what a scope is for. */
+/** The scopes that include each scope. */
 const GIVEN_BY: Readonly<Record<Scope, readonly Scope[]>> = {
   view: ['view', 'read', 'admin'],
   read: ['read', 'admin'],
@@ -17,7 +17,7 @@ const GIVEN_BY: Readonly<Record<Scope, readonly Scope[]>> = {
   operate: ['operate'],
 };
 
-/** Whether a key with some scopes may do what one is for. */
+/** Whether a key with the given scopes has a permission. */
 export function permits(held: readonly string[], scope: Scope): boolean {
   return GIVEN_BY[scope].some((one) => held.includes(one));
 }

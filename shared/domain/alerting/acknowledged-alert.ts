@@ -3,15 +3,15 @@ import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Acknowledgement, EpisodeId } from './acknowledgement.ts';
 import { type Alert, alertId } from './alert.ts';
 import { fact, momentFact } from './alert-words.ts';
-import { inert } from './inert-text.ts';
+import { defang } from './defang.ts';
 
 /**
- * The alert that somebody takes care of an episode, with the values of another of its alerts.
- * Repetitions make the same alert; a changed acknowledgement makes one of its own.
+ * Creates the alert about an acknowledgement, with the values of another alert of the episode. For
+ * the same acknowledgement it always returns the same alert.
  */
 export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): Alert {
   const { at, by, silences, note } = acknowledgement;
-  const who = by === undefined ? [] : [inert(actorInWords(by))];
+  const who = by === undefined ? [] : [defang(actorInWords(by))];
   return {
     ...of,
     ...{ kind: 'acknowledged', open: true, late: false },
@@ -20,7 +20,7 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
     facts: [
       ...momentFact('Acknowledged', at, (moment) => [...who, moment].join(', ')),
       ...fact('Snoozed', silences === 'worsening' ? 'until it recovers' : undefined),
-      ...fact('Note', note === undefined ? undefined : inert(note)),
+      ...fact('Note', note === undefined ? undefined : defang(note)),
     ],
   };
 }
@@ -34,12 +34,15 @@ function acknowledgedKey(
   return { tenant: episode.tenant, watchlist: episode.list, at: formatInstant(at), id };
 }
 
-/** News of an episode that say who takes care of it. */
+/** An alert of an episode with the facts of its acknowledgement. */
 export function withAcknowledgement(news: Alert, acknowledged: Alert): Alert {
   return { ...news, facts: [...acknowledged.facts, ...news.facts] };
 }
 
-/** An acknowledgement as the message of its episode shows it: beside the newest news. */
+/**
+ * The message of an episode after an acknowledgement: the newest alert with the facts of the
+ * acknowledgement.
+ */
 export function acknowledgedNews(acknowledged: Alert, newest: Alert): Alert {
   const { id, kind, at, open } = acknowledged;
   return { ...withAcknowledgement(newest, acknowledged), id, kind, at, open };

@@ -5,18 +5,21 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { Line } from '#shared/domain/words.ts';
 import { type Alert, type AlertKind, alertId } from './alert.ts';
 
-/** What is not sent of an acknowledged episode: reminders, and with `worsening` all until its end. */
+/**
+ * The alerts of an acknowledged episode that are not sent: only reminders, or with `worsening` all
+ * alerts before its end.
+ */
 export const Silences = z.enum(['reminders', 'worsening']);
 export type Silences = z.output<typeof Silences>;
 
-/** What a person may say when acknowledging. */
+/** The body of an acknowledgement. */
 export const AcknowledgementBody = z.strictObject({
   note: Line.optional(),
   silences: Silences.optional(),
 });
 export type AcknowledgementBody = z.output<typeof AcknowledgementBody>;
 
-/** One episode of a watch; no other has its generation and number. */
+/** An episode of a watch. Generation and number are unique for the watch. */
 export type EpisodeId = {
   readonly tenant: string;
   readonly list: string;
@@ -26,10 +29,13 @@ export type EpisodeId = {
   readonly episode: number;
 };
 
-/** The acknowledgement of an episode: no more reminders, for some no worsening; its end is sent. */
+/**
+ * The acknowledgement of an episode. It silences reminders, and optionally alerts about a
+ * worsening. The end is always sent.
+ */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;
-  /** Undefined where it was not recorded. */
+  /** Undefined if it was not recorded. */
   readonly by: Actor | undefined;
   readonly silences: Silences;
   readonly note?: string | undefined;
@@ -40,7 +46,7 @@ export function isSilenced({ silences }: Acknowledgement, kind: AlertKind): bool
   return kind === 'reminder' || (kind === 'worsened' && silences === 'worsening');
 }
 
-/** Whether an alert is of an episode: its id begins with the watch and the generation. */
+/** Whether an alert belongs to an episode. Its id begins with the watch and the generation. */
 export function isOfEpisode(alert: Alert, episode: EpisodeId): boolean {
   const begin = alertId(episode, episode.generation, '');
   return alert.episode === episode.episode && alert.id.startsWith(begin);

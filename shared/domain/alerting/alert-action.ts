@@ -4,7 +4,10 @@ import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-to
 import type { Alert, AlertKey } from './alert.ts';
 import { SNOOZE_CHOICES, SNOOZE_WORDS, type SnoozeChoice } from './snooze-choice.ts';
 
-/** What a reader can do about the open episode of an alert, as the query of its link says it. */
+/**
+ * The actions that a reader can take on the open episode of an alert; also the query of their
+ * links.
+ */
 export const AlertAction = z.enum([
   'acknowledge',
   ...SNOOZE_CHOICES.map((choice) => `snooze-${choice}` as const),
@@ -12,7 +15,7 @@ export const AlertAction = z.enum([
 ]);
 export type AlertAction = z.output<typeof AlertAction>;
 
-/** The choice of an action that snoozes; undefined for another action. */
+/** The choice of a snooze action; undefined for other actions. */
 export function snoozeChoiceOf(action: AlertAction): SnoozeChoice | undefined {
   return SNOOZE_CHOICES.find((choice) => action === `snooze-${choice}`);
 }
@@ -21,10 +24,13 @@ export function snoozeChoiceOf(action: AlertAction): SnoozeChoice | undefined {
 export function actionLabel(action: AlertAction): string {
   const choice = snoozeChoiceOf(action);
   if (choice !== undefined) return `Snooze ${SNOOZE_WORDS[choice]}`;
-  return action === 'acknowledge' ? 'Acknowledge' : 'Send everything again';
+  return action === 'acknowledge' ? 'Acknowledge' : 'Send all alerts again';
 }
 
-/** The actions with links in each message, which has little room. The page of a link offers all. */
+/**
+ * The actions with links in each message, where space is limited. The linked page offers all
+ * actions.
+ */
 export const LINKED_ACTIONS = [
   'acknowledge',
   'snooze-1h',
@@ -33,22 +39,22 @@ export const LINKED_ACTIONS = [
 ] as const satisfies readonly AlertAction[];
 
 /**
- * How long the links of a message work: over a long weekend. An episode that lasts longer has
- * reminders, with links of their own; an old message that is passed on gives no right.
+ * The validity of the links in a message covers a long weekend. Longer episodes have reminders with
+ * new links, so an old forwarded message grants no access.
  */
 export const LINKS_WORK_FOR = 7 * DAY;
 
-/** An alert, and the channel whose message has the link; undefined for the operators'. */
+/** An alert, and the channel whose message has the link; undefined for the operators' channels. */
 export type LinkedAlert = AlertKey & { readonly channel: string | undefined };
 
-/** Whether there is something to do about what an alert reports; a first value that is missing is no episode. */
+/** Whether an alert has an open episode to act on. A missing first value is not an episode. */
 export function hasOpenEpisode({ open, rule, contract, episode }: Alert): boolean {
   return open === true && rule !== null && contract !== null && (episode ?? 0) > 0;
 }
 
 /**
- * The right to act on the episode of an alert, as part of an address. It is of that episode alone:
- * the alert names it. Undefined where it would be too long.
+ * A token in a URL that allows acting on the episode of the alert, and on no other. Undefined if it
+ * would be too long.
  */
 export function actionToken(secret: string, linked: LinkedAlert): string | undefined {
   const { tenant, watchlist, at, id, channel = null } = linked;
@@ -56,7 +62,7 @@ export function actionToken(secret: string, linked: LinkedAlert): string | undef
   return signToken(secret, 'action', written, Date.parse(at) + LINKS_WORK_FOR);
 }
 
-/** The links of a message to each action that is left to do, where it has any. */
+/** The links to the remaining actions of a message; empty if it has none. */
 export function actionLinks({
   actions,
   isAcknowledged = false,
@@ -69,7 +75,7 @@ export function actionLinks({
   return left.map((action) => ({ action, url: `${actions}?do=${action}` }));
 }
 
-/** Reads the right to act that this stack has signed. */
+/** Verifies and reads an action token. */
 export function openActionToken(
   secret: string,
   token: string,
@@ -78,8 +84,10 @@ export function openActionToken(
   return openToken(secret, 'action', token, SignedAlert, now);
 }
 
-const SignedAlert = z
-  .tuple([z.string(), z.string(), z.string(), z.string(), z.string().nullable()])
-  .transform(([tenant, watchlist, at, id, channel]): LinkedAlert => {
-    return { tenant, watchlist, at, id, channel: channel ?? undefined };
-  });
+const SignedAlert = z.lazy(() =>
+  z
+    .tuple([z.string(), z.string(), z.string(), z.string(), z.string().nullable()])
+    .transform(([tenant, watchlist, at, id, channel]): LinkedAlert => {
+      return { tenant, watchlist, at, id, channel: channel ?? undefined };
+    }),
+);

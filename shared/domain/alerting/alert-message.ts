@@ -4,20 +4,20 @@ import { actionLinks } from './alert-action.ts';
 import { linksTo } from './alert-words.ts';
 import type { AlertNotification } from './notification.ts';
 
-/** An alert as programs get it, the body of SQS and webhook messages: with its addresses. */
+/** The body of SQS and webhook messages: an alert with its links. */
 export const AlertMessage = z.strictObject({
   ...Alert.shape,
   links: z.strictObject({
     /** Pages about the contract, the marketplace first. */
     pages: z.array(z.string()),
     chart: z.string().nullable(),
-    /** By what they do; none where no episode is open. */
+    /** The links by action; empty without an open episode. */
     actions: z.record(z.string(), z.string()),
   }),
 });
 export type AlertMessage = z.output<typeof AlertMessage>;
 
-/** Many alerts in one request, to a program that takes them so, oldest first. */
+/** Several alerts in one request, oldest first, for programs that accept batches. */
 export const AlertBatch = z.strictObject({
   type: z.literal('alerts'),
   alerts: z.array(AlertMessage).min(2),

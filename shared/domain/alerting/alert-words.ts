@@ -1,12 +1,13 @@
 import { collectionLinks } from '#shared/domain/market/collection-links.ts';
 import { ContractKey, nameWithTraits } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { comparedIn, ratioName } from '#shared/domain/market/derived-key.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { momentInWords } from '#shared/domain/market/local-time.ts';
-import { seriesOf } from '#shared/domain/market/price-series.ts';
+import { priceSeries } from '#shared/domain/market/price-series.ts';
 import { withProviderNames } from '#shared/domain/market/provider.ts';
-import { clockOf, partBehind, StoredMetric } from '#shared/domain/metrics/metric.ts';
+import { clockOf, isSigned, StoredMetric, shownSeries } from '#shared/domain/metrics/metric.ts';
 import {
   decimalOf,
   dollarsInShort,
@@ -19,39 +20,39 @@ import {
   valueInWords,
 } from '#shared/domain/metrics/value-text.ts';
 import type { Alert, Fact, RuleAlert } from './alert.ts';
-import { inert } from './inert-text.ts';
+import { defang } from './defang.ts';
 import type { Name } from './title-parts.ts';
 
-/** An alert before it is put into words. */
+/** An alert without its texts. */
 export type WordlessAlert = Omit<RuleAlert, 'label' | 'title' | 'facts'>;
 
 /**
- * A rule in words: what its owner calls it, its condition, `at or below 60 ETH`, and where a value
- * has recovered from it, `above 60 ETH`.
+ * A rule in words: its label, its condition, such as `at or below 60 ETH`, and its recovery, such
+ * as `above 60 ETH`.
  */
 export type RuleWords = {
   readonly label?: string | undefined;
-  /** Of the metric that the rule is named for. */
+  /** The condition on the main metric. */
   readonly condition: string;
-  /** All conditions as sentences, that one first, with their values where they are known. */
+  /** The conditions as sentences, the main one first, with their values if known. */
   readonly conditions: readonly string[];
   readonly recover?: string | undefined;
-  /** The recovery threshold of a rule that has one. */
+  /** The recovery threshold, if the rule has one. */
   readonly recoverAt?: string | undefined;
-  /** Whether the value is back from the threshold, and not as far as the recovery threshold. */
+  /** Whether the value is between the threshold and the recovery threshold. */
   readonly isBetween?: boolean;
   /**
-   * The missing data of a no-data watch, which is no condition of the rule: `no new floor price for 6
+   * The missing data of a no-data watch, which the rule does not mention: `no new floor price for 6
    * h`.
    */
   readonly missing?: string | undefined;
-  /** Whether the watch waits for its first value, and has reported that. */
+  /** Whether the watch has reported that it waits for its first value. */
   readonly hasNoValue?: boolean;
-  /** Why there has never been a value. */
+  /** The reason why the metric has never had a value. */
   readonly why?: string;
-  /** When the episode began. */
+  /** The start of the episode. */
   readonly since?: Instant | undefined;
-  /** Why an episode is closed. */
+  /** The reason why the episode is closed. */
   readonly closing?: keyof typeof CLOSING;
   /** Facts that explain the value. */
   readonly details?: readonly Fact[];
@@ -68,7 +69,7 @@ const CLOSING = {
   expired: ['its rule has expired', 'Set a later "expiresAt" to resume the rule.'],
 } as const;
 
-/** The alert as people read it: its title says what happened, its facts what that means. */
+/** Adds the texts to an alert: the title says what happened, the facts explain it. */
 export function worded(alert: WordlessAlert, rule: RuleWords): RuleAlert {
   const { label = null } = rule;
   const facts = alert.kind === 'expired' ? expiredFacts(rule) : priceFacts(alert, rule);
@@ -79,7 +80,7 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
   const { kind } = alert;
   switch (kind) {
     case 'expired':
-      return `Expired: ${rule.label === undefined ? `rule "${alert.rule}" of watchlist "${alert.watchlist}"` : inert(rule.label)}`;
+      return `Expired: ${rule.label === undefined ? `rule "${alert.rule}" of watchlist "${alert.watchlist}"` : defang(rule.label)}`;
     case 'stale':
     case 'fresh':
       return marked(alert, `${aboutOf(alert, rule)}: ${dataNews(alert, rule)}`);
@@ -114,23 +115,23 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
   }
 }
 
-/** The news of an alert by which something is over. */
+/** Marks a text as resolved if the alert ends an episode. */
 export function marked(alert: Pick<Alert, 'kind' | 'open'>, news: string): string {
   return isGoodNews(alert) ? `${RESOLVED}${news}` : news;
 }
 
-/** Begins the title of good news. */
+/** Prefix of the titles of good news. */
 export const RESOLVED = 'Resolved: ';
 
 /**
- * Whether an alert ends its episode because the condition is over. `closed` ends it for another
- * reason.
+ * Whether an alert ends its episode because the condition no longer holds. `closed` ends it for
+ * another reason.
  */
 export function isGoodNews({ kind, open }: Pick<Alert, 'kind' | 'open'>): boolean {
   return open === false && kind !== 'closed';
 }
 
-/** That data have stopped coming, or come again. */
+/** The text of an alert about missing or returned data. */
 function dataNews(alert: WordlessAlert, rule: RuleWords): string {
   const { missing, why } = rule;
   const { kind, metric, value, threshold } = alert;
@@ -145,12 +146,12 @@ function dataNews(alert: WordlessAlert, rule: RuleWords): string {
   return `${dataAgain(metric)}${age}`;
 }
 
-/** That a metric has never had a value. */
+/** The text for a metric that has never had a value: `no floor price yet`. */
 export function noValueYet(metric: string): string {
   return `no ${metricName(metric)} yet`;
 }
 
-/** For how long no data have come, of a rule that waits so long: `no new floor price for 6 h`. */
+/** The text for the duration of missing data: `no new floor price for 6 h`. */
 export function missingFor(
   metric: string,
   minutes: string | null,
@@ -159,24 +160,26 @@ export function missingFor(
   return `${noData(metric)} for ${levelInWords(metric, minutes ?? '0', 'minutes', [threshold])}`;
 }
 
-/** That data a metric of the clock waits for do not come. */
+/** The text for missing data of a clock metric. */
 export function noData(metric: string): string {
   return clockOf(metric)?.missing ?? 'no new data';
 }
 
-/** That data a metric of the clock waits for come again. */
+/** The text for returned data of a clock metric. */
 export function dataAgain(metric: string): string {
   return clockOf(metric)?.again ?? 'data again';
 }
 
-/** What an alert is about: the rule's label, and the collection unless the label has its name. */
+/**
+ * The subject of an alert: the rule's label, and the collection unless the label contains its name.
+ */
 export function aboutOf(alert: WordlessAlert, { label }: RuleWords): string {
   return namesAbout({ ...alert, label: label ?? null })
-    .map(({ name }) => inert(name))
+    .map(({ name }) => defang(name))
     .join(BETWEEN_NAMES);
 }
 
-/** Stands between the names in a title. */
+/** The separator of names in a title. */
 export const BETWEEN_NAMES = ', ';
 
 /** The names in the title of an alert about a rule on a contract, in order. */
@@ -187,7 +190,7 @@ export function namesAbout({ label, ...alert }: Named & Pick<Alert, 'label'>): r
   return isNamedIn(label, collection.name) ? [labelled] : [labelled, collection];
 }
 
-/** The name of the collection of an alert, or else its contract. */
+/** The name of an alert's collection, or its contract if unknown. */
 export function collectionName({ name, contract, rule, watchlist }: Named): Name {
   const address = shortContract(contract) ?? rule ?? watchlist;
   return { name: name ?? address, otherwise: address };
@@ -195,7 +198,7 @@ export function collectionName({ name, contract, rule, watchlist }: Named): Name
 
 type Named = Pick<Alert, 'name' | 'contract' | 'rule' | 'watchlist'>;
 
-/** Whether a label has a name in it, as whole words. */
+/** Whether a label contains a name as whole words. */
 function isNamedIn(label: string, name: string): boolean {
   const [said, called] = [label, name].map((text) =>
     text
@@ -207,7 +210,7 @@ function isNamedIn(label: string, name: string): boolean {
   return called !== '' && ` ${said} `.includes(` ${called} `);
 }
 
-/** What it is about, with the condition where no label stands for it: `Apes below 12 ETH`. */
+/** The subject of an alert, with the condition unless the rule has a label: `Apes below 12 ETH`. */
 export function subjectOf(alert: WordlessAlert, rule: RuleWords): string {
   const about = aboutOf(alert, rule);
   if (rule.label !== undefined) return about;
@@ -215,7 +218,7 @@ export function subjectOf(alert: WordlessAlert, rule: RuleWords): string {
   return `${about}${metricShown(alert.metric)} ${condition}${othersOf(rule)}`;
 }
 
-/** A condition without a metric is about the floor price, which most rules are about. */
+/** Omits the name of the floor price, the metric of most rules. */
 function metricShown(metric: string): string {
   const name = metricName(metric);
   return name === metricName('floor_price') ? '' : ` ${name}`;
@@ -226,7 +229,7 @@ function othersOf({ conditions: [, ...others] }: RuleWords): string {
   return ` and ${others.length} more ${others.length === 1 ? 'condition' : 'conditions'}`;
 }
 
-/** What it is about and the value: `Apes below 12 ETH: 11.94 ETH ($36.1k, −6.2 %)`. */
+/** The subject and the value: `Apes below 12 ETH: 11.94 ETH ($36.1k, −6.2%)`. */
 function newsOf(alert: WordlessAlert, rule: RuleWords): string {
   const value = `${valueNow(alert, rule)}${inBrackets(alert)}`;
   if (alert.when !== 'crosses') return `${subjectOf(alert, rule)}: ${value}`;
@@ -236,7 +239,7 @@ function newsOf(alert: WordlessAlert, rule: RuleWords): string {
   return `${about}${metricShown(alert.metric)} ${crossed}: ${value}`;
 }
 
-/** `rose above 12 ETH` */
+/** Such as `rose above 12 ETH`. */
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
   const rose = value !== null && decimalOf(value) > decimalOf(threshold);
   return `${rose ? 'rose above' : 'fell below'} ${thresholdInWords(metric, threshold, unit)}`;
@@ -247,7 +250,7 @@ function valueNow(alert: WordlessAlert, rule: RuleWords): string {
   return value === null ? noValue(metric) : comparedValue(value, alert, rule);
 }
 
-/** A value in words beside the thresholds of its rule. */
+/** A value in words, precise enough to differ from the thresholds of its rule. */
 function comparedValue(
   value: string,
   { metric, unit, threshold }: WordlessAlert,
@@ -256,36 +259,40 @@ function comparedValue(
   return valueInWords(metric, value, unit, [threshold, recoverAt]);
 }
 
-/** The dollars of a price and its change, as far as they are known. */
+/** A price in dollars and its change, as far as known. */
 function inBrackets(alert: WordlessAlert): string {
-  const { unit, usd } = alert;
-  const isPrice = isAmount(unit) && alert.value !== null;
+  const { metric, unit, usd } = alert;
+  const isPrice = isPriced(metric, unit) && alert.value !== null;
   const dollars = isPrice && unit !== 'usd' && usd !== null ? [dollarsInShort(usd)] : [];
   const said = [...dollars, ...changeOf(alert)];
   return said.length === 0 ? '' : ` (${said.join(', ')})`;
 }
 
-/** How far a price has moved since the value before. */
-function changeOf({ value, previous, unit }: WordlessAlert): readonly string[] {
-  if (value === null || previous === null || !isAmount(unit)) return [];
+/** The change of a price since the previous value. */
+function changeOf({ metric, value, previous, unit }: WordlessAlert): readonly string[] {
+  if (value === null || previous === null || !isPriced(metric, unit)) return [];
   const before = decimalOf(previous);
   return before > 0n ? [percentMoved(decimalOf(value), before)] : [];
 }
 
-function isAmount(unit: string): boolean {
-  return unit !== '%' && unit !== 'minutes';
+/**
+ * Whether a value is an amount whose change can be given in percent. A gain is a difference, so it
+ * cannot.
+ */
+export function isPriced(metric: string, unit: string): boolean {
+  return unit !== '%' && unit !== 'minutes' && !isSigned(metric);
 }
 
 function lasted({ duration }: WordlessAlert, before: string, after: string): string {
   return duration === null ? '' : `${before}${durationInWords(duration)}${after}`;
 }
 
-/** What the title does not say. */
+/** The facts that are not in the title. */
 function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
   const { kind, previous, duration, extreme, late } = alert;
   const { details = [], since, recover } = rule;
   const isBack = kind === 'recovered' && alert.value !== null;
-  // Any other title of a value has its change.
+  // All other titles with a value include its change.
   const isDurationInTitle = kind === 'recovered' || kind === 'reminder';
   return [
     ...conditionFacts(rule),
@@ -309,12 +316,12 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
   ];
 }
 
-/** A fact, where there is one. */
+/** A fact, if it has a value. */
 export function fact(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [{ name, value }];
 }
 
-/** A fact of a moment, where there is one; `say` makes the rest of a sentence around it. */
+/** A fact with a time; empty without a time. `say` writes the sentence around the time. */
 export function momentFact(
   name: string,
   instant: Instant | undefined,
@@ -324,7 +331,7 @@ export function momentFact(
   return [{ name, value: say(momentInWords(instant)), time: formatInstant(instant) }];
 }
 
-/** A fact whose moment is told in a time zone. */
+/** A fact with its time converted to a time zone. */
 export function factIn(timeZone: string | undefined, { name, value, time }: Fact): Fact {
   if (time === undefined || timeZone === undefined) return { name, value };
   const instant = Date.parse(time);
@@ -341,12 +348,12 @@ export function conditionFacts({ conditions, missing }: RuleWords): readonly Fac
   }));
 }
 
-/** Whether an alert is about data that come or do not, not about a value. */
+/** Whether an alert is about missing or returned data, not about a value. */
 function isOfData({ kind }: WordlessAlert, { missing, closing }: RuleWords): boolean {
   return missing !== undefined || closing !== undefined || kind === 'stale' || kind === 'fresh';
 }
 
-/** How far a value is from the threshold: `0.06 ETH (0.5 %) below 12 ETH`. */
+/** The distance of a value from the threshold: `0.06 ETH (0.5%) below 12 ETH`. */
 function distance({ metric, value, threshold, unit }: WordlessAlert): string | undefined {
   if (value === null || unit === 'minutes') return undefined;
   const [is, line] = [decimalOf(value), decimalOf(threshold)];
@@ -354,23 +361,27 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
   if (is === line) return `at ${shown}`;
   const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
-  if (unit === '%') return `${far.replace(/ %$/, ' percentage points')} ${side}`;
-  const share = line > 0n ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
+  if (unit === '%') return `${far.replace(/%$/, ' percentage points')} ${side}`;
+  const share =
+    line > 0n && !isSigned(metric) ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
   return `${far}${share} ${side}`;
 }
 
-/** What a duration is of. Data were missing for longer than their alert was open. */
+/** The name of a duration. Data were missing for longer than their alert was open. */
 function lasting({ kind }: WordlessAlert): string {
   if (kind === 'fresh') return 'Alert was open for';
   return kind === 'recovered' || kind === 'closed' ? 'Lasted' : 'Open for';
 }
 
-/** Whom a value is from. */
+/** The source of a value. */
 export function sourceFacts({ metric, source }: WordlessAlert): readonly Fact[] {
   if (source === null) return [];
   const known = StoredMetric.safeParse(metric).data;
-  const isPaid = known !== undefined && seriesOf(partBehind(known)).source === 'transaction';
-  return fact('Source', isPaid ? `transaction ${inert(source)}` : inert(withProviderNames(source)));
+  const isPaid = known !== undefined && priceSeries(shownSeries(known)).source === 'transaction';
+  return fact(
+    'Source',
+    isPaid ? `transaction ${defang(source)}` : defang(withProviderNames(source)),
+  );
 }
 
 function expiredFacts(rule: RuleWords): readonly Fact[] {
@@ -387,10 +398,12 @@ export function linksTo(contract: string | null): readonly string[] {
   return key.success ? collectionLinks(key.data) : [];
 }
 
-/** A contract as a title names it: `eth:0xb47e3c…3bbb`, `eth:0xb47e3c…3bbb (Fur: Solid Gold)`. */
+/** A contract in a title: `eth:0xb47e3c…3bbb`, `eth:0xb47e3c…3bbb (Fur: Solid Gold)`. */
 export function shortContract(contract: string | null): string | undefined {
   if (contract === null) return undefined;
   const key = ContractKey.safeParse(contract);
+  const compared = key.success ? comparedIn(key.data) : [];
+  if (compared.length > 0) return ratioName(compared.flatMap((one) => shortContract(one) ?? []));
   const short = contract.replace(/(0x.{6})[^?]*([^?]{4})(\?.*)?$/, '$1…$2');
-  return key.success ? inert(nameWithTraits(short, key.data)) : short;
+  return key.success ? defang(nameWithTraits(short, key.data)) : short;
 }

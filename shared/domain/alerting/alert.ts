@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 /**
- * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
- * expired. `stale` and `fresh`: data stopped and came back. `acknowledged`: somebody takes care of an
- * episode. `escalated`: nobody has acknowledged a critical one in time. `summary`: the alerts that a mute held back. `channel_off`: a channel accepts no more, or its alerts are given up. `members`: collections
- * of a list's wallet have joined or left. `report`: how a list did. `test`: a sample.
+ * The reason of an alert.
+ * - `closed`: an open episode ended because its rule was changed, paused, removed or expired.
+ * - `stale`, `fresh`: data are missing, data have returned.
+ * - `acknowledged`: somebody acknowledged an episode.
+ * - `escalated`: nobody acknowledged a critical episode in time.
+ * - `summary`: the alerts that a mute held.
+ * - `channel_off`: a channel accepts no more alerts, or its alerts are given up.
+ * - `members`: collections of a list's wallet joined or left.
+ * - `report`: the regular report of a list.
+ * - `test`: a sample.
  */
 export const AlertKind = z.enum([
   'fired',
@@ -30,8 +36,8 @@ const TextOrNull = z.string().nullable();
 const NumberOrNull = z.int().nullable();
 
 /**
- * One thing that a person may want to know, on a line of its own: `Was`, `61.25 ETH`. Where its value
- * names a moment, in UTC, that stands beside it: people read it in their list's time zone.
+ * A fact about an alert, shown on its own line: `Was`, `61.25 ETH`. If the value contains a time in
+ * UTC, `time` has that time too, so that messages can convert it to the list's time zone.
  */
 export const Fact = z.strictObject({
   name: z.string(),
@@ -41,10 +47,10 @@ export const Fact = z.strictObject({
 export type Fact = z.output<typeof Fact>;
 
 /**
- * A message that a person should get, as programs read it; the body of SQS and webhook messages.
+ * An alert for programs and for people; part of the body of SQS and webhook messages.
  *
- * Decimals are strings, times are ISO 8601 UTC. Every member is always present; one that does not
- * apply is null.
+ * Decimals are strings, times are ISO 8601 UTC. Every member is always present, and null if it does
+ * not apply.
  */
 export const Alert = z.strictObject({
   id: z.string(),
@@ -52,46 +58,46 @@ export const Alert = z.strictObject({
   tenant: z.string(),
   watchlist: z.string(),
   rule: TextOrNull,
-  /** What its owner calls the rule. */
+  /** The rule's label. */
   label: TextOrNull,
   contract: TextOrNull,
   /**
-   * The collection's name in the watchlist, or else at the data provider, as far as it is known; of a
-   * report the name of the watchlist.
+   * The collection's name in the watchlist or at the data provider; for a report, the name of the
+   * watchlist.
    */
   name: TextOrNull,
   metric: TextOrNull,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']).nullable(),
-  /** The line, or the edge of the band, that the value has passed. */
+  /** The threshold that the value passed. */
   threshold: TextOrNull,
-  /** Null where no trade is left in the window. */
+  /** Null if the window contains no trade. */
   value: TextOrNull,
   previous: TextOrNull,
   unit: TextOrNull,
   usd: TextOrNull,
-  /** The moment the data are of. */
+  /** The time of the data. */
   dataTime: z.string(),
-  /** Whether the data are older than they should be: evaluated only after an outage. */
+  /** Whether the data were evaluated late, after an outage. */
   late: z.boolean(),
   source: TextOrNull,
-  /** The moment floorwatch saw it. */
+  /** When the alert was created. */
   at: z.string(),
   generation: NumberOrNull,
   episode: NumberOrNull,
-  /** Whether what it reports lasts; null where nothing does. */
+  /** Whether the episode continues; null for alerts without an episode. */
   open: z.boolean().nullable(),
-  /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
+  /** The duration of the episode so far, in data time: `30m`, `36h`, `2d`. */
   duration: TextOrNull,
-  /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */
+  /** The value furthest past the threshold in a recovered episode; null if unknown. */
   extreme: TextOrNull,
   severity: z.enum(['info', 'warning', 'critical']),
-  /** What happened in one line, and what that means, for people. */
+  /** The event in one line, for people. */
   title: z.string(),
   facts: z.array(Fact),
 });
 export type Alert = z.output<typeof Alert>;
 
-/** What does not apply to an alert that is about no price. */
+/** The members of an alert that is not about a price. */
 export const NO_PRICE = {
   rule: null,
   label: null,
@@ -113,55 +119,51 @@ export const NO_PRICE = {
   extreme: null,
 } as const;
 
-/** An alert about a rule, and so with all that a rule has. */
-export const RuleAlert = z.strictObject({
-  ...Alert.shape,
-  rule: Alert.shape.rule.unwrap(),
-  metric: Alert.shape.metric.unwrap(),
-  when: Alert.shape.when.unwrap(),
-  threshold: Alert.shape.threshold.unwrap(),
-  unit: Alert.shape.unit.unwrap(),
-  generation: Alert.shape.generation.unwrap(),
-});
+/** An alert about a rule: the members of the rule are not null. */
+export const RuleAlert = z.lazy(() =>
+  z.strictObject({
+    ...Alert.shape,
+    rule: Alert.shape.rule.unwrap(),
+    metric: Alert.shape.metric.unwrap(),
+    when: Alert.shape.when.unwrap(),
+    threshold: Alert.shape.threshold.unwrap(),
+    unit: Alert.shape.unit.unwrap(),
+    generation: Alert.shape.generation.unwrap(),
+  }),
+);
 export type RuleAlert = z.output<typeof RuleAlert>;
 
-/** What the id of an alert begins with: the same for all alerts of a watch, and for no others. */
+/** The prefix of an alert's id, which identifies its watch. */
 export function watchOf({ id }: Pick<Alert, 'id'>): string {
   return id.slice(0, Math.max(0, id.indexOf('.')));
 }
 
-/** An alert's place: its list, the moment it was made, and its id. */
+/** The key of an alert: its list, its creation time and its id. */
 export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
 
-/**
- * Where an alert stands among others: by its moment and, of one moment, by its number in its watch.
- * Places sort as texts.
- */
-export function placeOf({ at, id }: Pick<Alert, 'at' | 'id'>): string {
+/** The sort key of an alert: its time, then its number in the watch. */
+export function alertSortKey({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   const [, number = ''] = /\.(\d{1,9})$/.exec(id) ?? [];
   return `${at}#${number.padStart(6, '0')}#${id}`;
 }
 
-/** Sorts alerts by their places, oldest first. */
+/** Sorts alerts by time, oldest first. */
 export function byPlace(one: Pick<Alert, 'at' | 'id'>, other: Pick<Alert, 'at' | 'id'>): number {
-  return placeOf(one) < placeOf(other) ? -1 : 1;
+  return alertSortKey(one) < alertSortKey(other) ? -1 : 1;
 }
 
-/** What an alert is called in paths. */
+/** The name of an alert in API paths. */
 export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   return `${at}~${id}`;
 }
 
-/** The alert that stands at a place. */
+/** The alert of a sort key. */
 export function alertAt(place: string): Pick<Alert, 'at' | 'id'> {
   const [at = '', _number, id = ''] = place.split('#');
   return { at, id };
 }
 
-/**
- * The id of an alert: the same for the same transition however often it is worked out, and never
- * used for another.
- */
+/** The id of an alert: always the same for a transition, and unique to it. */
 export function alertId(
   about: {
     readonly tenant: string;

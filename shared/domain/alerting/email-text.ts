@@ -1,16 +1,16 @@
 import type { Notification } from './notification.ts';
-import { datedDetails, partsOf } from './notification-parts.ts';
+import { datedDetails, notificationParts } from './notification-parts.ts';
 
 /**
- * The body of an email, to skim: what happened, why, where to read on and act, and last the details
- * and what programs find it by.
+ * The plain text of an email, in the order of a reader's interest: what happened, why, links and
+ * actions, then details and ids.
  */
 export function emailText(notification: Notification): string {
-  const parts = partsOf(notification);
+  const parts = notificationParts(notification);
   const { title, why, facts, list, origin, ids, links, actions } = parts;
   const lines = (some: typeof facts) => some.map(({ name, value }) => `${name}: ${value}`);
   const [page] = links;
-  // A page that offers the other actions too: four such addresses would be most of the mail.
+  // Only the first action is linked, because its page offers the others too, and the URLs are long.
   const [first] = actions;
   const paragraphs = [
     [title, ...(why === undefined ? [] : [why])],

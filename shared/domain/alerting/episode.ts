@@ -2,15 +2,15 @@ import { readDuration } from '#shared/domain/market/duration.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { type Alert, type AlertKind, watchOf } from './alert.ts';
 
-/** An episode begins with one of these; with a summary where a mute has held that back. */
+/** The kinds of alert that begin an episode: `summary` if a mute held the first alert. */
 export const BEGINNINGS: readonly AlertKind[] = ['fired', 'stale', 'summary'];
 
-/** An episode ends with one of these. */
+/** The kinds of alert that end an episode. */
 export const ENDINGS: readonly AlertKind[] = ['recovered', 'closed', 'fresh'];
 
 /**
- * What all alerts of one episode have in common, and no others; undefined for an alert of none. A
- * crossing is an episode by itself.
+ * Identifies the episode of an alert; undefined for alerts without one. A crossing is an episode of
+ * its own.
  */
 export function episodeKey(alert: Alert): string | undefined {
   const { id, kind, generation, episode } = alert;
@@ -19,9 +19,9 @@ export function episodeKey(alert: Alert): string | undefined {
 }
 
 /**
- * The name of what an alert opens, goes on with or ends, for services that keep a message or an
- * incident of it: its watch and generation, with which the ids of all its alerts begin, and the number
- * of its episode. Undefined where nothing lasts, as a crossing.
+ * The name of an alert's episode for services with messages or incidents per episode: the watch and
+ * the generation, with which all its alert ids begin, and the number of the episode. Undefined for
+ * alerts without a duration, such as crossings.
  */
 export function episodeName({
   id,
@@ -37,18 +37,18 @@ export function numbersIn(name: string): { readonly generation: number; readonly
   return { generation: Number(generation), episode: Number(episode) };
 }
 
-/** Whether an alert says that its episode is over. A crossing lasts no longer than its alert. */
+/** Whether an alert ends its episode. A crossing ends with its only alert. */
 export function endsEpisode({ kind, episode, open }: Alert): boolean {
   return open === false || (kind === 'fired' && episode === null);
 }
 
 /** The data time at which the episode of an alert began. */
 export function beganAt(alert: Alert): Instant {
-  return Date.parse(alert.dataTime) - lastedOf(alert);
+  return Date.parse(alert.dataTime) - episodeDuration(alert);
 }
 
-/** How long the episode of an alert has lasted, in milliseconds; zero for one that begins. */
-export function lastedOf({ duration }: Pick<Alert, 'duration'>): number {
+/** The duration of an alert's episode in milliseconds; zero for its first alert. */
+export function episodeDuration({ duration }: Pick<Alert, 'duration'>): number {
   const [, seconds] = /^(\d{1,9})s$/.exec(duration ?? '') ?? [];
   return seconds === undefined ? (readDuration(duration ?? '') ?? 0) : Number(seconds) * SECOND;
 }

@@ -5,8 +5,8 @@ import { momentFact } from './alert-words.ts';
 import { type Newest, newestFacts } from './newest.ts';
 
 /**
- * The alert that nobody has acknowledged an episode since it was reported: with the newest value, or
- * with that of the first alert while the newest is not known.
+ * The alert about an episode that nobody acknowledged in time. It has the newest value, or the
+ * value of the first alert if the newest is unknown.
  */
 export function escalatedAlert(
   first: Alert,
@@ -20,7 +20,8 @@ export function escalatedAlert(
     ...news,
     ...{ kind: 'escalated', late: false, at: formatInstant(escalatedAt) },
     threshold: first.threshold,
-    // Of the first alert's: the number of an episode may be used again once a table is restored.
+    // Based on the first alert's id, because the number of an episode may be used again after a
+    // restore.
     id: `${first.id}-escalated`,
     title: `Not acknowledged for ${durationInWords(formatDuration(minutes * MINUTE))}: ${news.title}`,
     facts: [

@@ -5,7 +5,7 @@ import { metricName, noValue, valueInWords } from '#shared/domain/metrics/value-
 import type { Fact, RuleAlert } from './alert.ts';
 import { fact, type WordlessAlert } from './alert-words.ts';
 
-/** The newest value of a watch, as an alert, and the age of its data in milliseconds. */
+/** The newest value of a watch as an alert, and the age of its data in milliseconds. */
 export type Newest = { readonly alert: RuleAlert; readonly age: number };
 
 /** The newest value with its age: `Newest value: 55 ETH, 2 min old`. */
@@ -18,7 +18,7 @@ export function newestFacts({ alert, age }: Newest, recoverAt?: string): readonl
   return fact('Newest value', `${value}, ${old} old`);
 }
 
-/** The value of an alert beside the lines of its rule. */
+/** The value of an alert, precise enough to differ from the thresholds of its rule. */
 export function valueText(
   { metric, value, threshold, unit }: WordlessAlert,
   recoverAt: string | undefined,

@@ -15,41 +15,41 @@ import { sortedFacts } from './sorted-facts.ts';
 import { type TitlePart, titleText } from './title-parts.ts';
 
 /**
- * A notification in the parts of which each kind of channel makes its own form. Links are built from
- * the contract's address and what this stack has signed.
+ * The parts of a notification, from which each kind of channel builds its message. Links are built
+ * from the contract's address and from signed tokens.
  */
 export type NotificationParts = {
-  /** One line, with the mark of its tone. */
+  /** One line with the mark of the tone. */
   readonly title: string;
-  /** The parts of the title, for vendors that limit its length. */
+  /** The parts of the title, for services that limit its length. */
   readonly titleParts: readonly TitlePart[];
   /** The rule in words, and the distance of the value from its threshold. */
   readonly why?: string | undefined;
-  /** News, and what to do next. */
+  /** News, and the next step. */
   readonly facts: readonly Fact[];
   /** Facts that explain the value, for small print. */
   readonly details: readonly Fact[];
-  /** The moment the facts are of. */
+  /** The time of the facts. */
   readonly asOf?: Instant;
-  /** In which times are told. */
+  /** The time zone in which times are shown. */
   readonly timeZone?: string | undefined;
-  /** The alerts of a digest, a line each. */
+  /** The alerts of a digest, one line each. */
   readonly list: readonly string[];
-  /** The list and the rule that it is from, a line for each list. */
+  /** The list and the rule of the alert, one line for each list. */
   readonly origin: readonly string[];
-  /** What programs find it by; for people, last. */
+  /** The ids for programs, shown last. */
   readonly ids: readonly string[];
   readonly links: readonly Link[];
-  /** What can be done about an open episode, in the order of the page. */
+  /** The actions on an open episode, in the order of the page. */
   readonly actions: readonly Action[];
-  /** The address of a picture, and what a reader hears who does not see it. */
+  /** The URL of the chart, and its alternative text. */
   readonly chart?: { readonly url: string; readonly alt: string };
 };
 
 type Link = { readonly host: string; readonly url: string };
 type Action = { readonly label: string; readonly url: string; readonly isMain: boolean };
 
-/** What a title begins with for people; nothing that a person named can begin like it. */
+/** Prefixes of titles for people. Names cannot begin with them, because they are escaped. */
 export const MARKS: Readonly<Record<Tone, string>> = {
   critical: '🔴',
   warning: '🟠',
@@ -57,22 +57,22 @@ export const MARKS: Readonly<Record<Tone, string>> = {
   resolved: '🟢',
 };
 
-/** Characters of a fact, by which all facts of an alert are within every chat's limits. */
+/** Limits in characters that keep all facts of an alert within the limits of every chat. */
 const NAME = 100;
 const VALUE = 300;
 const WHY = 500;
-/** The severity of rules that name none. */
+/** The default severity of rules. */
 const USUAL = 'warning';
-/** So many watchlists a digest names. */
+/** Maximum number of watchlists that a digest names. */
 const NAMED = 20;
 
-export function partsOf(notification: Notification): NotificationParts {
+export function notificationParts(notification: Notification): NotificationParts {
   const marked = markedTitle(notification);
   const title = { title: titleText(marked), titleParts: marked };
   if (notification.kind === 'digest') return { ...title, ...partsOfDigest(notification) };
   const { alert, timeZone } = notification;
   const { rule, severity, contract, dataTime, id } = alert;
-  // Of what is over it would only alarm.
+  // The severity of an episode that has ended would only cause alarm.
   const isActive = rule !== null && notificationTone(notification) === severity;
   const isUnusual = isActive && severity !== USUAL;
   const from = [...listNames(alert, notification), rule, isUnusual ? severity : null];
@@ -91,7 +91,7 @@ export function partsOf(notification: Notification): NotificationParts {
     timeZone,
     list: [],
     origin: [from.filter((one) => one !== null).join(' · ')].filter((line) => line !== ''),
-    // A link has the address, too.
+    // If there are links, they contain the address.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
       `Alert: ${id}`,
@@ -109,8 +109,8 @@ export function partsOf(notification: Notification): NotificationParts {
 }
 
 function partsOfDigest(digest: Digest) {
-  const { alerts, crowd, count, id, watchlists, timeZone, isForOperators } = digest;
-  const isInTitle = watchlists.length === 1 && crowd === undefined && isForOperators !== true;
+  const { alerts, burst, count, id, watchlists, timeZone, isForOperators } = digest;
+  const isInTitle = watchlists.length === 1 && burst === undefined && isForOperators !== true;
   const unlisted = count - alerts.length;
   const unnamed = watchlists.length - NAMED;
   const lines = alerts.map((alert) => {
@@ -123,7 +123,7 @@ function partsOfDigest(digest: Digest) {
       ...(unlisted === 0
         ? []
         : [
-            crowd === undefined
+            burst === undefined
               ? `The newest ${alerts.length}; ${unlisted} earlier ${unlisted === 1 ? 'one is' : 'ones are'} not listed.`
               : `The worst ${alerts.length}; ${unlisted} ${unlisted === 1 ? 'other is' : 'others are'} not listed.`,
           ]),
@@ -144,8 +144,8 @@ function partsOfDigest(digest: Digest) {
 }
 
 /**
- * The id of a list, after that of its tenant for operators. The list of a tenant's contact points has
- * an id that no person can write.
+ * The id of a list, for operators with its tenant. The list of contact points has an internal id,
+ * which is not shown.
  */
 function listNames(
   { tenant, watchlist }: Pick<Alert, 'tenant' | 'watchlist'>,
@@ -160,22 +160,22 @@ function markedTitle(notification: Notification): readonly TitlePart[] {
 }
 
 /**
- * Its parts with a list that fits: the oldest alerts of a digest that is too long are left out, of a
- * crowd the least, and counted.
+ * The parts with a list that fits. If a digest is too long, it only counts the oldest alerts. In a
+ * crash it only counts the alerts with the smallest distance.
  */
 export function partsThatFit(
   notification: Notification,
   fits: (list: string) => boolean,
 ): NotificationParts {
-  const parts = partsOf(notification);
+  const parts = notificationParts(notification);
   if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
   if (fits(parts.list.join('\n'))) return parts;
-  const { alerts, crowd } = notification;
-  const fewer = crowd === undefined ? alerts.slice(1) : alerts.slice(0, -1);
+  const { alerts, burst } = notification;
+  const fewer = burst === undefined ? alerts.slice(1) : alerts.slice(0, -1);
   return partsThatFit({ ...notification, alerts: fewer }, fits);
 }
 
-/** The details with the moment they are of, for a form that has no place of its own for that. */
+/** The details with their time, for messages that show the time nowhere else. */
 export function datedDetails({ details, asOf, timeZone }: NotificationParts): readonly Fact[] {
   if (asOf === undefined) return details;
   return [...details, { name: 'As of', value: momentInWords(asOf, timeZone) }];
@@ -186,7 +186,7 @@ export function inSmallPrint(facts: readonly Fact[]): string {
   return facts.map(({ name, value }) => `${name}: ${value}`).join(' · ');
 }
 
-/** The first of what is in so many characters together. */
+/** The first parts whose total length is within a limit. */
 export function withinLimit<Part>(
   parts: readonly Part[],
   limit: number,
@@ -201,8 +201,8 @@ export function withinLimit<Part>(
 }
 
 /**
- * As much of a text as fits, each character in the form in which it is written. Counted in UTF-16,
- * of which a vendor that counts characters counts fewer.
+ * The beginning of a text that fits, with each character converted by `written`. The limit counts
+ * UTF-16 code units, so the text also fits if a service counts characters.
  */
 export function fitted(
   text: string,

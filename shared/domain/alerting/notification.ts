@@ -1,57 +1,62 @@
 import { createHash } from 'node:crypto';
 import type { Alert } from './alert.ts';
 import { BETWEEN_NAMES, isGoodNews, namesAbout } from './alert-words.ts';
-import { type Crowd, crowdOf } from './crowd.ts';
+import { type Burst, burstOf } from './burst.ts';
 import { type Name, type TitlePart, titleText } from './title-parts.ts';
 
-/** What a channel is given to send: one alert, or many at once. */
+/** The content of a message: one alert, or a digest of several. */
 export type Notification = AlertNotification | Digest;
 
-/** One alert as it is sent. */
+/** An alert with its links for one channel. */
 export type AlertNotification = {
   readonly kind: 'alert';
   readonly alert: Alert;
-  /** The address of a picture of the prices before it, where there is one. */
+  /** The URL of a chart of the preceding prices. */
   readonly chart?: string | undefined;
-  /** What the channel's service calls the newest message of its episode. */
+  /** The id of the newest message of the episode at the service. */
   readonly shownBy?: string | undefined;
-  /** Whether its episode is acknowledged, as far as the channel was told. */
+  /** Whether the channel was informed of an acknowledgement of the episode. */
   readonly isAcknowledged?: boolean | undefined;
-  /** The address of what can be done about its open episode, where there is one. */
+  /** The URL of the actions on the open episode. */
   readonly actions?: string | undefined;
-  /** Operators get messages of all tenants, so theirs name the tenant. */
+  /** Operators get messages of all tenants, so their messages name the tenant. */
   readonly isForOperators?: boolean | undefined;
-  /** In which times are told; UTC where it says nothing. */
+  /** The time zone in which times are shown; UTC by default. */
   readonly timeZone?: string | undefined;
 };
 
-/** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
+/**
+ * Several alerts in one message, because people get few messages a minute or because the channel
+ * was down.
+ */
 export type Digest = {
   readonly kind: 'digest';
   readonly id: string;
-  /** The newest of them, at most fifty, in the order in which they were made; of a crowd the worst. */
+  /**
+   * The newest alerts, at most fifty, in the order of their creation; in a crash, the worst ones.
+   */
   readonly alerts: readonly Alert[];
-  /** Set where many contracts of one list are past their thresholds. */
-  readonly crowd?: Omit<Crowd, 'sorted'> | undefined;
-  /** The one list that it is of, where that is known. */
+  /** Set if many contracts of one list are past their thresholds. */
+  readonly burst?: Omit<Burst, 'sorted'> | undefined;
+  /** The list, if all alerts belong to one list and its name is known. */
   readonly of?: { readonly name: string; readonly contracts: number } | undefined;
   readonly isForOperators?: boolean | undefined;
-  /** Set where quiet hours have held it. */
+  /** Set if quiet hours held the alerts. */
   readonly heldFor?: 'quiet' | undefined;
-  /** In which times are told; UTC where it says nothing. */
+  /** The time zone in which times are shown; UTC by default. */
   readonly timeZone?: string | undefined;
-  /** Of a program that takes many in one request: each as it would be sent by itself. */
+  /** The alerts as single notifications, for programs that accept batches. */
   readonly singly?: readonly AlertNotification[] | undefined;
-  /** How many it stands for. */
+  /** The number of all alerts. */
   readonly count: number;
   readonly byTone: Readonly<Record<Tone, number>>;
-  /** The watchlists that it is of, also those whose alerts are not among the newest. */
+  /** The watchlists of all alerts, including alerts that the message only counts. */
   readonly watchlists: readonly Pick<Alert, 'tenant' | 'watchlist'>[];
 };
 
 /**
- * How a message sounds: by the severity of its alert, but for one that says that something is over,
- * or that it is not watched any more.
+ * The tone of a message: the severity of its alert, `resolved` after a recovery, and `info` if an
+ * episode was closed for another reason.
  */
 export type Tone = Alert['severity'] | 'resolved';
 
@@ -62,11 +67,11 @@ const TONES = [...SEVERITIES, 'resolved'] as const;
 /** A digest of alerts, oldest first. */
 export function digestOf(id: string, alerts: readonly Alert[], heldFor?: 'quiet'): Digest {
   const of = (wanted: Tone) => alerts.filter((alert) => toneOf(alert) === wanted).length;
-  const { sorted, ...crowd } = crowdOf(alerts) ?? {};
+  const { sorted, ...burst } = burstOf(alerts) ?? {};
   return {
     kind: 'digest',
     id,
-    ...('contracts' in crowd ? { crowd } : {}),
+    ...('contracts' in burst ? { burst } : {}),
     heldFor,
     alerts: sorted?.slice(0, LISTED) ?? alerts.slice(-LISTED),
     count: alerts.length,
@@ -80,21 +85,18 @@ export function digestOf(id: string, alerts: readonly Alert[], heldFor?: 'quiet'
   };
 }
 
-/**
- * The id of a digest for a destination: the same for the same entries of its inbox, and for no
- * others.
- */
+/** The id of a digest for a destination: unique to the entries of its inbox. */
 export function digestId(destinationId: string, entries: readonly string[]): string {
   const identity = JSON.stringify([destinationId, entries]);
   return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
 }
 
-/** Identifies a notification: the same id however often it is sent. */
+/** The id of a notification, which is the same for every attempt. */
 export function notificationId(notification: Notification): string {
   return notification.kind === 'alert' ? notification.alert.id : notification.id;
 }
 
-/** The highest severity in a notification; of a digest, in what is not over. */
+/** The highest severity in a notification; in a digest, resolved alerts are ignored. */
 export function notificationSeverity(notification: Notification): Alert['severity'] {
   if (notification.kind === 'alert') return notification.alert.severity;
   return SEVERITIES.find((severity) => notification.byTone[severity] > 0) ?? 'info';
@@ -111,22 +113,22 @@ function toneOf(alert: Alert): Tone {
   return alert.kind === 'closed' ? 'info' : alert.severity;
 }
 
-/** One line that says it all: an email's subject, the notification on a phone. */
+/** The title in one line, such as for the subject of an email or a notification on a phone. */
 export function notificationTitle(notification: Notification): string {
   return titleText(titleParts(notification));
 }
 
-/** The title of a notification, parted at the names in it. */
+/** The title of a notification, split at its names. */
 export function titleParts(notification: Notification): readonly TitlePart[] {
   if (notification.kind === 'alert') return partedAtNames(notification.alert);
-  const { heldFor, crowd } = notification;
+  const { heldFor, burst } = notification;
   return [
     ...(heldFor === undefined ? [] : ['During quiet hours: ']),
-    ...(crowd === undefined ? [countsOf(notification)] : crowdInWords(crowd, notification)),
+    ...(burst === undefined ? [countsOf(notification)] : burstInWords(burst, notification)),
   ];
 }
 
-/** The title as the alert has it, which another version may have written. */
+/** Splits the stored title, which another version may have written. */
 function partedAtNames(alert: Alert): readonly TitlePart[] {
   const { title } = alert;
   const names = joined(namesIn(alert).map((name) => [name]));
@@ -146,7 +148,7 @@ function joined(parts: readonly (readonly TitlePart[])[]): readonly TitlePart[] 
   return parts.flatMap((part, index) => (index === 0 ? part : [BETWEEN_NAMES, ...part]));
 }
 
-/** `14 alerts of watchlist "apes": 2 critical, 12 warning` */
+/** Such as `14 alerts of watchlist "apes": 2 critical, 12 warning`. */
 function countsOf({ count, byTone, watchlists }: Digest): string {
   const counts = TONES.filter((tone) => byTone[tone] > 0).map((tone) => `${byTone[tone]} ${tone}`);
   const [list, ...others] = watchlists;
@@ -154,9 +156,9 @@ function countsOf({ count, byTone, watchlists }: Digest): string {
   return `${count} ${count === 1 ? 'alert' : 'alerts'}${from}: ${counts.join(', ')}`;
 }
 
-/** `Blue chips: 14 of 40 below their thresholds: Punks 40.1 ETH (−31.2 %), …` */
-function crowdInWords(
-  { contracts, side, worst }: Omit<Crowd, 'sorted'>,
+/** Such as `Blue chips: 14 of 40 below their thresholds: Punks 40.1 ETH (−31.2%), …`. */
+function burstInWords(
+  { contracts, side, worst }: Omit<Burst, 'sorted'>,
   { of, watchlists }: Digest,
 ): readonly TitlePart[] {
   const id = watchlists[0]?.watchlist ?? '';
@@ -167,7 +169,7 @@ function crowdInWords(
   return [list, `: ${contracts}${all} ${side} their thresholds: `, ...joined(worst), more];
 }
 
-/** Those of the newest alerts last. */
+/** The lists of alerts, sorted by their newest alert, the newest last. */
 function listsOf(alerts: readonly Alert[]): Digest['watchlists'] {
   const lists = alerts.map(
     ({ tenant, watchlist }) => [`${tenant} ${watchlist}`, { tenant, watchlist }] as const,

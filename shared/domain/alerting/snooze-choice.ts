@@ -1,7 +1,7 @@
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { dayAfter, instantAt, localTime } from '#shared/domain/market/local-time.ts';
 
-/** The lengths of a snooze that people choose from, in the console and behind links of messages. */
+/** The durations of a snooze in the console and in links of messages. */
 export const SNOOZE_CHOICES = ['1h', '4h', 'tomorrow', 'until-recovered'] as const;
 export type SnoozeChoice = (typeof SNOOZE_CHOICES)[number];
 
@@ -13,18 +13,18 @@ export const SNOOZE_WORDS: Readonly<Record<SnoozeChoice, string>> = {
   'until-recovered': 'until recovered',
 };
 
-/** The length of a snooze in a sentence: `for 1 h`, `until recovered`. */
+/** The duration of a snooze in a sentence: `for 1 h`, `until recovered`. */
 export function snoozeInWords(choice: SnoozeChoice): string {
   const words = SNOOZE_WORDS[choice];
   return words.startsWith('until') ? words : `for ${words}`;
 }
 
-/** The end of a snooze, as the request of a mute has it. */
+/** The end of a snooze in the request of a mute. */
 export type SnoozeEnd =
   | { readonly for: string; readonly until?: undefined }
   | { readonly until: string; readonly for?: undefined };
 
-/** The end of a snooze that somebody in a time zone chooses now. */
+/** The end of a snooze that starts now, in the user's time zone. */
 export function endOfSnooze(choice: SnoozeChoice, now: Instant, timeZone: string): SnoozeEnd {
   switch (choice) {
     case '1h':
@@ -37,7 +37,7 @@ export function endOfSnooze(choice: SnoozeChoice, now: Instant, timeZone: string
   }
 }
 
-/** 9:00 of the next day of the calendar, also for somebody who is up after midnight. */
+/** 9:00 of the next calendar day, also if it is after midnight now. */
 function tomorrowAtNine(now: Instant, timeZone: string): Instant {
   const { day } = localTime(now, timeZone);
   return instantAt({ day: dayAfter(day, 1), time: '09:00' }, timeZone);

@@ -1,11 +1,11 @@
 import { thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Alert, Fact } from './alert.ts';
 
-/** The facts of an alert by what a reader needs at a glance. */
+/** The facts of an alert, sorted by a reader's interest. */
 export type SortedFacts = {
   /** The rule in words, and the distance of the value from its threshold. */
   readonly why: string | undefined;
-  /** News, and what to do next. */
+  /** News, and the next step. */
   readonly facts: readonly Fact[];
   /** Facts that explain the value. */
   readonly details: readonly Fact[];
@@ -13,7 +13,7 @@ export type SortedFacts = {
 
 type Sorted = Pick<Alert, 'metric' | 'threshold' | 'unit' | 'facts'>;
 
-/** Facts of an alert about a value that are news. All others explain the value. */
+/** The facts of an alert about a value that are news. All others explain the value. */
 const NEWS: ReadonlySet<string> = new Set([
   ...[
     'Test',
@@ -26,10 +26,10 @@ const NEWS: ReadonlySet<string> = new Set([
     'Confirmed',
     'Ignored',
   ],
-  ...['Held back by a mute', 'Newest value', 'Value of the last alert'],
+  ...['Held by a mute', 'Newest value', 'Value of the last alert'],
 ]);
 
-/** Sorts the facts of an alert. Without a metric all of them are news, whatever their names. */
+/** Sorts the facts of an alert. Without a metric all facts are news. */
 export function sortedFacts(alert: Sorted): SortedFacts {
   const { metric, facts } = alert;
   if (metric === null) return { why: undefined, facts, details: [] };
@@ -51,7 +51,10 @@ function isCondition({ name }: Fact): boolean {
   return /^Condition( \d+)?$/.test(name);
 }
 
-/** `0.06 ETH (0.5 %) below`, where the condition ends with the threshold: `at or below 12 ETH`. */
+/**
+ * Omits the threshold from the distance if the condition ends with it: `0.06 ETH (0.5%) below`
+ * after `at or below 12 ETH`.
+ */
 function shortDistance(
   { metric, threshold, unit }: Sorted,
   condition: string,

@@ -1,17 +1,17 @@
 import { RESOLVED } from './alert-words.ts';
-import { inert } from './inert-text.ts';
+import { defang } from './defang.ts';
 import { type Notification, notificationTone, titleParts } from './notification.ts';
-import { fitted, partsOf } from './notification-parts.ts';
+import { fitted, notificationParts } from './notification-parts.ts';
 import { type Name, type TitlePart, titleWithin } from './title-parts.ts';
 
-/** Mail programs show so many characters of a subject, phones fewer. */
+/** Mail programs show about this many characters of a subject, phones fewer. */
 const SHOWN = 60;
-/** SNS takes printable ASCII, at most so many characters. */
+/** SNS limits subjects to this many printable ASCII characters. */
 const LIMIT = 100;
-/** Of our own emails. */
+/** The limit for emails sent by SES. */
 const LONGEST = 150;
 
-/** The subject of an email by SNS. A name that has no ASCII form is replaced by an id. */
+/** The subject of an email sent by SNS. A name without an ASCII form is replaced by an id. */
 export function subjectLine(notification: Notification): string {
   const parts = markedParts(notification).map(
     (part): TitlePart => (typeof part === 'string' ? asciiOf(part) : asciiName(part)),
@@ -19,13 +19,16 @@ export function subjectLine(notification: Notification): string {
   return titleWithin(parts, { limit: LIMIT, preferred: SHOWN, cut }).trim();
 }
 
-/** The subject of an email of our own. */
+/** The subject of an email sent by SES. */
 export function emailSubject(notification: Notification): string {
-  const parts = partsOf(notification).titleParts;
+  const parts = notificationParts(notification).titleParts;
   return titleWithin(parts, { limit: LONGEST, preferred: SHOWN, cut: fitted });
 }
 
-/** The title with a mark for critical and for resolved alerts. No name can begin like a mark. */
+/**
+ * The title with a mark for critical and for resolved alerts. Names cannot imitate a mark, because
+ * they are escaped.
+ */
 function markedParts(notification: Notification): readonly TitlePart[] {
   const tone = notificationTone(notification);
   if (tone === 'critical') return ['[critical] ', ...titleParts(notification)];
@@ -33,7 +36,7 @@ function markedParts(notification: Notification): readonly TitlePart[] {
   return ['[resolved] ', ...titleParts(withoutWord(notification))];
 }
 
-/** A notification whose title does not say in a word what its mark says. */
+/** Removes `Resolved: ` from the title, because the mark `[resolved]` already expresses it. */
 function withoutWord(notification: Notification): Notification {
   if (notification.kind === 'digest') return notification;
   const { alert } = notification;
@@ -42,14 +45,14 @@ function withoutWord(notification: Notification): Notification {
   return { ...notification, alert: { ...alert, title: title.slice(RESOLVED.length) } };
 }
 
-/** Escaped once more in the form that is sent: what is left of a name may look like an address only there. */
+/** Escaped again after the conversion to ASCII, because the result may look like an address. */
 function asciiName({ name, otherwise }: Name): Name {
   const ascii = asciiOf(name).trim();
-  const isReadable = /[a-z0-9]/i.test(inert(ascii));
+  const isReadable = /[a-z0-9]/i.test(defang(ascii));
   return { name: isReadable ? ascii : asciiOf(otherwise), otherwise };
 }
 
-/** Letters and marks that Unicode does not decompose into ASCII. */
+/** Letters and symbols that Unicode does not decompose into ASCII. */
 const TRANSLITERATED: ReadonlyMap<string, string> = new Map([
   ...([
     ['ß', 'ss'],

@@ -6,6 +6,7 @@ import {
   conditionFacts,
   dataAgain,
   fact,
+  isPriced,
   marked,
   momentFact,
   noData,
@@ -17,29 +18,30 @@ import {
 } from './alert-words.ts';
 import { type Newest, nameInFacts, newestFacts, valueText } from './newest.ts';
 
-/** What was held back: how often each kind, since when, and what has become of it. */
+/** The alerts that a mute held: their counts, their start and the present state. */
 export type Story = {
   /** The data time of the first alert. */
   readonly since: string;
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
-  /** The beginning of the episode that is open now. */
+  /** The start of the episode that is open now. */
   readonly firingSince: Instant | undefined;
-  /** The last alert of all. */
+  /** The kind of the last alert. */
   readonly last: AlertKind;
-  /** Undefined while the value is not known, and once the rule has ended. */
+  /** Undefined if the value is unknown, or the rule has ended. */
   readonly newest?: Newest | undefined;
 };
 
 /**
- * A summary as people read it: the alerts that were held back, and the present state. Its line is that
- * of the last alert; its value is the newest, and that of the last alert while the newest is not known.
+ * Adds the texts to a summary: the held alerts and the present state. It has the threshold of the
+ * last alert and the newest value, or the value of the last alert if the newest is unknown.
  */
 export function wordedSummary(last: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
   const alert = story.newest === undefined ? last : withNewest(last, story.newest);
-  const { unit, usd } = alert;
+  const { metric, unit, usd } = alert;
   const { firingSince } = story;
-  const title = `${standing(alert, rule, story)}, ${heldBack(story)} held back`;
-  const isInDollars = usd !== null && unit !== 'usd';
+  const title = `${stateInWords(alert, rule, story)}, ${heldBack(story)} held back`;
+  // Next to a gain, people would read the dollars of a floor as dollars of the gain.
+  const isInDollars = usd !== null && unit !== 'usd' && (unit === '%' || isPriced(metric, unit));
   const facts = [
     ...heldBackFacts(story),
     ...conditionFacts(rule),
@@ -51,7 +53,7 @@ export function wordedSummary(last: WordlessAlert, rule: RuleWords, story: Story
   return { ...alert, label: rule.label ?? null, title, facts };
 }
 
-/** A summary of a rule that was removed: its last alert, and the others that were held back. */
+/** The summary for a removed rule: its last alert, and the counts of the others. */
 export function summarized(alert: RuleAlert, story: Pick<Story, 'since' | 'counts'>): RuleAlert {
   const { title, facts } = alert;
   return {
@@ -63,13 +65,15 @@ export function summarized(alert: RuleAlert, story: Pick<Story, 'since' | 'count
 
 function heldBackFacts({ counts, since }: Pick<Story, 'since' | 'counts'>): readonly Fact[] {
   return [
-    ...fact('Held back by a mute', Object.entries(counts).map(timesOf).join(', ')),
-    ...momentFact('Held back since', Date.parse(since)),
+    ...fact('Held by a mute', Object.entries(counts).map(timesOf).join(', ')),
+    ...momentFact('Held since', Date.parse(since)),
   ];
 }
 
-/** The present state: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`. */
-function standing(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: Story): string {
+/**
+ * The present state: `Apes below 12 ETH: still firing`, `Resolved: Apes: floor prices are back`.
+ */
+function stateInWords(alert: WordlessAlert, rule: RuleWords, { firingSince, last }: Story): string {
   const { metric, when, threshold, unit } = alert;
   const { missing } = rule;
   const isOpen = firingSince !== undefined;

@@ -1,12 +1,12 @@
-import { inert } from './inert-text.ts';
+import { defang } from './defang.ts';
 
-/** A title in its parts: our own words, and names, which are escaped and shortened first. */
+/** A part of a title: our own words, or a name, which is escaped and shortened first. */
 export type TitlePart = string | Name;
 
-/** A name that people or providers gave, and an id that stands for it where only ASCII is allowed. */
+/** A name given by people or providers, and an id to use instead where only ASCII is allowed. */
 export type Name = { readonly name: string; readonly otherwise: string };
 
-/** As much of a name as tells it from others. */
+/** Number of characters that distinguish most names. */
 const TELLING = 20;
 /** A label and a collection. */
 const NAMES_OF_ALERT = 2;
@@ -16,9 +16,8 @@ export function titleText(parts: readonly TitlePart[]): string {
 }
 
 /**
- * A title within a limit, and within a shorter one if names of twenty characters are enough for
- * that. The longest names are shortened first. Where even that leaves no room for the rest, the end
- * is cut.
+ * Shortens a title to a limit, or to a preferred one if its names keep at least twenty characters.
+ * The longest names are shortened first. If this is not enough, the end is cut.
  */
 export function titleWithin(
   parts: readonly TitlePart[],
@@ -29,7 +28,7 @@ export function titleWithin(
   const lengths = parts.filter(isName).map(lengthOf);
   const rest = sum(parts.filter((part) => !isName(part)).map(lengthOf));
   const telling = longestWithin(lengths, preferred - rest, TELLING);
-  // Of many alerts, the first in full say more than all without their names.
+  // With many alerts, the first ones with full names are more useful than all without names.
   const least = lengths.length > NAMES_OF_ALERT ? TELLING : 1;
   const shortest = longestWithin(lengths, limit - rest, least);
   const shorter = Math.min(telling, shortest > 1 ? shortest : telling);
@@ -45,11 +44,11 @@ export function titleWithin(
 type Form = {
   readonly limit: number;
   readonly preferred?: number;
-  /** The beginning of a text as it is written, with an ellipsis, in so many characters. */
+  /** The beginning of a text within a limit, escaped and with an ellipsis. */
   readonly cut: (text: string, limit: number) => string;
 };
 
-/** The longest that texts may be to be within so many characters together, but not below a least. */
+/** The maximum length at which all texts together are within a limit, but not below `least`. */
 function longestWithin(lengths: readonly number[], room: number, least: number): number {
   let most = Math.max(least, ...lengths);
   while (most > least && sum(lengths.map((length) => Math.min(length, most))) > room) most -= 1;
@@ -61,5 +60,5 @@ function sum(numbers: readonly number[]): number {
 }
 
 function partText(part: TitlePart): string {
-  return typeof part === 'string' ? part : inert(part.name);
+  return typeof part === 'string' ? part : defang(part.name);
 }

@@ -15,7 +15,7 @@ const ofContract = {
   token_address: ContractAddress,
 };
 
-/** What fits an item of the table, with room for its keys. */
+/** The limit of an item in the table, minus room for its keys. */
 const MOST_BYTES = 350_000;
 const isKeepable = (line: object) => Buffer.byteLength(JSON.stringify(line)) <= MOST_BYTES;
 const TOO_LARGE = `expected a record of at most ${MOST_BYTES / 1000} kB`;
@@ -31,12 +31,12 @@ const Marketplace = z.object({
     .transform((logo) => logo ?? ''),
 });
 
-/** A line of `floors.jsonl`: section 2.4 of the interface, and its contract. */
+/** A line of `floors.jsonl`: a floor of section 2.4 of the NFT data interface, with its contract. */
 export const FloorLine = z
   .object({
     ...ofContract,
     floor_price: Amount,
-    /** What is no amount was not reported. */
+    /** Invalid amounts are treated as missing. */
     floor_price_usd: Amount.optional().catch(undefined),
     currency: z.string().min(1),
     marketplace: z
@@ -48,12 +48,12 @@ export const FloorLine = z
   .refine(isKeepable, TOO_LARGE);
 export type FloorLine = z.output<typeof FloorLine>;
 
-/** A text of a form; the reason of a refusal has the text that was found. */
+/** A text that matches a pattern. The error contains the text that was found. */
 const matching = (form: RegExp, expected: string) =>
   z.string().regex(form, {
-    error: ({ input }) => `expected ${expected}, and found ${JSON.stringify(input).slice(0, 80)}`,
+    error: ({ input }) => `expected ${expected}, found ${JSON.stringify(input).slice(0, 80)}`,
   });
-/** Like `matching`, but accepts null and an empty text, too. */
+/** Like `matching`, but also accepts null and an empty text. */
 const matchingOrEmpty = (form: RegExp, expected: string) =>
   z
     .string()
@@ -66,8 +66,8 @@ const Hash = matchingOrEmpty(/^0x[0-9a-f]{64}$/i, 'a hash of 0x and 64 hex digit
 const WholeNumber = matchingOrEmpty(/^\d+$/, 'a whole number in decimal digits, or ""');
 
 /**
- * A line of `trades.jsonl`: section 2.5 of the interface, its contract and what it was paid in. The
- * published SDK throws at a trade whose addresses are empty, so a line without one is refused.
+ * A line of `trades.jsonl`: a trade of section 2.5 of the NFT data interface, with its contract and
+ * payment token. Addresses are required, because the published SDK throws if they are empty.
  */
 export const TradeLine = TradeRecord.extend({
   ...ofContract,
@@ -107,7 +107,9 @@ const LastSale = z.looseObject({
     .nullish(),
 });
 
-/** A line of `tokens.jsonl`: section 2.2 of the interface, its contract, and whatever else is known. */
+/**
+ * A line of `tokens.jsonl`: section 2.2 of the interface, the contract, and any additional members.
+ */
 export const TokenLine = z
   .looseObject({
     ...ofContract,
@@ -129,7 +131,7 @@ export const TokenLine = z
   .refine((line) => traitsOf(line).length <= MOST_TRAITS, `expected at most ${MOST_TRAITS} traits`);
 export type TokenLine = z.output<typeof TokenLine>;
 
-/** The contract that a line is of. */
+/** The contract of a line. */
 export function contractIn({
   chain,
   token_address,
@@ -149,15 +151,15 @@ export function floorIn({ currency, marketplace, timestamp, ...line }: FloorLine
   });
 }
 
-/** Whether a trade counts: the lowest price is of those paid in ETH. */
+/** Whether a trade was paid in ETH. Only these count for the lowest price. */
 export function isPaidInEth({ payment_token }: TradeLine): boolean {
   return unitOf(payment_token) === 'eth';
 }
 
 /**
- * Converts the lines of one file, in turn, to trades paid in ETH; `order` is the number of the line.
- * Equal lines of one transaction that follow each other are several sales. Equal lines elsewhere in
- * the file are one sale, because exports overlap.
+ * Converts the lines of a file, in order, to trades paid in ETH; `order` is the line number.
+ * Consecutive equal lines of one transaction are several sales. Equal lines elsewhere in the file
+ * are one sale, because exports overlap.
  */
 export function createTradeReader(): (line: TradeLine, order: number) => Trade {
   let group = '';

@@ -1,30 +1,30 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** What decides which of two trades is the lowest. */
+/** The facts that decide which of two trades is the lowest. */
 export type Low = {
   readonly time: Instant;
   readonly price: Decimal;
-  /** The place of the trade among those of its time, as its source reported them. */
+  /** The position among the trades of the same time, as reported by the source. */
   readonly order: number;
   readonly id: string;
 };
 
 /**
- * Of the trades of a day those that can be the lowest of a window, oldest first.
+ * The trades of a day that can be the lowest of some window, oldest first.
  *
- * A window of whole days holds of its first day all from some moment on, of its last all up to
- * some moment, and the days between whole. So a trade counts only if none before it is as low, or
- * none after it is lower.
+ * A window contains a trailing part of its first day, a leading part of its last day, and all days
+ * between. A trade is therefore relevant only if it is lower than all trades before it, or if no
+ * later trade is lower.
  */
-export function lowsOf(trades: readonly Low[]): readonly Low[] {
+export function possibleLows(trades: readonly Low[]): readonly Low[] {
   const sorted = trades.toSorted(byAge);
   const fallsBelowAll = runningLows(sorted, (price, least) => price < least);
   const staysBelowAll = runningLows(sorted.toReversed(), (price, least) => price <= least);
   return sorted.filter((trade) => fallsBelowAll.has(trade) || staysBelowAll.has(trade));
 }
 
-/** The lowest of what lies between two moments, both included; the earliest wins a tie. */
+/** The lowest trade between two instants, both inclusive; the earliest of equal ones. */
 export function lowestWithin(lows: readonly Low[], from: Instant, to: Instant): Low | undefined {
   return lows
     .filter(({ time }) => time >= from && time <= to)

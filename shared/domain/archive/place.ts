@@ -1,38 +1,38 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 
-/** Where a page begins, as it stands in a cursor. */
+/** The start of a page, as encoded in a cursor. */
 export type Place = {
-  /** What the page before ended with. */
+  /** The last entry of the previous page. */
   readonly after: string;
-  /** The number of the page, from 1. */
+  /** The page number, starting at 1. */
   readonly page: number;
-  /** How many entries each page of the walk holds. */
+  /** The page size, the same for all pages of a query. */
   readonly limit: number;
 };
 
-/** What our cursors begin with, and no other's we know of. */
+/** The prefix of our cursors, which no known upstream uses. */
 const MARK = 'fw1.';
 
-/** Whether a cursor is one of the archive's; others are the upstream's. */
+/** Whether a cursor is one of the archive; others are the upstream's. */
 export function isArchiveCursor(cursor: string): boolean {
   return cursor.startsWith(MARK);
 }
 
-/** A place in the answer to a question, as an opaque text. */
+/** The cursor of a position, as an opaque text. */
 export function cursorTo({ after, page, limit }: Place, question: string): string {
   const place = [after, page, limit, checksum([after, page, limit], question)];
   return MARK + Buffer.from(JSON.stringify(place), 'utf8').toString('base64url');
 }
 
 /**
- * The position of a cursor; undefined if no answer to this query contained it.
+ * The position of a cursor; undefined if it does not belong to this query.
  *
- * The checksum detects a cursor that was cut, changed or taken from another query. It is no secret:
- * a forged position shows nothing that a query would not.
+ * The checksum detects a cursor that was truncated, changed or taken from another query. It is not
+ * secret: a forged position reveals nothing that a query would not.
  */
-export function placeOf(cursor: string, question: string): Place | undefined {
+export function placeFromCursor(cursor: string, question: string): Place | undefined {
   const text = Buffer.from(cursor.slice(MARK.length), 'base64url').toString('utf8');
   const [after, page, limit, sum] = WrittenPlace.safeParse(text).data ?? [];
   if (after === undefined || page === undefined || limit === undefined) return undefined;
@@ -47,5 +47,5 @@ const WrittenPlace = JsonText.pipe(
 
 function checksum(place: readonly unknown[], question: string): string {
   const formatted = JSON.stringify([question, ...place]);
-  return createHash('sha256').update(formatted).digest('base64url').slice(0, 16);
+  return hash('sha256', formatted, 'base64url').slice(0, 16);
 }

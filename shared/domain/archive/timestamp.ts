@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 
-/** When the archive's time begins and ends: moments whose texts sort as they do. */
+/** The range of times whose texts sort chronologically. */
 const FIRST = Date.UTC(1970, 0);
 const LAST = Date.UTC(9999, 0);
 
@@ -13,13 +13,13 @@ export const Timestamp = z.string().refine(isMoment, 'expected an ISO 8601 times
 
 const SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 
-/** The form that section 2.5 of the interface gives a trade's timestamp: UTC, without a zone. */
+/** The format of a trade's timestamp in section 2.5 of the interface: UTC without a zone. */
 export function withoutZone(timestamp: string): string {
   if (SPECIFIED.test(timestamp)) return timestamp;
   return formatInstant(timeIn(timestamp)).replace(/(?:\.000)?Z$/, '');
 }
 
-/** The moment of a timestamp that was checked. */
+/** The instant of a validated timestamp. */
 export function timeIn(timestamp: string): Instant {
   return readInstant(timestamp) ?? Number.NaN;
 }

@@ -1,34 +1,34 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { ExactJsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 
-/** A token as its source reported it. */
+/** A token as reported by its source. */
 export type Token = {
   readonly contract: ContractKey;
   readonly id: bigint;
-  /** The record of the interface (section 2.2), and whatever else its source knows. */
+  /** The record of the interface (section 2.2), and any additional members. */
   readonly record: TokenRecord;
 };
 
 export type TokenRecord = Readonly<Record<string, unknown>>;
 
-/** A token as the archive keeps it. Its import makes the texts, so that a search parses nothing. */
+/** A token in the archive. The import creates its texts, so that searches parse nothing. */
 export type ArchivedToken = {
   readonly contract: ContractKey;
   readonly id: bigint;
-  /** The keys of its traits, each once, with spaces between them. */
+  /** The distinct keys of its traits, separated by spaces. */
   readonly traits: string;
-  /** The record of the interface in its plain form. */
+  /** The record of the interface in the default format. */
   readonly record: string;
-  /** The normalized metadata and the media that its source reported. */
+  /** The normalized metadata and the media reported by the source. */
   readonly reported?: string;
 };
 
-/** A name and a value that a token's metadata gives it; exact, as it is written there. */
+/** The name and the value of a trait, exactly as in the token's metadata. */
 export type Trait = readonly [name: string, value: string];
 
-/** How a page of tokens is reported. */
+/** The format options of a page of tokens. */
 export type TokenForm = {
   readonly format: 'decimal' | 'hex';
   readonly normalizesMetadata: boolean;
@@ -37,12 +37,11 @@ export type TokenForm = {
 
 const MOST_ID = 2n ** 256n - 1n;
 
-/** Whether a text is a token's id in decimal: 256 bits. */
+/** Whether a text is a decimal token id of at most 256 bits. */
 export function isTokenId(text: string): boolean {
   return /^\d{1,78}$/.test(text) && BigInt(text) <= MOST_ID;
 }
 
-/** The token as the archive keeps it. */
 export function archivedToken(token: Token): ArchivedToken {
   const { contract, id, record } = token;
   const { normalized_metadata, media } = record;
@@ -61,16 +60,18 @@ export function archivedToken(token: Token): ArchivedToken {
 
 const PLAIN: TokenForm = { format: 'decimal', normalizesMetadata: false, showsMedia: false };
 
-/** Whether a token has all of some traits, given by their keys. A name may have two values. */
+/**
+ * Whether a token has all given traits, by their keys. One name may have two values. All keys have
+ * the same length and no spaces, so a substring match is exact.
+ */
 export function hasTraits(
   { traits }: Pick<ArchivedToken, 'traits'>,
   wanted: readonly string[],
 ): boolean {
-  const had = ` ${traits} `;
-  return wanted.every((trait) => had.includes(` ${trait} `));
+  return wanted.every((trait) => traits.includes(trait));
 }
 
-/** The record of an archived token as a text. */
+/** The record of an archived token as text. */
 export function tokenText(token: ArchivedToken, form: TokenForm): string {
   const { contract, id, record, reported = '{}' } = token;
   const isPlain = form.format === 'decimal' && !form.normalizesMetadata && !form.showsMedia;
@@ -79,7 +80,7 @@ export function tokenText(token: ArchivedToken, form: TokenForm): string {
   return JSON.stringify(formatToken({ contract, id, record: known }, form));
 }
 
-/** All traits of a token; none where its metadata is none, or broken. */
+/** The traits of a token; empty if its metadata is missing or invalid. */
 export function traitsOf(record: TokenRecord): readonly Trait[] {
   const { attributes = [] } = metadataOf(record) ?? {};
   return attributes.flatMap((attribute) => {
@@ -88,14 +89,14 @@ export function traitsOf(record: TokenRecord): readonly Trait[] {
   });
 }
 
-/** What stands for each trait of a token. */
+/** The keys of a token's traits. */
 export function traitKeysOf(record: TokenRecord): ReadonlySet<string> {
   return new Set(traitsOf(record).map(traitKey));
 }
 
-/** What stands for a trait in keys, whatever its name and value are made of. */
+/** The key of a trait: a hash, because names and values may contain any character. */
 export function traitKey(trait: Trait): string {
-  const digest = createHash('sha256').update(JSON.stringify(trait)).digest();
+  const digest = hash('sha256', JSON.stringify(trait), 'buffer');
   return digest.subarray(0, 16).toString('base64url');
 }
 
@@ -113,7 +114,7 @@ export function formatToken(
   };
 }
 
-/** The members of section 2.2 that a source may leave out. */
+/** The members of section 2.2 that a source may omit. */
 const NOTHING_REPORTED = Object.fromEntries(
   [
     ...['token_address', 'token_id', 'owner_of', 'token_hash', 'block_number'],
@@ -147,9 +148,7 @@ function metadataOf({ metadata }: TokenRecord): z.output<typeof Metadata> | unde
   return ExactJsonText.pipe(Metadata).safeParse(metadata).data;
 }
 
-/**
- * Metadata in the form that the upstream gives it: as its source reported it, or made of the text.
- */
+/** The metadata in the upstream's format: as reported by the source, or parsed from the text. */
 function normalizedMetadata(record: TokenRecord): unknown {
   if (isObject(record.normalized_metadata)) return record.normalized_metadata;
   const metadata = metadataOf(record);
@@ -164,7 +163,7 @@ function normalizedMetadata(record: TokenRecord): unknown {
 
 const NO_FURTHER_WORDS = { display_type: null, max_value: null, trait_count: null, order: null };
 
-/** The archive keeps no previews: it says where the original is. */
+/** The archive stores no previews, so it only refers to the original. */
 function media(record: TokenRecord): unknown {
   if (isObject(record.media)) return record.media;
   const original_media_url = metadataOf(record)?.image ?? null;

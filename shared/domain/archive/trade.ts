@@ -5,14 +5,14 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { Timestamp, withoutZone } from './timestamp.ts';
 
-/** An executed trade that was paid in ETH. */
+/** An executed trade paid in ETH. */
 export type Trade = {
   readonly contract: ContractKey;
   readonly time: Instant;
   readonly price: Decimal;
-  /** Its place among the trades of its time, as its source reported them. */
+  /** The position among the trades of the same time, as reported by the source. */
   readonly order: number;
-  /** Index among equal trades of its transaction, see `createPositions`. */
+  /** Index among equal trades of the same transaction; see `createPositions`. */
   readonly position: number;
   readonly record: TradeRecord;
 };
@@ -22,10 +22,7 @@ const TextOrEmpty = z
   .nullish()
   .transform((text) => text ?? '');
 
-/**
- * The trade as it is reported: section 2.5, and `token_address`, without which no real client reads
- * it.
- */
+/** The record of a trade: section 2.5, and `token_address`, which clients require. */
 export const TradeRecord = z.object({
   token_address: ContractAddress,
   transaction_hash: TextOrEmpty,
@@ -41,7 +38,7 @@ export const TradeRecord = z.object({
 });
 export type TradeRecord = z.output<typeof TradeRecord>;
 
-/** The marketplaces that `marketplace` can name, by the contracts that executed their trades. */
+/** The values of the parameter `marketplace`, with the contracts that execute their trades. */
 const MARKETPLACES = {
   opensea: [
     '0x7be8076f4ea4a4ad08075c2508e481d6c946d12b',
@@ -76,12 +73,13 @@ export function tradeId({ record, position }: Trade): string {
 }
 
 /**
- * Returns the position of each trade among those with equal facts. `mark` is what its source tells
- * them apart by: an order hash, or an index in the transaction or in the file. Equal trades with the
- * same mark are one trade that was read twice, so they share a position.
+ * Returns the position of each trade among those with equal facts. `mark` is the source's way to
+ * distinguish them: an order hash, or an index in the transaction or in the file. Equal trades with
+ * the same mark are one trade that was read twice, so they share a position.
  *
- * A position is not the mark itself, because marks of two sources differ for one sale. Equal trades
- * may swap their positions from one reading to the next; as they have one price, no minimum changes.
+ * The mark itself is not used as the position, because two sources have different marks for one
+ * sale. Equal trades may swap their positions between two readings; since they have the same price,
+ * no minimum changes.
  */
 export function createPositions(): (record: TradeRecord, mark: string) => number {
   const marksOf = new Map<string, Map<string, number>>();

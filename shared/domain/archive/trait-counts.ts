@@ -1,15 +1,15 @@
 export type TraitCounts = {
-  /** Counts a token by what stands for each of its traits. */
+  /** Counts a token by the keys of its traits. */
   readonly add: (traits: ReadonlySet<string>) => void;
   readonly counts: () => ReadonlyMap<string, number>;
 };
 
-/** So many traits of one collection are counted in memory. */
+/** The maximum number of traits of a collection that are counted in memory. */
 export const MOST_COUNTED = 200_000;
 
 /**
- * Counts the tokens with each trait, in bounded memory: of more traits, the rarest are dropped. A
- * trait without a count is taken for a rare one.
+ * Counts the tokens with each trait in bounded memory: if there are more traits, the rarest ones
+ * are dropped. A trait without a count is assumed to be rare.
  */
 export function createTraitCounts(most = MOST_COUNTED): TraitCounts {
   const counted = new Map<string, number>();

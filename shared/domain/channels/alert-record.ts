@@ -4,8 +4,8 @@ import {
   type AlertKind,
   alertAt,
   alertName,
+  alertSortKey,
   byPlace,
-  placeOf,
   watchOf,
 } from '#shared/domain/alerting/alert.ts';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
@@ -19,8 +19,8 @@ import type { Severity } from '#shared/domain/rules/severity.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 
 /**
- * The outcome of an alert at a destination; a topic returns `accepted`, never "read". `skipped` was
- * not to be sent: it could only have been written into a message that is not there.
+ * The outcome of an alert at a destination. A topic accepts alerts without a delivery receipt
+ * (`accepted`). `skipped`: the alert only edits a message, and there was no message to edit.
  */
 export type Outcome = {
   readonly state: 'accepted' | 'sent' | 'skipped' | 'failed';
@@ -32,14 +32,13 @@ export type Outcome = {
 
 export type Delivery = { readonly state: 'pending' } | Outcome;
 
-/** An alert as it was posted. It never changes: the outcome at each destination is an item of its own. */
+/** A posted alert. It never changes: each destination has its own item for the outcome. */
 export type PostedAlert = {
   readonly alert: Alert;
-  /** The moment of posting. An alert that a mute held was made earlier. */
+  /** The time of posting. An alert that a mute held was created earlier. */
   readonly postedAt: Instant;
-  /** When the poll asked for the price that made it; undefined where no new price did. */
+  /** When the poll requested the price that caused the alert; undefined if no new price did. */
   readonly seenAt?: Instant | undefined;
-  /** The destinations that get it. */
   readonly destinations: readonly DestinationId[];
 };
 
@@ -56,77 +55,86 @@ export type InboxEntry = {
   readonly alert: AlertKey;
   readonly kind: AlertKind;
   readonly severity: Severity;
-  /** Critical: it goes before all that is not. */
+  /** Whether the entry is sent before ordinary and held ones, because it is critical. */
   readonly isUrgent: boolean;
-  /** The rule and the contract that it is about; undefined for an alert that is about none. */
+  /** The rule and the contract of the alert; undefined for other alerts. */
   readonly rule?: string | undefined;
   readonly contract?: ContractKey | undefined;
   /** The name of the alert's episode; undefined for alerts without an episode. */
   readonly episode?: string | undefined;
   readonly postedAt: Instant;
-  /** Where it is not sent at once. */
+  /** Set if the entry is not sent immediately. */
   readonly held?: Hold | undefined;
-  /** Set if the entry replaces the alerts that a mute held back. Its own alert is the last of them. */
+  /**
+   * Set if the entry replaces the alerts that a mute held. `alert` is then the last of these
+   * alerts.
+   */
   readonly heldBack?: HeldBack | undefined;
 };
 
-/** An entry with the outcome of its alert, which is not recorded yet. */
+/** An entry with the outcome of its alert, before the outcome is recorded. */
 export type Answered = { readonly entry: InboxEntry; readonly outcome: Outcome };
 
 /**
- * The reason and the end of a hold. A mute holds alerts for everybody; quiet hours, and the gathering
- * of alerts of a list, hold alerts for people.
+ * The reason and the end of a hold. Mutes hold alerts for all channels. Quiet hours and gathering
+ * hold only alerts for people.
  */
 export type Hold = { readonly for: 'mute' | 'quiet' | 'group'; readonly until: Instant };
 
-/** An entry that is not sent at once. */
+/** An entry that is not sent immediately. */
 export type HeldEntry = InboxEntry & { readonly held: Hold };
 
-/** The alerts of a watch that a mute held back. */
+/** The alerts of a watch that a mute holds. */
 export type HeldBack = {
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
-  /** The first of them, oldest first. */
+  /** The oldest alerts, in order. */
   readonly alerts: readonly Pick<AlertKey, 'at' | 'id'>[];
 };
 
-/** The one entry of a watch that is muted. */
+/** The only entry of a muted watch. */
 export type MutedEntry = HeldEntry & { readonly heldBack: HeldBack; readonly version: number };
 
-/** So many alerts of a muted watch are kept by name; the later ones are counted. */
+/** Number of alerts of a muted watch that are stored by name; later ones are only counted. */
 const NAMED = 20;
 
-/** What is to be sent next, and what is held for longer; as much as was asked for, in their order. */
+/**
+ * The next entries to send and the entries held for longer, each in sending order and up to the
+ * requested number.
+ */
 export type NextEntries = {
   readonly entries: readonly InboxEntry[];
   readonly held: readonly HeldEntry[];
 };
 
-/** The three ranks of an inbox. A held alert goes before alerts that were posted later. */
+/**
+ * The three ranks of an inbox, as prefixes of sort keys. A held alert precedes alerts that were
+ * posted later.
+ */
 const URGENT = '!';
 const HELD = '+';
 const ORDINARY = '-';
 export const RANKS = [URGENT, HELD, ORDINARY] as const;
-/** Behind all ranks: a mute may end at any time. */
+/** Sorts after all ranks, because a mute can end at any time. */
 export const MUTED = '~';
 
 /**
- * An entry's name in its inbox, in the order of sending: urgent ones first, then held ones by the ends
- * of their holds, then the others by their moments. A muted watch has one entry.
+ * The sort key of an entry in its inbox, in sending order: urgent entries first, then held ones by
+ * the ends of their holds, then the others by their times. A muted watch has one entry.
  */
-export function entryName({ alert, isUrgent, held }: InboxEntry): string {
+export function inboxSortKey({ alert, isUrgent, held }: InboxEntry): string {
   if (held?.for === 'mute') return `${MUTED}${watchOf(alert)}`;
   if (held !== undefined) {
-    return `${HELD}${formatInstant(held.until)} ${held.for} ${placeOf(alert)}`;
+    return `${HELD}${formatInstant(held.until)} ${held.for} ${alertSortKey(alert)}`;
   }
-  return `${isUrgent ? URGENT : ORDINARY}${placeOf(alert)}`;
+  return `${isUrgent ? URGENT : ORDINARY}${alertSortKey(alert)}`;
 }
 
-/** Whether an entry of that name is urgent. */
+/** Whether the entry with this sort key is urgent. */
 export function isUrgentName(name: string): boolean {
   return name.startsWith(URGENT);
 }
 
-/** Reads the alert, the rank and the hold of an entry from its name. */
+/** Parses the alert, the rank and the hold of an entry from its sort key. */
 export function namedEntry(
   name: string,
   of: Pick<AlertKey, 'tenant' | 'watchlist'>,
@@ -142,15 +150,15 @@ export function namedEntry(
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
 /**
- * The entry of a muted watch with more of its alerts. Also returns those that it only counts from now
- * on. An alert that quiet hours held may be older than what the mute holds.
+ * Adds alerts to the entry of a muted watch. Also returns the entries that are only counted from
+ * now on. An alert that quiet hours held may be older than the alerts of the mute.
  */
 export function mutedWith(
   before: MutedEntry | undefined,
   entries: readonly InboxEntry[],
   until: Instant,
 ): { readonly muted: MutedEntry; readonly counted: readonly InboxEntry[] } {
-  // After a crash an entry may stand in two places.
+  // After a crash an entry may exist under two sort keys.
   const held = before === undefined ? [] : [before.alert, ...before.heldBack.alerts];
   const known = new Set(held.map(({ id }) => id));
   const more = [...new Map(entries.map((entry) => [entry.alert.id, entry])).values()].filter(
@@ -162,7 +170,7 @@ export function mutedWith(
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
   const counts: Partial<Record<AlertKind, number>> = {};
-  // A summary that waits again stands for all that an earlier mute held.
+  // An earlier summary may be held again, so add its alerts.
   const heldBack = [before?.heldBack, ...more.map(heldBackBy)].filter((one) => one !== undefined);
   for (const [kind, count] of heldBack.flatMap((one) => entriesOf(one.counts))) {
     counts[kind] = (counts[kind] ?? 0) + count;
@@ -183,14 +191,14 @@ export function mutedWith(
   };
 }
 
-/** The alerts behind an entry: those that an earlier mute held, or its own alert. */
+/** The alerts of an entry: its single alert, or the alerts that an earlier mute held. */
 function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack {
   return heldBack ?? { counts: { [kind]: 1 }, alerts: [{ at, id }] };
 }
 
 /**
- * The entry of a watch after its mute: it waits as if its alert were posted now, as urgent as what
- * comes after it.
+ * The entry of a watch after its mute. It waits as if posted now, and is urgent if the alert after
+ * it is.
  */
 export function unmuted(
   { held: _hold, version: _version, ...entry }: MutedEntry,
@@ -200,25 +208,25 @@ export function unmuted(
   return { ...entry, isUrgent: isBeforeUrgent || isUrgent(entry), postedAt: now };
 }
 
-/** Since when an alert could have been sent: what was held is no older than the end of its hold. */
+/** The earliest time at which an alert could have been sent: its posting or the end of its hold. */
 export function waitsSince({ held, postedAt }: Pick<InboxEntry, 'held' | 'postedAt'>): Instant {
   return Math.max(postedAt, held?.until ?? postedAt);
 }
 
-/** The end of the hold of an entry; undefined if nothing held it. */
+/** The end of an entry's hold; undefined if it was never held. */
 export function endOfHold(entry: InboxEntry): Instant | undefined {
   const { held, heldBack } = entry;
   return held === undefined && heldBack === undefined ? undefined : waitsSince(entry);
 }
 
-/** The outcome of an entry's alert, with the end of its hold if it was held. */
+/** The outcome of an entry's alert, with the end of its hold, if any. */
 export function outcomeOfEntry(entry: InboxEntry, outcome: Outcome): Outcome {
   return { ...outcome, ...defined({ heldUntil: endOfHold(entry) }) };
 }
 
 /**
- * The instant from which an alert's delay counts: the end of its hold, or the moment its price was
- * seen. The alert of a rule's end counts from its posting, because a mute may have held it back.
+ * The start of an alert's delay: the end of its hold, or the request for its price. The delay of an
+ * `expired` alert starts with its posting, because a mute may have held it before.
  */
 export function delayedSince(
   { alert, postedAt, seenAt }: Omit<PostedAlert, 'destinations'>,
@@ -228,12 +236,11 @@ export function delayedSince(
   return alert.kind === 'expired' ? postedAt : (seenAt ?? Date.parse(alert.at));
 }
 
-/** Whether an alert goes before others. */
 function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
   return severity === 'critical';
 }
 
-/** A posted alert with its deliveries. A destination without an outcome is pending. */
+/** A posted alert with its deliveries; `pending` for destinations without an outcome. */
 export function withOutcomes(
   { destinations, ...posted }: PostedAlert,
   outcomes: Outcomes,
@@ -265,7 +272,7 @@ export function inboxEntries({
   }));
 }
 
-/** The path at which an alert is read. */
+/** The path of an alert in the API. */
 export function alertPath(alert: Pick<Alert, 'watchlist' | 'at' | 'id'>): `/v1/${string}` {
   const { watchlist } = alert;
   const name = alertName(alert);

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 
-/** What is known of an email address that a tenant has had asked whether it wants alerts. */
+/** An email address to which a confirmation request of a tenant was sent. */
 export type AskedAddress = {
   readonly tenant: string;
   readonly address: string;
   readonly version: number;
-  /** No list of the tenant asks the address before then. */
+  /** No list of the tenant may send another request before this time. */
   readonly notBefore: Instant;
-  /** Whether it has ever confirmed. */
+  /** Whether the address ever confirmed a request. */
   readonly isConfirmed: boolean;
 };
 
-/** An ask under way has ended by then, or has crashed. */
+/** A request in progress has completed or crashed after this time. */
 const ASKING_LASTS = 5 * MINUTE;
-/** A stranger gets one mail in so long, however many lists name them, and however often. */
+/** Minimum time between requests to an unconfirmed address, for all lists of a tenant together. */
 const STRANGER_WAITS = 8 * HOUR;
-/** The owner has confirmed once, so each further list may ask. */
+/** A confirmed address may soon get requests of other lists. */
 const FRIEND_WAITS = MINUTE;
 
-/** An address that is about to be asked; undefined where it has just been. */
+/** The record to store before a request is sent; undefined if the last request was too recent. */
 export function asking(
   known: AskedAddress | Pick<AskedAddress, 'tenant' | 'address'>,
   now: Instant,
@@ -31,12 +31,12 @@ export function asking(
   return { ...before, tenant, address, notBefore: now + wait };
 }
 
-/** What is known of it once it was asked. */
+/** The record after an unconfirmed request was sent. */
 export function unconfirmed(known: AskedAddress, now: Instant): AskedAddress {
   return known.isConfirmed ? known : { ...known, notBefore: now + STRANGER_WAITS };
 }
 
-/** What is known of it once it has confirmed: it may be asked for other lists at once. */
+/** The record after a confirmation. Other lists may send requests immediately. */
 export function confirmed(known: AskedAddress, now: Instant): AskedAddress {
   return { ...known, notBefore: now, isConfirmed: true };
 }

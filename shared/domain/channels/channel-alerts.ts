@@ -7,8 +7,8 @@ import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
 import type { ChannelId } from './destination-id.ts';
 
 /**
- * The alert for a list's other channels that one of them is off, or that its alerts are given up.
- * Repetitions make the same alert; undefined if there is nothing to announce.
+ * The alert to a list's other channels about a channel that is off or whose alerts are given up;
+ * undefined if neither applies. Repeated calls return the same alert.
  */
 export function channelOffAlert(
   { list, channel }: ChannelId,
@@ -21,7 +21,7 @@ export function channelOffAlert(
       ...fact('Reason', off.reason),
       ...fact(
         'Next',
-        'Change its address, or send a test: the channel is on again when the test arrives.',
+        'Change its address, or send a test. A test that arrives turns the channel on again.',
       ),
     ]);
   }
@@ -36,7 +36,7 @@ export function channelOffAlert(
         ...momentFact('Since', failure.since),
         ...fact(
           'Next',
-          'Refused alerts are given up at once, others after a day. Later alerts are still sent.',
+          'Repair the channel, then send a test. Rejected alerts are dropped immediately, others after a day of retries. Later alerts are still sent.',
         ),
       ],
     );
@@ -47,19 +47,19 @@ export function channelOffAlert(
     ...momentFact('Since', undelivered.since),
     ...fact(
       'Next',
-      'Sending continues. Repair the channel, then send a test. The list still has the alerts.',
+      'Sending continues. Repair the channel, then send a test. The watchlist still has the alerts.',
     ),
   ]);
 }
 
-/** The alert for a list's other channels that it names a contact point which is not there. */
+/** The alert to a list's other channels about a missing contact point. */
 export function missingContactPointAlert(
   list: WatchlistId,
   contactPoint: string,
   since: Instant,
 ): Alert {
   return offAlert({ list, channel: contactPoint }, since, 'missing', 'is missing', [
-    ...fact('Reason', `There is no contact point "${contactPoint}" any more.`),
+    ...fact('Reason', `The contact point "${contactPoint}" was deleted.`),
     ...fact('Next', 'Create it again, or name another one in the watchlist.'),
   ]);
 }
@@ -84,7 +84,7 @@ function offAlert(
   };
 }
 
-/** What a channel gets to be tested: an alert as it might be, which says that it is none. */
+/** A sample alert for testing a channel, marked as a test. */
 export function sampleAlert({ list, channel }: ChannelId, number: number, now: Instant): Alert {
   const id = alertId({ ...aboutChannel(list, channel), contract: null }, number, 'test');
   const at = formatInstant(now);
@@ -101,11 +101,11 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
     { ...sample, rule: 'sample', generation: 0 },
     { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] },
   );
-  const what = `of channel "${channel}"; its prices are invented`;
+  const what = `from channel "${channel}", with invented prices`;
   return { ...sample, title: `Sample: ${title}`, facts: [...fact('Test', what), ...facts] };
 }
 
-/** No rule has such an id. */
+/** Identifies a channel like a rule. No rule can have this id, because it contains a space. */
 function aboutChannel({ tenant, id }: WatchlistId, channel: string) {
   return { tenant, list: id, rule: `channel ${channel}` };
 }

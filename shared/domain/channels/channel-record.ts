@@ -6,108 +6,118 @@ import { isUrgentName, type Outcome } from './alert-record.ts';
 import type { RecentOfLists } from './grouping.ts';
 import type { ShownEpisodes } from './shown-episodes.ts';
 
-/** What is known of a destination: how it does, and what it is about. */
+/** The delivery state of a destination. */
 export type ChannelRecord = {
   readonly version: number;
   readonly destinationId: DestinationId;
-  /** When it came to be. */
+  /** The creation time. */
   readonly since: Instant;
-  /** Identifies the configuration that the rest of the record is about. */
+  /** The configuration for which the rest of the record is valid. */
   readonly configuration: string;
-  /** The timer of the channel's actor; set whenever an alert waits. */
+  /** The timer of the channel's worker; set whenever an alert waits. */
   readonly dueAt?: Instant | undefined;
-  /** When it got its last messages, as many as one minute may bring, but for urgent ones. */
+  /** Times of the last messages, urgent ones excluded; at most as many as a minute allows. */
   readonly recent: readonly Instant[];
-  /** When it got its last urgent messages, as many as one minute may bring. */
+  /** Times of the last urgent messages; at most as many as a minute allows. */
   readonly recentUrgent?: readonly Instant[] | undefined;
-  /** Of a channel for people: when it got its last messages about each list. */
+  /** Times of the last messages about each list. Only for channels read by people. */
   readonly recentOfLists?: RecentOfLists | undefined;
   readonly notification?: NotificationUnderWay | undefined;
   /**
-   * The earliest time of the next message, if the pace of the last minute is used up or a retry is not
-   * due. It stays set until the alerts that had to wait are being sent.
+   * The earliest time of the next message, after a failure or when the rate limit is reached. It is
+   * cleared when the delayed alerts are being sent.
    */
   readonly notBefore?: Instant | undefined;
-  /** The earliest end of a mute that holds alerts of its inbox; they are looked through then. */
+  /**
+   * The earliest end of a mute that holds alerts of this inbox. The held alerts are checked at this
+   * time.
+   */
   readonly mutedUntil?: Instant | undefined;
-  /** What went wrong last, unless something has succeeded since. */
+  /** The last failure, if no success followed. */
   readonly failure?: Failure | undefined;
   readonly lastSuccessAt?: Instant | undefined;
-  /** When a webhook has proven that it wants alerts. */
+  /** When the webhook answered its challenge. */
   readonly provenAt?: Instant | undefined;
-  /** Requests of the next round to a program; a few before the first answer. */
+  /** Number of concurrent requests in the next round; starts low. */
   readonly requestsAtOnce?: number | undefined;
-  /** Its last answer took so long that others are not to wait behind it. */
+  /** Whether the last answer was too slow to share a partition with other channels. */
   readonly isSlow?: boolean | undefined;
-  /** It said that it takes no more, ever. */
+  /** Set after the receiver permanently refused further messages. */
   readonly off?: Off | undefined;
-  /** The messages that SNS accepted and could not deliver. */
+  /** Messages that SNS accepted and could not deliver. */
   readonly undelivered?: Undelivered | undefined;
-  /** Of a channel that is subscribed to a topic of its list. */
+  /** Only for channels that are subscribed to a topic of the list. */
   readonly subscription?: Subscription | undefined;
-  /** Of a channel whose messages are edited. */
+  /** Only for channels whose messages are edited. */
   readonly shown?: ShownEpisodes | undefined;
 };
 
 /**
- * A notification that is being sent: one message, or a round of requests with an alert each. It is
- * repeated with the same ids until there is an outcome, which its alerts record then.
+ * A notification in progress: one message, or a round of requests with one alert each. Retries use
+ * the same ids until there is an outcome, which the alerts then record.
  */
 export type NotificationUnderWay = {
   readonly id: string;
-  /** The entries of the inbox that it carries, by their names, oldest first. */
+  /** The sort keys of its inbox entries, oldest first. */
   readonly entries: readonly string[];
   readonly outcome?: Outcome | undefined;
-  /** Outcomes of a round by entry; entries without one are sent again. */
+  /** Outcomes of a round by entry. The next round repeats entries without an outcome. */
   readonly outcomes?: Readonly<Record<string, Outcome>> | undefined;
 };
 
 type Failure = {
-  /** Tries in a row that are to be repeated. */
+  /** Number of consecutive failures. */
   readonly count: number;
   readonly reason: string;
   readonly since: Instant;
-  /** Since when alerts are given up, and whether the list's other channels have been informed. */
+  /**
+   * Set once alerts are given up, with its time and whether the list's other channels were
+   * informed.
+   */
   readonly givingUp?: { readonly since: Instant; readonly announced: boolean } | undefined;
 };
 
 type Off = {
   readonly reason: string;
   readonly since: Instant;
-  /** Whether the list's other channels have been informed. */
+  /** Whether the list's other channels were informed. */
   readonly announced: boolean;
 };
 
 type Undelivered = {
   readonly reason: string;
   readonly since: Instant;
-  /** When SNS gave up the last of them. */
+  /** When SNS gave up the last message. */
   readonly lastAt: Instant;
-  /** Whether the list's other channels have been informed. */
+  /** Whether the list's other channels were informed. */
   readonly announced: boolean;
 };
 
 /**
- * `confirmed-unprotected` was confirmed by the link in the mail, and can be ended by the unsubscribe
- * link; `gone` has ended or lapsed; `ended` was ended by its reader here, and SNS is to follow.
+ * The subscription of a channel. `confirmed-unprotected`: confirmed by the link in the email, so
+ * the unsubscribe link of SNS can end it. `gone`: ended or expired at SNS. `ended`: ended by the
+ * reader through our unsubscribe link; SNS is updated later.
  */
 export type Subscription = {
   readonly state: 'pending' | 'confirmed' | 'confirmed-unprotected' | 'gone' | 'ended';
   readonly since: Instant;
 };
 
-/** What people get in a rolling minute, and so many more that are urgent. */
+/** Maximum messages to people in a rolling minute, and as many additional urgent ones. */
 const PACE = 5;
-/** Between two urgent messages, where a minute has had its five: three of them still fit in. */
+/** Interval between urgent messages after five in a minute, so that three more fit into it. */
 const GATHERING = 20 * SECOND;
-/** Between two messages to people: chats take one a second. */
+/** Minimum interval between messages to people: chats allow one a second. */
 export const PAUSE = SECOND;
-/** Chats and good receivers answer in a fraction of it. */
+/** Answers that take longer count as slow. Chats and good receivers need a fraction of this. */
 const SLOW_AFTER = 2 * SECOND;
-/** After this `wake-work` sends an actor again, should its first try come to nothing. */
-const PATIENCE = 2 * MINUTE;
+/**
+ * Delay after which `wake-work` starts the worker again, in case the first attempt did not
+ * complete.
+ */
+const RETRY_DELAY = 2 * MINUTE;
 const LONGEST_PAUSE_MINUTES = 60;
-/** By then SNS lists what is subscribed. */
+/** Time within which SNS lists a new subscription. */
 const LISTED_AFTER = 15 * MINUTE;
 
 export function newChannelRecord(destinationId: DestinationId, now: Instant): ChannelRecord {
@@ -115,9 +125,9 @@ export function newChannelRecord(destinationId: DestinationId, now: Instant): Ch
 }
 
 /**
- * The record of a channel as it is configured now, without what was known of another address. Its
- * lane stays until the new address has answered: a change of lanes under a running worker would
- * let a second one send the same notification.
+ * The record for the current configuration, without the state of a former address. Its partition
+ * stays the same until the new address has answered: if it changed under a running worker, a second
+ * worker could send the same notification.
  */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
@@ -127,7 +137,7 @@ export function configured(record: ChannelRecord, configuration: string): Channe
   return { ...kept, configuration, mutedUntil: record.mutedUntil };
 }
 
-/** What waits for a channel that leads elsewhere by now waits no longer. */
+/** If the channel has another address now, its waiting alerts become due immediately. */
 export function woken(record: ChannelRecord, configuration: string, now: Instant): ChannelRecord {
   const { dueAt = now } = record;
   const leadsElsewhere = record.configuration !== configuration;
@@ -135,16 +145,16 @@ export function woken(record: ChannelRecord, configuration: string, now: Instant
 }
 
 /**
- * Something waits for it: `wake-work` is to see to it, unless it does soon, or when the channel is
- * to be tried again. The end of a hold may be hours away.
+ * Sets a timer for waiting alerts, unless it is due soon or a retry is scheduled. Another timer,
+ * such as the end of a hold, may be hours away.
  */
 export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
   const { dueAt, notBefore } = record;
-  const isSeenTo = dueAt !== undefined && (notBefore !== undefined || dueAt <= now + PATIENCE);
-  return isSeenTo ? record : { ...record, dueAt: now + PATIENCE };
+  const isSeenTo = dueAt !== undefined && (notBefore !== undefined || dueAt <= now + RETRY_DELAY);
+  return isSeenTo ? record : { ...record, dueAt: now + RETRY_DELAY };
 }
 
-/** Nothing waits for it but what is held until then, and nothing is under way. */
+/** The record of a channel without work: only held alerts wait, until the given time. */
 export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
   const { notification, dueAt, notBefore } = record;
   const rests = notification === undefined && dueAt === until && notBefore === undefined;
@@ -152,40 +162,40 @@ export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
 }
 
 /**
- * Sends nothing before that instant, or before a later one that is set already. Alerts that wait until
- * then are sent as one message.
+ * Postpones sending to an instant, unless it is already postponed further. The alerts that wait
+ * until then become one message.
  */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
 }
 
-/** A mute holds alerts of its inbox until then. */
+/** Records that a mute holds alerts of the inbox until an instant. */
 export function muting(record: ChannelRecord, until: Instant): ChannelRecord {
   const { mutedUntil = until, dueAt = until } = record;
   return { ...record, mutedUntil: Math.min(mutedUntil, until), dueAt: Math.min(dueAt, until) };
 }
 
 /**
- * A mute was lifted: what mutes hold is to be looked through. Even if they hold nothing, the record is
- * written: a worker that has read the mutes before must not hold anything by them.
+ * Makes the channel check its held alerts, because a mute was lifted. The record is written even if
+ * nothing is held, so that a worker that has read the former mutes gets a version conflict.
  */
 export function withMuteLifted(record: ChannelRecord, now: Instant): ChannelRecord {
   const { mutedUntil = now, dueAt = now } = record;
   return { ...record, mutedUntil: Math.min(mutedUntil, now), dueAt: Math.min(dueAt, now) };
 }
 
-/** The alerts that mutes hold have been looked through; the first of their mutes ends then. */
+/** The record after the held alerts were checked. The first of their mutes ends at `until`. */
 export function lookedThrough(record: ChannelRecord, until: Instant | undefined): ChannelRecord {
   return { ...record, mutedUntil: until };
 }
 
-/** Its actor comes again at an instant, or at the end of what holds it back where that is earlier. */
+/** Sets the timer to an instant, or to the end of a pause if that is earlier. */
 export function dueAgain(record: ChannelRecord, instant: Instant): ChannelRecord {
   const dueAt = Math.min(instant, record.notBefore ?? instant);
   return record.dueAt === dueAt ? record : { ...record, dueAt };
 }
 
-/** Does not wait any longer for a channel that did not take its messages. */
+/** Ends the pause after a failure. */
 export function triedAgainAt(record: ChannelRecord, now: Instant): ChannelRecord {
   const { notBefore = now } = record;
   return notBefore > now ? sentAgainFrom(record, now) : record;
@@ -195,7 +205,10 @@ function sentAgainFrom(record: ChannelRecord, instant: Instant): ChannelRecord {
   return { ...record, notBefore: instant, dueAt: instant };
 }
 
-/** Begins a notification; where that is not all that had to wait, the rest goes as one, too. */
+/**
+ * Starts a notification. Unless it covers all delayed alerts (`isAll`), `notBefore` stays set, so
+ * that the others become one message.
+ */
 export function begun(
   record: ChannelRecord,
   notification: NotificationUnderWay,
@@ -203,42 +216,44 @@ export function begun(
   now: Instant,
 ): ChannelRecord {
   const notBefore = isAll ? undefined : record.notBefore;
-  return { ...record, notification, notBefore, dueAt: now + PATIENCE };
+  return { ...record, notification, notBefore, dueAt: now + RETRY_DELAY };
 }
 
-/** The notification is done with, or given up. */
+/** The record after a notification was completed or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
 }
 
-/** Ends the notification, but keeps the entries of a round that have no outcome. */
+/** Ends a notification, but keeps the entries of a round that lack an outcome. */
 export function finishedInPart(record: ChannelRecord): ChannelRecord {
   const { notification } = record;
-  const left = notification?.entries.filter((name) => outcomeOf(notification, name) === undefined);
+  const left = notification?.entries.filter(
+    (name) => recordedOutcome(notification, name) === undefined,
+  );
   return notification === undefined || left === undefined || left.length === 0
     ? finished(record)
     : { ...record, notification: { id: notification.id, entries: left } };
 }
 
-/** Whether a notification has been answered, a round at least in part. */
+/** Whether a notification has an outcome, or a round at least one. */
 export function isAnswered({ outcome, outcomes }: NotificationUnderWay): boolean {
   return outcome !== undefined || outcomes !== undefined;
 }
 
 /** The outcome of an entry of a notification. */
-export function outcomeOf(
+export function recordedOutcome(
   { outcome, outcomes = {} }: NotificationUnderWay,
   entry: string,
 ): Outcome | undefined {
   return outcome ?? ownMember(outcomes, entry);
 }
 
-/** Requests that a program gets at once: at first, and at most. */
+/** Number of concurrent requests to a program. */
 export const ROUND = { first: 4, most: 20 } as const;
 
 /**
  * The record after a round of requests to a program. The next round is twice as large if all were
- * taken, half as large if an answer was slow, and a single request if one failed.
+ * accepted, half as large if an answer was slow, and a single request if one failed.
  */
 export function afterRound(
   record: ChannelRecord,
@@ -254,17 +269,17 @@ export function afterRound(
   return { ...known, notification: { ...round, outcomes: { ...round.outcomes, ...outcomes } } };
 }
 
-/** The record of a webhook that has returned its challenge: its owner wants alerts there. */
+/** The record of a webhook that answered its challenge. */
 export function proven(record: ChannelRecord, now: Instant): ChannelRecord {
   return { ...record, provenAt: now };
 }
 
-/** Notes how long an answer took. */
+/** Records whether an answer was slow. */
 export function answeredAfter(record: ChannelRecord, milliseconds: number): ChannelRecord {
   return { ...record, isSlow: milliseconds > SLOW_AFTER };
 }
 
-/** The notification was taken: whatever was wrong with the channel is over. */
+/** The record after a success, which clears the failure. */
 export function succeeded(
   record: ChannelRecord,
   state: 'accepted' | 'sent',
@@ -283,18 +298,20 @@ export function succeeded(
   };
 }
 
-/** The notification was not to be sent, which says nothing of the channel. */
+/** The record after a skipped notification. This does not affect the state of the channel. */
 export function skipped(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   return withOutcome(record, { state: 'skipped', at: now, reason });
 }
 
-/** The notification will never be taken; the next one may. */
+/** The record after a permanent refusal of this notification; others may succeed. */
 export function refused(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   const failure = { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 };
   return givingUp({ ...withOutcome(record, { state: 'failed', at: now, reason }), failure }, now);
 }
 
-/** The record with alerts given up, which is announced once, however long the channel fails. */
+/**
+ * The record when alerts are given up. This is announced once per failure, however long it lasts.
+ */
 export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
   const { failure } = record;
   return failure === undefined || failure.givingUp !== undefined
@@ -303,7 +320,8 @@ export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
 }
 
 /**
- * The notification was not taken: it is tried again later and later, or when the other side says.
+ * The record after a temporary failure. The next attempt follows after an increasing delay, or at
+ * the time that the receiver requested.
  */
 export function failed(
   record: ChannelRecord,
@@ -313,12 +331,14 @@ export function failed(
 ): ChannelRecord {
   const failure = failedOnceMore(record, reason, now);
   const pauseMinutes = Math.min(2 ** (failure.count - 1), LONGEST_PAUSE_MINUTES);
-  // Without a pause a destination would be retried in a tight loop.
+  // The minimum pause prevents a tight loop.
   const again = Math.max(retryAt ?? now + pauseMinutes * MINUTE, now + PAUSE);
   return { ...heldUntil(record, again), failure };
 }
 
-/** The channel wants nothing any more. In a round another request may have been asked to wait. */
+/**
+ * Turns the channel off permanently. Clears a failure that another request of the round recorded.
+ */
 export function turnedOff(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   return {
     ...withOutcome(record, { state: 'failed', at: now, reason }),
@@ -327,10 +347,7 @@ export function turnedOff(record: ChannelRecord, reason: string, now: Instant): 
   };
 }
 
-/**
- * What was taken has come back: the channel gets nothing more. The report answers nothing that is
- * under way.
- */
+/** Turns the channel off after a bounce. A notification in progress is not affected. */
 export function undeliverable(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   if (record.off !== undefined) return record;
   const { dueAt = now } = record;
@@ -339,8 +356,9 @@ export function undeliverable(record: ChannelRecord, reason: string, now: Instan
 }
 
 /**
- * SNS accepted a message and could not deliver it. The channel keeps getting messages. The list's other
- * channels are informed again only after a day without such a message, however many there are.
+ * The record after SNS could not deliver an accepted message. The channel continues to get
+ * messages. The list's other channels are informed once, and again only after a day without such a
+ * message.
  */
 export function undelivered(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   const { undelivered: known, dueAt = now } = record;
@@ -354,7 +372,7 @@ export function undelivered(record: ChannelRecord, reason: string, now: Instant)
   };
 }
 
-/** The undelivered messages of a channel; undefined once SNS has accepted a later one. */
+/** The undelivered messages of a channel; undefined once SNS has accepted a later message. */
 export function undeliveredNow({
   undelivered: known,
   lastSuccessAt = 0,
@@ -363,8 +381,8 @@ export function undeliveredNow({
 }
 
 /**
- * Whether the `channel_off` alert of a channel that is off, whose alerts are given up, or whose messages
- * are not delivered is still to be made.
+ * Whether a `channel_off` alert is due: the channel is off, its alerts are given up, or its
+ * messages are not delivered.
  */
 export function mustAnnounce(record: ChannelRecord): boolean {
   return announcementOf(record)?.announced === false;
@@ -387,8 +405,8 @@ export function withAnnounced(record: ChannelRecord): ChannelRecord {
 }
 
 /**
- * Notes how the channel's subscription stands. One that has only just been made or confirmed is not
- * taken for gone: SNS may not list it yet.
+ * Records the state of the channel's subscription. A recent subscription does not become `gone`,
+ * because SNS may not list it yet.
  */
 export function subscribed(
   record: ChannelRecord,
@@ -403,17 +421,17 @@ export function subscribed(
   return { ...record, subscription: { state, since: now } };
 }
 
-/**
- * Nothing is known of the channel's subscription, which has gone with its topic or its channel. One
- * that its reader has ended stays so.
- */
+/** Removes the subscription after its topic or channel was deleted, but keeps the state `ended`. */
 export function unsubscribed(record: ChannelRecord): ChannelRecord {
   const { subscription } = record;
   if (subscription === undefined || subscription.state === 'ended') return record;
   return { ...record, subscription: undefined };
 }
 
-/** The reader wants no emails any more; what waits for them wakes the channel. */
+/**
+ * The record after the reader unsubscribed. The channel becomes due, so that its waiting alerts are
+ * given up.
+ */
 export function endedByReader(record: ChannelRecord, now: Instant): ChannelRecord {
   if (record.subscription?.state === 'ended') return record;
   const { dueAt = now } = record;
@@ -421,8 +439,9 @@ export function endedByReader(record: ChannelRecord, now: Instant): ChannelRecor
 }
 
 /**
- * When the next message may go to people: five in a rolling minute, a second apart. Urgent ones do
- * not take the place of those, nor wait for them: with them a minute has ten.
+ * When the next message to people is allowed: at most five in a rolling minute, at least a second
+ * apart. Urgent messages are counted separately and do not wait for the others; together a minute
+ * has at most ten.
  */
 export function paceOpensAt(
   { recent, recentUrgent = [] }: ChannelRecord,
@@ -434,8 +453,8 @@ export function paceOpensAt(
 }
 
 /**
- * In a crash urgent alerts come one by one, so after some messages each gathers a few: the last of
- * them must not find the minute used up.
+ * In a crash urgent alerts arrive one by one. After five messages they are therefore gathered, so
+ * that the last ones still fit into the minute.
  */
 function urgentOpensAt(recentUrgent: readonly Instant[]): Instant {
   const last = recentUrgent.at(-1) ?? 0;
@@ -443,7 +462,7 @@ function urgentOpensAt(recentUrgent: readonly Instant[]): Instant {
   return together < PACE ? last : last + GATHERING;
 }
 
-/** Whether only the pace holds it back, not a failure. */
+/** Whether only the rate limit delays the channel, not a failure. */
 export function isPaced({ failure, notBefore }: ChannelRecord, now: Instant): boolean {
   return failure === undefined && notBefore !== undefined && notBefore > now;
 }

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** A secret of a channel as it is kept: unreadable, with a hash by which it may be named. */
+/** A stored secret of a channel: sealed, with a hash that serves as its name. */
 export const SealedSecret = z.strictObject({ sealed: z.string(), hash: z.string() });
 export type SealedSecret = z.output<typeof SealedSecret>;
 
-/** Where a secret belongs: sealed for one channel, it opens for no other. */
+/** The channel of a secret. A secret sealed for one channel cannot be opened for another. */
 export type SecretPlace = {
   readonly tenant: string;
   readonly list: string;
   readonly channel: string;
 };
 
-/** Thrown when secrets can be neither sealed nor opened: the stack's own key is not as it should be. */
+/**
+ * Thrown when the stack's own key is missing or invalid, so secrets can be neither sealed nor
+ * opened.
+ */
 export class ChannelKeyError extends Error {
   override readonly name = 'ChannelKeyError';
   readonly code = 'channel_key_unusable';
 }
 
-/** What stands for a secret wherever it is reported, and where it is to stay what it is. */
+/** The name of a secret: answers show it, and a request with it keeps the secret. */
 export function nameOfSecret({ hash }: SealedSecret): string {
   return `kept:${hash}`;
 }
@@ -27,7 +30,10 @@ export function isNameOfSecret(text: string): boolean {
   return /^kept:[0-9a-f]{8}$/.test(text);
 }
 
-/** Enough to tell the secrets of one channel apart, and far too little to find one. */
+/**
+ * A short hash of a secret. It is long enough to distinguish the secrets of one channel, and far
+ * too short to reveal a secret.
+ */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);
 }

@@ -1,11 +1,13 @@
 /**
- * What a channel said to a notification: a topic has `accepted` it, `refused` will not change by
- * trying again, `no_topic` will when the list has its topic again, `gone` is the address itself,
- * `skipped` was never asked for: the channel has nothing that it could be shown in.
+ * The result of sending a notification.
+ * - `accepted`: a topic accepted it. `no_topic`: the topic of the list does not exist now.
+ * - `refused`: this notification was permanently refused.
+ * - `gone`: the address itself no longer exists.
+ * - `skipped`: no request was made, because the channel has no message to edit.
  */
 export type ChatAnswer =
   | { readonly kind: 'accepted' | 'no_topic' }
-  /** `shows`: what the service calls the message that shows the alert, where it can be changed. */
+  /** `shows`: the id of the message at the service, if it can be edited. */
   | { readonly kind: 'sent'; readonly shows?: string }
   | { readonly kind: 'refused' | 'gone' | 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };

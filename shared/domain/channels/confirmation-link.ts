@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { Forms } from '#shared/domain/forms.ts';
 
 /**
- * The link in the mail by which SNS asks to be confirmed. It is parsed and never opened: a
- * confirmation with its token protects the subscription from the unsubscribe link.
+ * The link in the confirmation email of SNS. The link is parsed but never opened, because only a
+ * confirmation of its token through the API protects the subscription from the unsubscribe link.
  */
 export const ConfirmationLink = z.string().transform((text, context) => {
   const link = readLink(text);
   if (link !== undefined) return link;
   const message =
-    'expected the link of the mail, https://sns.<region>.amazonaws.com/confirmation.html?…';
+    'expected the link from the email, https://sns.<region>.amazonaws.com/confirmation.html?…';
   context.issues.push({ code: 'custom', input: text, message });
   return z.NEVER;
 });
@@ -27,7 +27,7 @@ function readLink(text: string) {
   const topicArn = url.searchParams.get('TopicArn');
   const token = url.searchParams.get('Token');
   if (topicArn === null || token === null || token.length > 1000) return undefined;
-  // A plus in an address is not always reported as %2B, and no address has a blank.
+  // A plus in an address is not always encoded as %2B, and no address contains a space.
   const endpoint = url.searchParams.get('Endpoint')?.replaceAll(' ', '+');
   return { topicArn, token, endpoint };
 }

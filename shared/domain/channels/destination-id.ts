@@ -5,20 +5,20 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { OperatorAlerts } from './operator-alerts.ts';
 
-/** A channel's name everywhere. */
+/** The full name of a channel. */
 export type ChannelId = { readonly list: WatchlistId; readonly channel: string };
 
 export function channelDestinationId({ tenant, id }: WatchlistId, channel: string): DestinationId {
   return `${tenant}#${id}#${channel}`;
 }
 
-/** The channel that a destination is; undefined for one of the operators'. */
+/** The channel of a destination; undefined for the operators' destinations. */
 export function channelOf(destinationId: DestinationId): ChannelId | undefined {
   const [tenant = '', id, channel] = destinationId.split('#');
   return id === undefined || channel === undefined ? undefined : { list: { tenant, id }, channel };
 }
 
-/** The operators, and which alerts of the tenants they want. */
+/** The operators' destinations, and the tenants' alerts that they get. */
 export type Operators = {
   readonly stackSlack: 'on' | 'off';
   readonly operatorAlerts: OperatorAlerts;
@@ -28,12 +28,12 @@ type Channelled = Pick<Watchlist, 'tenant' | 'id' | 'contactPoints' | 'notify' |
   readonly channels: readonly { readonly id: string }[];
 };
 
-/** The rule that an alert is about, as far as it names who gets its alerts. */
+/** The severity and the chosen channels of the rule of an alert. */
 type Routed = { readonly severity: Severity; readonly notify?: readonly string[] | undefined };
 
 /**
- * The destinations of alerts of a rule: the channels that it names, or its list for its severity, or
- * else all but those to which the list escalates.
+ * The destinations of a rule's alerts: the channels in the `notify` of the rule, else in the
+ * `notify` of the list for its severity, else all channels that are not reserved for escalation.
  */
 export function destinationIdsOfRule(
   list: Channelled,
@@ -48,7 +48,9 @@ export function destinationIdsOfRule(
   ];
 }
 
-/** The destinations of an alert that is about no rule: all channels but those for escalation. */
+/**
+ * The destinations of an alert without a rule: all channels that are not reserved for escalation.
+ */
 export function destinationIdsOfList(
   list: Channelled,
   { severity }: Pick<Routed, 'severity'>,
@@ -69,12 +71,12 @@ export function destinationIdsOfEscalation(list: Channelled): readonly Destinati
   );
 }
 
-/** Whether a channel gets alerts that no `notify` sends to it. */
+/** Whether a channel gets alerts without being named in a `notify`. */
 function isOrdinary({ escalate }: Channelled, channel: string): boolean {
   return escalate?.to.includes(channel) !== true;
 }
 
-/** All destinations of a list: operators always learn what its channels do not get. */
+/** All destinations of a list, for alerts about channels. Operators always get these alerts. */
 export function allDestinationIdsOf(
   list: Channelled,
   operators: Pick<Operators, 'stackSlack'>,
@@ -82,7 +84,10 @@ export function allDestinationIdsOf(
   return [...operatorsOf(operators), ...channelsOf(list).map(({ destinationId }) => destinationId)];
 }
 
-/** The operators, if they want alerts of tenants of a severity; of the canary they get none. */
+/**
+ * The operators' destinations if they get alerts of tenants with this severity. Empty for the list
+ * of the canary.
+ */
 function operatorsFor(
   { tenant, id }: Channelled,
   severity: Severity,

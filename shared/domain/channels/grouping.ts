@@ -3,25 +3,28 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
 /**
- * Of each list, the watches of which a channel for people has lately told, and when it last did. When
- * many watches of a list fire within a few minutes, that is one message.
+ * The watches of recent messages of each list, with the times of the messages. Used only for
+ * people: if many watches of a list fire within a few minutes, their alerts become one message.
  */
 export type RecentOfLists = Readonly<Record<string, Readonly<Record<string, Instant>>>>;
 
-/** Of so many watches of a list messages come singly in a few minutes: the first tell at once. */
+/** Maximum number of watches of a list with single messages within a few minutes. */
 const SINGLY = 3;
 const FEW_MINUTES = 5 * MINUTE;
-/** Between two messages of a list of which many watches fire; no alert waits longer for others. */
+/**
+ * Interval between the messages of a list with many firing watches, and the longest time that an
+ * alert waits for others.
+ */
 const GATHERED_FOR = 20 * SECOND;
 
-/** Whether the waiting alerts of one list are of so many watches that they are one message. */
-export function isCrowd(waiting: readonly Pick<Alert, 'id'>[]): boolean {
+/** Whether alerts of so many watches of a list wait that they become one message. */
+export function isBurst(waiting: readonly Pick<Alert, 'id'>[]): boolean {
   return new Set(waiting.map(watchOf)).size > SINGLY;
 }
 
 /**
- * Until when an alert of a list, there since an instant, waits for others of it; undefined where it
- * goes at once.
+ * The time until which an alert of a list waits for others; undefined if it is sent immediately.
+ * `since` is the start of its wait.
  */
 export function gatheredUntil(
   recent: RecentOfLists | undefined,
@@ -36,13 +39,13 @@ export function gatheredUntil(
   return lately.length < SINGLY || until <= now ? undefined : until;
 }
 
-/** What is known after a message that tells of some alerts. */
+/** The recent watches after a message about the given alerts. */
 export function recentAfter(
   recent: RecentOfLists | undefined,
-  told: readonly Pick<Alert, 'id' | 'watchlist'>[],
+  notified: readonly Pick<Alert, 'id' | 'watchlist'>[],
   now: Instant,
 ): RecentOfLists {
-  const of = Map.groupBy(told, ({ watchlist }) => watchlist);
+  const of = Map.groupBy(notified, ({ watchlist }) => watchlist);
   const lists = new Set([...Object.keys(recent ?? {}), ...of.keys()]);
   const after = [...lists].map((list) => {
     const since = (of.get(list) ?? []).map((alert) => [watchOf(alert), now] as const);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
 
-/** Which alerts of the tenants the operators get, beside those about channels. */
+/** The alerts of tenants that operators get, in addition to alerts about channels. */
 export const OperatorAlerts = z.enum(['none', 'critical', 'all']);
 export type OperatorAlerts = z.output<typeof OperatorAlerts>;

@@ -7,36 +7,36 @@ import { longestMute, type Mute } from '#shared/domain/watchlists/mute.ts';
 import { type Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 import type { Rule } from '#shared/domain/watchlists/watchlist.ts';
 import {
-  entryName,
   type HeldEntry,
   type Hold,
   type InboxEntry,
+  inboxSortKey,
   type MutedEntry,
   type NextEntries,
 } from './alert-record.ts';
 import { type ChannelRecord, isPaced, PAUSE, paceOpensAt, ROUND } from './channel-record.ts';
-import { closedBecause } from './channel-standing.ts';
-import { gatheredUntil, isCrowd } from './grouping.ts';
+import { closedBecause } from './channel-status.ts';
+import { gatheredUntil, isBurst } from './grouping.ts';
 import { wakesSomebody } from './shown-episodes.ts';
 
-/** How a destination takes alerts: people get digests, programs get each alert. */
+/** How a destination receives alerts: people get digests, programs get each alert. */
 export type Receiver = {
   readonly isForPeople: boolean;
-  /** Whether each alert is a request of its own, several requests at a time. */
+  /** Whether each alert is a separate request, with several concurrent requests. */
   readonly inRounds: boolean;
-  /** The most alerts of one message, or of one round. */
+  /** The maximum number of alerts in one message or one round. */
   readonly most: number;
   /** The quiet hours of the channel itself. */
   readonly quiet: Quiet;
 };
 
-/** What a list says of its alerts. */
+/** The settings of a list that affect its alerts. */
 export type ListContext = {
   readonly quiet?: Quiet | undefined;
-  /** The time zone of its clocks. */
+  /** The time zone of its quiet hours. */
   readonly timeZone?: string | undefined;
   readonly mutes?: readonly Mute[] | undefined;
-  /** Its rules as they are now: their severities decide what a mute covers. */
+  /** The current rules, whose severities decide which alerts a mute covers. */
   readonly rules?: readonly Pick<Rule, 'id' | 'severity'>[] | undefined;
 };
 
@@ -46,49 +46,53 @@ export type PlanContext = {
   readonly lists: ReadonlyMap<string, ListContext>;
   /** The acknowledgements of the episodes of reminders and worsenings, by the episodes' names. */
   readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
-  /** The entries of muted watches of the next message, by their watches. */
+  /** The entries of muted watches of the next message, by watch. */
   readonly muted: ReadonlyMap<string, MutedEntry>;
 };
 
-/** The list of an alert. Operators get alerts of the lists of all tenants. */
+/**
+ * The key of an alert's list. It includes the tenant, because operators get alerts of all tenants.
+ */
 export function listName({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watchlist'>): string {
   return `${tenant} ${watchlist}`;
 }
 
-/** What a destination does next. */
+/** The next action of a destination. */
 export type Action =
-  /** No alert is to be sent before the first hold ends. */
+  /** Waits until the first hold ends; no alert is due earlier. */
   | { readonly kind: 'rest'; readonly until: Instant | undefined }
-  /** Sends nothing before a moment. `timer` only moves the timer and keeps an earlier pause. */
+  /** Sends nothing before an instant. `timer` only moves the timer and keeps an earlier pause. */
   | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
   | {
       readonly kind: 'giveUp';
       readonly entries: readonly InboxEntry[];
       readonly reason: string;
     }
-  /** Alerts that nobody gets, and why. */
+  /** Alerts that are not sent, with the reason. */
   | { readonly kind: 'skip'; readonly entries: readonly (readonly [InboxEntry, string])[] }
-  /** A mute may have ended: looks through all that mutes hold. */
+  /** Checks all muted entries, because a mute may have ended. */
   | { readonly kind: 'review' }
-  /** Lets go of muted watches. */
+  /** Releases the entries of muted watches. */
   | { readonly kind: 'unmute'; readonly entries: readonly MutedEntry[] }
   | { readonly kind: 'hold'; readonly entries: readonly (readonly [InboxEntry, Hold])[] }
   | {
       readonly kind: 'send';
       readonly entries: readonly InboxEntry[];
-      /** The pace lets the message go from then on, which is within a second. */
+      /** The instant at which the rate limit allows the message, within a second. */
       readonly from: Instant;
-      /** Whether nothing is left that had to wait for it. */
+      /** Whether the message includes all alerts that were delayed. */
       readonly isAll: boolean;
     };
 
-/** Whether nothing may be sent now: not even critical alerts to people, which pass the pace. */
+/**
+ * Whether a pause blocks all alerts now. A rate limit for people does not block critical alerts.
+ */
 export function isPaused(record: ChannelRecord, { isForPeople }: Receiver, now: Instant): boolean {
   const { notBefore = now } = record;
   return notBefore > now && !(isForPeople && isPaced(record, now));
 }
 
-/** The next action of a destination by its inbox. */
+/** The next action of a destination for its inbox. */
 export function plan(
   record: ChannelRecord,
   inbox: NextEntries,
@@ -108,7 +112,10 @@ export function plan(
   );
 }
 
-/** Stage 1: a closed channel gives its alerts up. A test may reopen a channel that is off. */
+/**
+ * Stage 1: a closed channel gives up its alerts. A test is still sent if the channel is off,
+ * because it may reopen the channel.
+ */
 function closed(record: ChannelRecord, { entries }: NextEntries): Action | undefined {
   const reason = closedBecause(record);
   const isWanted = ({ kind }: InboxEntry) => record.off !== undefined && kind === 'test';
@@ -118,19 +125,21 @@ function closed(record: ChannelRecord, { entries }: NextEntries): Action | undef
     : { kind: 'giveUp', entries: unwanted, reason };
 }
 
-/** Stage 2: the earliest mute of what is muted has ended, or was lifted. */
+/** Stage 2: a mute of the held alerts has ended or was lifted. */
 function reviewed({ mutedUntil }: ChannelRecord, now: Instant): Action | undefined {
   return mutedUntil !== undefined && mutedUntil <= now ? { kind: 'review' } : undefined;
 }
 
-/** Stage 3: nothing waits, or only critical alerts may pass and none waits. */
+/**
+ * Stage 3: no alert waits that may be sent now. During a pause only critical alerts may be sent.
+ */
 function idle(
   { notBefore = 0, mutedUntil }: ChannelRecord,
   { entries: [first], held: later }: NextEntries,
   now: Instant,
 ): Action | undefined {
   if (notBefore > now && first?.isUrgent !== true) {
-    // A critical alert that was sent meanwhile has moved the timer.
+    // A critical alert may have moved the timer, so set it again.
     return { kind: 'wait', until: notBefore, as: 'timer' };
   }
   return first === undefined
@@ -138,7 +147,7 @@ function idle(
     : undefined;
 }
 
-/** Stage 4: what an acknowledgement silences, and reminders under a mute, nobody gets. */
+/** Stage 4: skips alerts that an acknowledgement silences, and reminders under a mute. */
 function skipped(
   next: readonly InboxEntry[],
   context: PlanContext,
@@ -149,23 +158,24 @@ function skipped(
     const isWanted = (kind: AlertKind) =>
       acknowledgement === undefined || !isSilenced(acknowledgement, kind);
     if (!kindsIn(entry).some(isWanted)) {
-      return [[entry, 'its episode is acknowledged']];
+      return [[entry, 'the episode is acknowledged']];
     }
     const isReminder = entry.kind === 'reminder' && entry.heldBack === undefined;
     const isMuted = isReminder && muteOf(entry, context.lists, now) !== undefined;
-    return isMuted ? [[entry, 'its rule is muted']] : [];
+    return isMuted ? [[entry, 'the rule is muted']] : [];
   });
   return entries.length === 0 ? undefined : { kind: 'skip', entries };
 }
 
-/** The kinds of the alerts that an entry stands for: of a summary, all that its mute held. */
+/** The kinds of the alerts of an entry; for a summary, all kinds that its mute held. */
 function kindsIn({ kind, heldBack }: InboxEntry): readonly AlertKind[] {
   return heldBack === undefined ? [kind] : entriesOf(heldBack.counts).map(([held]) => held);
 }
 
 /**
- * Stage 5: a watch that is muted no longer reports its held alerts before a newer one. An alert that
- * is older than the held ones is of an earlier episode, which no mute covers: it does not free them.
+ * Stage 5: after the mute of a watch has ended, releases its held alerts, so that they are sent
+ * before newer ones. An alert that is older than the held ones does not release them: it belongs to
+ * an earlier episode that the mute does not cover.
  */
 function unmutedBefore(
   next: readonly InboxEntry[],
@@ -182,8 +192,8 @@ function unmutedBefore(
 }
 
 /**
- * Milliseconds between two looks at an episode whose end a mute waits for. With
- * `notifyRecovery: false` an episode ends without an alert.
+ * Milliseconds between checks of an episode whose end a mute waits for. With `notifyRecovery:
+ * false` an episode ends without an alert.
  */
 const LOOKS_AGAIN_AFTER = 5 * MINUTE;
 
@@ -202,7 +212,7 @@ export function muteOf(
   return mute?.episodes === undefined ? mute?.until : Math.min(mute.until, now + LOOKS_AGAIN_AFTER);
 }
 
-/** Mutes hold what a watch reports. */
+/** Mutes hold only alerts of watches. */
 function isMutable({ kind, contract }: InboxEntry): boolean {
   return contract !== undefined && MUTABLE.has(kind);
 }
@@ -211,7 +221,9 @@ const MUTABLE: ReadonlySet<AlertKind> = new Set<AlertKind>([
   ...(['fired', 'worsened', 'reminder', 'recovered', 'closed', 'stale', 'fresh'] as const),
 ]);
 
-/** Stage 6: mutes hold alerts; quiet hours and the gathering of a list hold those for people. */
+/**
+ * Stage 6: holds alerts. Mutes hold all alerts, quiet hours and gathering only alerts for people.
+ */
 function held(
   record: ChannelRecord,
   next: readonly InboxEntry[],
@@ -233,7 +245,10 @@ function held(
   return entries.length === 0 ? undefined : { kind: 'hold', entries };
 }
 
-/** The entries that mutes hold. If a later alert of a watch is free, the earlier ones go before it. */
+/**
+ * The entries that mutes hold. If a later alert of a watch is not held, the earlier ones are sent
+ * before it.
+ */
 function mutedAmong(
   { entries, held }: NextEntries,
   { lists }: PlanContext,
@@ -260,7 +275,8 @@ function holdOf(
 ): Hold | undefined {
   const { alert, kind, severity, postedAt } = entry;
   if (kind === 'test') return undefined;
-  // A held alert that wakes somebody goes first: its end is not written into an older message.
+  // Held alerts that wake somebody must be sent before the edit that closes them. Otherwise the
+  // edit would change an older message.
   if (isEdit({ shown }, entry)) return before.findLast(({ held }) => held.for !== 'mute')?.held;
   const { quiet = [], timeZone } = lists.get(listName(alert)) ?? {};
   const hours = [...receiver.quiet, ...quiet];
@@ -285,7 +301,7 @@ function paced(
   return { kind: 'wait', until: opensAt, as: isHeldBack ? 'timer' : 'pause' };
 }
 
-/** Stage 8: what goes together. */
+/** Stage 8: the entries of the message. */
 function message(
   record: ChannelRecord,
   next: readonly InboxEntry[],
@@ -295,7 +311,7 @@ function message(
 ): Action {
   const isUrgent = next[0]?.isUrgent === true;
   const from = receiver.isForPeople ? paceOpensAt(record, isUrgent) : now;
-  // The alerts of a watch keep their order, so held alerts of these watches are sent before them.
+  // Send the held alerts of these watches first, so that the alerts of a watch stay in order.
   const before = heldBeside(next, inbox.held);
   const free =
     isUrgent || !receiver.isForPeople
@@ -316,7 +332,7 @@ function message(
   return { kind: 'send', entries, from, isAll };
 }
 
-/** The entries of the next message, before some of them are held. */
+/** The candidates for the next message. Holds may still remove some candidates. */
 export function nextMessage(
   record: ChannelRecord,
   { entries, held: later }: NextEntries,
@@ -331,7 +347,10 @@ export function nextMessage(
     : oneMessageOf(entries, later, receiver.most);
 }
 
-/** The entries of the next round: the first of each watch, since alerts of a watch keep their order. */
+/**
+ * The entries of the next round: only the first entry of each watch, so that the alerts of a watch
+ * stay in order.
+ */
 export function nextRound(
   { requestsAtOnce = ROUND.first }: ChannelRecord,
   entries: readonly InboxEntry[],
@@ -344,7 +363,7 @@ export function nextRound(
     .slice(0, requestsAtOnce);
 }
 
-/** Whether people get all that waits at once: a pause has just ended. */
+/** Whether a pause has just ended, so that people get all waiting alerts in one message. */
 function hasPiledUp(
   { notBefore }: ChannelRecord,
   { isForPeople }: Receiver,
@@ -354,9 +373,9 @@ function hasPiledUp(
 }
 
 /**
- * Alerts whose hold has ended, together with gathering alerts of the same lists. Older alerts of the
- * same watches go before them. Otherwise one alert, or all alerts of its list if many watches of the
- * list wait.
+ * The entries of one message. If the hold of the first entry has ended: all entries whose hold has
+ * ended, gathering alerts of the same lists, and before them older alerts of the same watches.
+ * Otherwise: one alert, or all alerts of its list if many watches of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -375,10 +394,10 @@ function oneMessageOf(
     ({ isUrgent, alert }) =>
       isUrgent === first.isUrgent && alert.watchlist === first.alert.watchlist,
   );
-  return isCrowd(ofList.map(({ alert }) => alert)) ? ofList : [first];
+  return isBurst(ofList.map(({ alert }) => alert)) ? ofList : [first];
 }
 
-/** Older alerts of the same watches that nothing holds. A pause of the channel leaves such alerts. */
+/** Older alerts of the same watches that are not held. They exist after a pause of the channel. */
 function waitingBefore(
   later: readonly InboxEntry[],
   next: readonly InboxEntry[],
@@ -394,40 +413,39 @@ function isGathered(entry: InboxEntry): boolean {
   return entry.held?.for === 'group';
 }
 
-/** Held entries outside of a message, by their watches. */
+/** Held entries that are not part of a message, by watch. */
 function heldBeside(
   next: readonly InboxEntry[],
   later: readonly HeldEntry[],
 ): Map<string, readonly HeldEntry[]> {
-  const names = new Set(next.map(entryName));
-  const others = later.filter((entry) => !names.has(entryName(entry)));
+  const names = new Set(next.map(inboxSortKey));
+  const others = later.filter((entry) => !names.has(inboxSortKey(entry)));
   return Map.groupBy(others, ({ alert }) => watchOf(alert));
 }
 
-/** Acknowledgements are left out of digests. Each is sent alone, after the other alerts. */
+/**
+ * Removes acknowledgements from a digest. Each is a separate notification after the other alerts.
+ */
 function withoutAcknowledgements(free: readonly InboxEntry[]): readonly InboxEntry[] {
   const news = free.filter(({ kind }) => kind !== 'acknowledged');
   return news.length > 0 ? news : free.slice(0, 1);
 }
 
 /**
- * One edit, or all that are messages of their own. An edit is in no digest, unless that tells of its
- * watch anyway: it would be out of order without it.
+ * The alerts that need separate messages, or else a single edit. A digest includes an edit only if
+ * it contains another alert of the same watch, because the two would otherwise be out of order.
  */
 function withoutEdits(record: ChannelRecord, free: readonly InboxEntry[]): readonly InboxEntry[] {
-  const told = new Set(
+  const notified = new Set(
     free.filter((entry) => !isEdit(record, entry)).map(({ alert }) => watchOf(alert)),
   );
   const messages = free.filter(
-    ({ alert, kind }) => told.has(watchOf(alert)) && kind !== 'acknowledged',
+    ({ alert, kind }) => notified.has(watchOf(alert)) && kind !== 'acknowledged',
   );
   return messages.length > 0 ? messages : free.slice(0, 1);
 }
 
-/**
- * Whether an alert is written into a message that is there, and wakes nobody. An acknowledgement is
- * nothing else.
- */
+/** Whether an alert silently edits an existing message. Acknowledgements always do. */
 function isEdit({ shown }: Pick<ChannelRecord, 'shown'>, entry: InboxEntry): boolean {
   const { kind, episode } = entry;
   const isShown = episode !== undefined && shown?.[episode] !== undefined;

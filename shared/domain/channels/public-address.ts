@@ -1,9 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** All of IPv4, and what IPv6 gives to the world; translations of other addresses are not in it. */
+/**
+ * The whole IPv4 range, and the global unicast range of IPv6, which excludes mapped and translated
+ * IPv4 addresses.
+ */
 const UNICAST = ['0.0.0.0/0', '2000::/3'];
 
-/** What is in there for machines, networks and papers of one's own (RFC 6890 and its successors). */
+/** Special-purpose addresses in these ranges (RFC 6890 and its successors). */
 const SPECIAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,14 +23,16 @@ const SPECIAL = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Protocol assignments, Teredo among them; documentation; 6to4.
+  // Protocol assignments including Teredo; documentation; 6to4.
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
 ];
 
-/** Made for the first address that is evaluated: most starts evaluate none, and it takes milliseconds. */
+/**
+ * Created on first use: creation takes milliseconds, and most invocations do not check addresses.
+ */
 let blocks: { readonly unicast: BlockList; readonly special: BlockList } | undefined;
 
 /** Whether an IP address is public. */
@@ -39,7 +44,7 @@ export function isPublicAddress(address: string): boolean {
   return blocks.unicast.check(address, family) && !blocks.special.check(address, family);
 }
 
-/** The IP address that a URL names in place of a host; undefined where it names a host. */
+/** The IP address in a URL; undefined if the URL has a host name. */
 export function addressIn({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;

@@ -1,44 +1,48 @@
-import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
+import { type Alert, alertSortKey } from '#shared/domain/alerting/alert.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
 import type { HeldBack } from './alert-record.ts';
 import type { ChatAnswer } from './chat-answer.ts';
 
 /**
- * The newest message of each open episode of a channel. Later news that must wake nobody are written
- * into it.
+ * The newest message of each open episode of a channel. Later alerts that need not wake anybody
+ * edit this message.
  */
 export type ShownEpisodes = Readonly<Record<string, ShownEpisode>>;
 
 export type ShownEpisode = {
-  /** What the service calls the message. */
+  /** The id of the message at the service. */
   readonly message: string;
-  /** The place of the alert that it shows. */
+  /** The sort key of the alert that the message shows. */
   readonly news: string;
-  /** What the news stands for if it is a summary after a mute; of its alerts the first. */
+  /**
+   * The held alerts if the message shows a summary after a mute. `alerts` has only the first one.
+   */
   readonly heldBack?: HeldBack | undefined;
-  /** The place of the alert that the episode is acknowledged. */
+  /** The sort key of the `acknowledged` alert of the episode. */
   readonly acknowledged?: string | undefined;
 };
 
-/** Of a channel; the later news of episodes begun before are messages of their own. */
+/** Maximum number of episodes per channel. Later alerts of older episodes are separate messages. */
 const MOST = 50;
 
 /**
- * Whether an alert is a message of its own where its episode is shown already: one that is changed
- * makes no sound.
+ * Whether an alert needs a separate message even if its episode has one, because edits are silent.
  */
 export function wakesSomebody({ kind, severity }: Pick<Alert, 'kind' | 'severity'>): boolean {
   if (kind === 'worsened') return severity === 'critical';
   return kind !== 'recovered' && kind !== 'closed' && kind !== 'fresh' && kind !== 'acknowledged';
 }
 
-/** How the episode of an alert is shown. */
-export function shownOf(shown: ShownEpisodes | undefined, alert: Alert): ShownEpisode | undefined {
+/** The message of an alert's episode. */
+export function findShownEpisode(
+  shown: ShownEpisodes | undefined,
+  alert: Alert,
+): ShownEpisode | undefined {
   const episode = episodeName(alert);
   return episode === undefined ? undefined : shown?.[episode];
 }
 
-/** What is shown after an answer to an alert; an episode that is over has no later news. */
+/** The shown episodes after an alert was sent. An episode that has ended is removed. */
 export function shownAfter(
   shown: ShownEpisodes | undefined,
   alert: Alert,
@@ -48,7 +52,7 @@ export function shownAfter(
   const episode = episodeName(alert);
   if (episode === undefined || answer.kind !== 'sent' || answer.shows === undefined) return shown;
   const { [episode]: before, ...others } = shown ?? {};
-  const place = placeOf(alert);
+  const place = alertSortKey(alert);
   const isAcknowledgement = alert.kind === 'acknowledged';
   const next = {
     message: answer.shows,

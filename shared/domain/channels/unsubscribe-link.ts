@@ -4,15 +4,17 @@ import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 
-/** Which emails a link ends: those of a channel, as long as they go to that address. */
+/**
+ * An unsubscribe link ends the emails of a channel to one address. After a change of the address it
+ * has no effect.
+ */
 export type UnsubscribeLink = { readonly destinationId: DestinationId; readonly to: string };
 
-/** How long the links of an email work: mail is kept. */
+/** The links work for a year, because people keep emails. */
 const WORKS_FOR = 365 * DAY;
 
 /**
- * The right to end the emails of a channel, as part of an address. Undefined where it would be too
- * long.
+ * A token in a URL that allows ending the emails of a channel. Undefined if it would be too long.
  */
 export function unsubscribeToken(
   secret: string,
@@ -22,10 +24,10 @@ export function unsubscribeToken(
   return signToken(secret, 'unsubscribe', [destinationId, digestOf(to)], now + WORKS_FOR);
 }
 
-/** The emails that a link of this stack ends. */
+/** The emails that a valid link ends. */
 type Ended = {
   readonly destinationId: DestinationId;
-  /** Whether they go to that address. */
+  /** Whether the emails go to this address. */
   readonly leadsTo: (to: string) => boolean;
 };
 
@@ -41,7 +43,7 @@ const Signed = z.tuple([DestinationId, z.string()]).transform(([destinationId, d
   return { destinationId, leadsTo: (to) => digestOf(to) === digest };
 });
 
-/** An address in a link would be in logs and histories. */
+/** A digest, because a plain address in a link would appear in logs and browser histories. */
 function digestOf(to: string): string {
   return createHash('sha256').update(to).digest('base64url').slice(0, 16);
 }

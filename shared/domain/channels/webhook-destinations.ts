@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
-/** Where webhooks are asked: on the internet; or on this very machine alone, for a local stack. */
+/**
+ * The allowed webhook addresses: public addresses, or for a local stack only the loopback address.
+ */
 export const WebhookDestinations = z.enum(['public', 'loopback-only']);
 export type WebhookDestinations = z.output<typeof WebhookDestinations>;

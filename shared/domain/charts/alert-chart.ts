@@ -1,20 +1,21 @@
 import type { Alert, AlertKind } from '#shared/domain/alerting/alert.ts';
 import { dataAgain, missingFor, shortContract } from '#shared/domain/alerting/alert-words.ts';
-import { lastedOf } from '#shared/domain/alerting/episode.ts';
+import { episodeDuration } from '#shared/domain/alerting/episode.ts';
 import { notificationTone, type Tone } from '#shared/domain/alerting/notification.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import {
   isClock,
   isPercent,
+  isSigned,
   type Metric,
-  partBehind,
-  partsOfMetric,
   StoredMetric,
+  seriesOfMetric,
+  shownSeries,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
 import { priceIn } from '#shared/domain/metrics/prices.ts';
@@ -23,29 +24,32 @@ import { type AlertRule, clausesOf } from '#shared/domain/rules/alert-rule.ts';
 import { shortened } from '#shared/domain/words.ts';
 import type { PriceChart } from './price-chart.ts';
 
-/** What an alert has to say in a chart: all but the prices. */
+/** The content of an alert's chart, without the prices. */
 export type AlertChart = {
   readonly contract: ContractKey;
-  readonly part: Part;
+  readonly series: PriceSeriesName;
   readonly title: string;
   readonly subtitle: string;
-  /** The reported value in words; empty where there is none. */
+  /** The reported value in words; empty if there is none. */
   readonly value: string;
   readonly tone: Tone;
-  /** The currency of the lines; empty where there are none, and prices are shown as they came. */
+  /**
+   * The currency of the thresholds. Empty without thresholds; prices are then shown in their own
+   * currency.
+   */
   readonly unit: string;
   readonly thresholds: readonly Decimal[];
   readonly recover: Decimal | undefined;
   readonly from: Instant;
   readonly moment: Instant;
   readonly episodeFrom: Instant | undefined;
-  /** Whether it is about data that have not come, rather than about a price. */
+  /** Whether the alert is about missing data instead of a price. */
   readonly isOfSilence: boolean;
 };
 
 const WEEK = 7 * DAY;
 
-/** Alerts of these kinds are about the prices of a contract. */
+/** The kinds of alerts about the prices of a contract. */
 const OF_PRICES: readonly AlertKind[] = [
   ...([
     'fired',
@@ -60,9 +64,9 @@ const OF_PRICES: readonly AlertKind[] = [
 ];
 
 /**
- * The chart of an alert; undefined for one about no price, and for one about an average. The alert knows the line that was passed;
- * the other edge of a band and the recovery line are those of its rule, if it is at hand and has
- * that line still.
+ * The chart of an alert; undefined for alerts without a price and for averages. The alert has the
+ * passed threshold. The other edge of a band and the recovery threshold are read from the rule, if
+ * it is available and still has this threshold.
  */
 export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChart | undefined {
   const contract = ContractKey.safeParse(alert.contract);
@@ -70,12 +74,12 @@ export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChar
   if (!OF_PRICES.includes(alert.kind) || !contract.success || !metric.success) return undefined;
   if (isQuotient(metric.data)) return undefined;
   const moment = Date.parse(alert.dataTime);
-  const lasted = lastedOf(alert);
+  const lasted = episodeDuration(alert);
   const lines = hasLines(metric.data) ? linesOf(alert, metric.data, rule) : NO_LINES;
   const isLong = (windowOf(metric.data) ?? 0) > DAY || lasted > DAY;
   return {
     contract: contract.data,
-    part: partBehind(metric.data),
+    series: shownSeries(metric.data),
     title: titleOf(alert),
     subtitle: subtitleOf(alert, metric.data, lines.thresholds.length),
     value: alert.value === null ? '' : inWords(alert, alert.value),
@@ -89,28 +93,28 @@ export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChar
   };
 }
 
-/** A chart with the prices of its part. */
+/** A chart with the recorded prices of its series. */
 export function withPrices(
   { isOfSilence, ...chart }: AlertChart,
   recorded: readonly PricePoint[],
 ): PriceChart {
-  const { moment, part, tone } = chart;
+  const { moment, series, tone } = chart;
   const known = recorded.filter(({ time }) => time <= moment);
-  const believed = seriesOf(part).hasGlitches ? withoutGlitches(known) : known;
+  const believed = priceSeries(series).hasGlitches ? withoutGlitches(known) : known;
   const unit = chart.unit === '' ? (believed.at(-1)?.currency ?? '') : chart.unit;
   const points = believed.flatMap((point) => {
     const price = priceIn(unit, point);
     return price.kind === 'value' ? [{ time: point.time, price: price.value }] : [];
   });
   const [before, last] = [points.at(-2), points.at(-1)];
-  // Data that have come again end the silence.
+  // If data have returned, the gap ends with the last point.
   const silentFrom = tone === 'resolved' ? before : last;
   const silentTo = tone === 'resolved' ? (last?.time ?? moment) : moment;
   const isSilent = isOfSilence && silentFrom !== undefined;
   return {
     ...chart,
     unit,
-    // Where less is known, it is shown as large as may be.
+    // With few prices, the chart starts at the first one.
     from: Math.max(chart.from, Math.min(points[0]?.time ?? moment, moment - HOUR)),
     points,
     gaps: isSilent ? [{ from: silentFrom.time, to: silentTo }] : [],
@@ -120,14 +124,17 @@ export function withPrices(
 type Lines = Pick<AlertChart, 'thresholds' | 'recover'>;
 const NO_LINES: Lines = { thresholds: [], recover: undefined };
 
-/** Whether a metric divides one series by another, so that neither series has its values. */
+/** Whether a metric divides one series by another, so that no recorded series has its values. */
 function isQuotient(metric: Metric): boolean {
-  return !isPercent(metric) && partsOfMetric(metric).length > 1;
+  return !isPercent(metric) && seriesOfMetric(metric).length > 1;
 }
 
-/** Whether thresholds of a metric are prices, as the chart has them. */
+/**
+ * Whether the thresholds of a metric are prices, so that the chart can draw them. Those of a gain
+ * are not.
+ */
 function hasLines(metric: Metric): boolean {
-  return !isPercent(metric) && !isClock(metric);
+  return !isPercent(metric) && !isClock(metric) && !isSigned(metric);
 }
 
 function linesOf(alert: Alert, metric: Metric, rule: AlertRule | undefined): Lines {
@@ -174,7 +181,9 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What the font has; of a name without such characters the contract stands. */
+/**
+ * The characters outside the font. A name without drawable characters is replaced by the contract.
+ */
 const DRAWN =
   /[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\u0020-\u007e\u00a1-\u00ff–—‘’“”…•€]+/gu;
 const TITLE = 30;

@@ -2,21 +2,21 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { PARTS } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES } from '#shared/domain/market/price-series.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 import type { AlertChart } from './alert-chart.ts';
 
-/** How long the address of a chart works: as long as all prices before its moment are kept. */
+/** The validity of a chart's URL: the time for which all earlier prices are stored. */
 const WORKS_FOR = 30 * DAY;
 
 /**
- * A chart as part of an address: all that it says, which is in the message beside it. Whoever has it
- * may see the prices around its moment and nothing else. Undefined where it would be too long.
+ * A chart as a token in a URL. It contains only what its message contains, and allows access only
+ * to the prices before its time. Undefined if it would be too long.
  */
 export function chartToken(secret: string, chart: AlertChart, at: Instant): string | undefined {
   const { moment, from, episodeFrom = moment } = chart;
   const written = [
-    ...[chart.contract, chart.part, chart.title, chart.subtitle, chart.value, chart.tone],
+    ...[chart.contract, chart.series, chart.title, chart.subtitle, chart.value, chart.tone],
     ...[chart.unit, chart.thresholds.map(formatDecimal)],
     chart.recover === undefined ? null : formatDecimal(chart.recover),
     ...[chart.isOfSilence, moment, moment - from, moment - episodeFrom],
@@ -24,7 +24,7 @@ export function chartToken(secret: string, chart: AlertChart, at: Instant): stri
   return signToken(secret, 'chart', written, at + WORKS_FOR);
 }
 
-/** Reads the token of a chart that this stack has signed. */
+/** Verifies and reads a chart token. */
 export function openChartToken(
   secret: string,
   token: string,
@@ -44,7 +44,7 @@ const SignedChart = z.lazy(() =>
   z
     .tuple([
       ContractKey,
-      z.enum(PARTS),
+      z.enum(PRICE_SERIES_NAMES),
       z.string(),
       z.string(),
       z.string(),
@@ -58,12 +58,12 @@ const SignedChart = z.lazy(() =>
       z.int().min(0),
     ])
     .transform(
-      ([contract, part, title, subtitle, value, tone, unit, thresholds, recover, ...rest]) => {
+      ([contract, series, title, subtitle, value, tone, unit, thresholds, recover, ...rest]) => {
         const [isOfSilence, moment, shown, lasted] = rest;
         return {
           ...{
             contract,
-            part,
+            series,
             title,
             subtitle,
             value,

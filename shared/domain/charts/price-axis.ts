@@ -1,18 +1,18 @@
 import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.ts';
 
-/** The prices that a chart shows, from its lower edge to its upper one. */
+/** The range of prices in a chart, from the lower to the upper edge. */
 export type PriceRange = { readonly low: Decimal; readonly high: Decimal };
 
-/** A further line widens the range of the prices by so much at most. */
+/** An additional line may widen the range of the prices by this factor at most. */
 const WIDENED = 2n;
-/** The part of the range that is left free above and below. */
+/** The margin above and below the prices is the range divided by this number. */
 const MARGIN = 10n;
-/** What a range is made of where all prices are one: a part of it. */
+/** If all prices are equal, the margin is the price divided by this number. */
 const ALONE = 50n;
 
 /**
- * The range in which all of some prices lie, and that of the lines beside them which does not make
- * it so wide that the prices look like one.
+ * The range of the prices. It includes additional lines unless they widen it so much that the
+ * prices would look flat.
  */
 export function priceRange(prices: readonly Decimal[], besides: readonly Decimal[]): PriceRange {
   const range = (of: readonly Decimal[]) => ({ low: least(of), high: greatest(of) });
@@ -23,12 +23,12 @@ export function priceRange(prices: readonly Decimal[], besides: readonly Decimal
     return isNear ? wider : widest;
   }, own);
   const margin = (all.high - all.low) / MARGIN || magnitude(all.high) / ALONE || ONE;
-  // Neither a price nor a number of sales is below zero.
+  // Prices and numbers of sales are never negative.
   const low = all.low >= 0n && all.low < margin ? 0n : all.low - margin;
   return { low, high: all.high + margin };
 }
 
-/** Three to six round prices within a range. */
+/** Three to six round prices in a range. */
 export function priceTicks({ low, high }: PriceRange): readonly Decimal[] {
   const step = stepWithin(high - low);
   const first = ceiling(low, step);
@@ -37,7 +37,7 @@ export function priceTicks({ low, high }: PriceRange): readonly Decimal[] {
   );
 }
 
-/** The largest round step of which three fit into a range wherever it begins. */
+/** The largest round step of which three fit into the range, wherever it starts. */
 function stepWithin(range: Decimal): Decimal {
   for (let power = 10n ** 38n; power > 1n; power /= 10n) {
     for (const tenths of [50n, 25n, 20n, 10n]) {
@@ -54,7 +54,7 @@ const SHORT: readonly (readonly [Decimal, string])[] = [
   [10n ** 3n * ONE, 'k'],
 ];
 
-/** A price as an axis has it: `9.5`, `$12.5k`. */
+/** A price on an axis: `9.5`, `$12.5k`. */
 export function priceLabel(price: Decimal, unit: string): string {
   const size = magnitude(price);
   const [scale, suffix] = (size >= 10_000n * ONE &&

@@ -1,48 +1,49 @@
 import type { Tone } from '#shared/domain/alerting/notification.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { RATIO_UNIT } from '#shared/domain/market/floor-ratio.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type PriceRange, priceLabel, priceRange, priceTicks } from './price-axis.ts';
 import { fitText, textWidth } from './text-width.ts';
 import { type PricedAt, thinOut } from './thin-out.ts';
 import { momentLabel, timeTicks } from './time-axis.ts';
 
-/** What a chart shows: the prices before a moment, and what an alert says of them. */
+/** The content of a chart: the prices before a time, and the texts of an alert. */
 export type PriceChart = {
   readonly title: string;
   /** The rule in words. */
   readonly subtitle: string;
-  /** The reported value; empty where there is none. */
+  /** The reported value; empty if there is none. */
   readonly value: string;
   readonly tone: Tone;
-  /** The currency of all prices. */
+  /** The currency of all prices, or the unit of ratios. */
   readonly unit: string;
   readonly from: Instant;
-  /** The moment of the alert: nothing later is shown. */
+  /** The time of the alert, at which the chart ends. */
   readonly moment: Instant;
-  /** In the order of time; what held at `from` may be before it. */
+  /** Sorted by time. The first point may be before `from`. */
   readonly points: readonly PricedAt[];
-  /** The spans in which nobody knows the price. */
+  /** The spans without known prices. */
   readonly gaps: readonly Span[];
   readonly thresholds: readonly Decimal[];
   readonly recover?: Decimal | undefined;
-  /** When the episode began; undefined for one that begins now, and without any. */
+  /** The start of the episode; undefined without an episode, or if it starts with this alert. */
   readonly episodeFrom?: Instant | undefined;
 };
 
 type Span = { readonly from: Instant; readonly to: Instant };
 
-/** In the units of the drawing, of which a phone shows two or three to a point. */
+/** The size of the SVG's `viewBox`. On a phone two or three units share one CSS pixel. */
 export const CHART_SIZE = { width: 800, height: 420 } as const;
 const EDGE = 28;
 const PLOT = { left: EDGE, right: 664, top: 118, bottom: 358 } as const;
-/** What is left free behind the moment, for its mark. */
+/** Space to the right of the alert's time, for its mark. */
 const AFTER = 16;
 const AXIS = { left: PLOT.right + 14, right: CHART_SIZE.width - 16 } as const;
 const PILL = 32;
-/** More points than these look like one line. */
+/** More points than this cannot be distinguished. */
 export const MOST_POINTS = 600;
 
-/** Its own background, which it fills: so it is read on a white page as on a dark one. */
+/** The chart has its own background, so that it is legible on white and on dark pages. */
 const COLORS = {
   panel: '#12161f',
   unknown: '#2c3443',
@@ -58,7 +59,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   resolved: '#4fd68c',
 };
 
-/** A chart as SVG. */
+/** Draws a chart as SVG. */
 export function drawPriceChart(chart: PriceChart): string {
   const { points, thresholds, recover, moment } = chart;
   const shown = thinOut(visible(points, chart), MOST_POINTS);
@@ -93,7 +94,7 @@ export function drawPriceChart(chart: PriceChart): string {
 
 type Scale = { readonly x: (time: Instant) => number; readonly y: (price: Decimal) => number };
 
-/** Where a time and a price stand, to the hundredth. */
+/** The coordinates of a time and a price, rounded to hundredths. */
 function scaleOf({ from, moment }: PriceChart, { low, high }: PriceRange): Scale {
   const width = PLOT.right - AFTER - PLOT.left;
   const height = BigInt((PLOT.bottom - PLOT.top) * 100);
@@ -105,7 +106,7 @@ function scaleOf({ from, moment }: PriceChart, { low, high }: PriceRange): Scale
 
 type Stretch = Span & { readonly points: readonly PricedAt[] };
 
-/** The prices from one gap to the next, each with the moment until which its last one held. */
+/** The prices between gaps, each with the time until which its last price held. */
 function knownStretches(points: readonly PricedAt[], { gaps, moment }: PriceChart) {
   const ends = [...gaps, { from: moment, to: moment }].toSorted((a, b) => a.from - b.from);
   return ends.flatMap((gap, index): readonly Stretch[] => {
@@ -116,7 +117,7 @@ function knownStretches(points: readonly PricedAt[], { gaps, moment }: PriceChar
   });
 }
 
-/** Collection and rule, and on the right the value and its moment. */
+/** Collection and rule on the left, value and time on the right. */
 function header({ title, subtitle, value, tone, moment }: PriceChart): readonly string[] {
   const { width } = CHART_SIZE;
   const room = width - 2 * EDGE;
@@ -152,15 +153,17 @@ function grid(chart: PriceChart, range: PriceRange, { x, y }: Scale): readonly s
     if (at - half < EDGE / 2 || at + half > AXIS.left) return [];
     return [written(label, { x: at, y: 394, size: 22, fill: COLORS.muted, anchor: 'middle' })];
   });
-  const money = fitText(unit.toUpperCase(), AXIS.right - AXIS.left, { most: 22, least: 14 });
-  return [
-    ...prices,
-    ...times,
-    written(money.text, { x: AXIS.left, y: 394, size: money.size, fill: COLORS.muted }),
-  ];
+  return [...prices, ...times, ...currency(unit)];
 }
 
-/** Hatches each span of which no price is known. */
+/** The currency below the axis; omitted for ratios. */
+function currency(unit: string): readonly string[] {
+  if (unit === RATIO_UNIT) return [];
+  const money = fitText(unit.toUpperCase(), AXIS.right - AXIS.left, { most: 22, least: 14 });
+  return [written(money.text, { x: AXIS.left, y: 394, size: money.size, fill: COLORS.muted })];
+}
+
+/** Hatches the spans without known prices. */
 function unknown(
   { from, moment }: PriceChart,
   stretches: readonly Stretch[],
@@ -187,7 +190,7 @@ function noData(x: number): string {
   ].join('');
 }
 
-/** Shades the episode: as what it was, also when it is over. */
+/** Shades the episode in the colour of its severity, even after its end. */
 function episode({ episodeFrom, from, moment, tone }: PriceChart, { x }: Scale): readonly string[] {
   if (episodeFrom === undefined) return [];
   const shade = TONES[tone === 'resolved' ? 'warning' : tone];
@@ -207,7 +210,7 @@ function column(left: number, right: number, fill: string, opacity = 1): string 
   return `<rect x="${left}" y="${PLOT.top}" width="${width}" height="${PLOT.bottom - PLOT.top}" fill="${fill}" fill-opacity="${opacity}"/>`;
 }
 
-/** A price holds until the next: the line has steps. */
+/** Draws prices as steps, because a price holds until the next one. */
 function priceLine({ points, from, to }: Stretch, { x, y }: Scale): readonly string[] {
   const [first, ...others] = points;
   if (first === undefined) return [];
@@ -221,7 +224,7 @@ function priceLine({ points, from, to }: Stretch, { x, y }: Scale): readonly str
 
 type Pill = { readonly y: number; readonly price: Decimal; readonly isRecovery: boolean };
 
-/** The lines that lie within the chart, with their labels on the axis, which do not overlap. */
+/** The threshold lines within the chart, with labels on the axis that do not overlap. */
 function pillsOf(
   { thresholds, recover }: PriceChart,
   { low, high }: PriceRange,
@@ -258,7 +261,7 @@ function lines(chart: PriceChart, range: PriceRange, { y }: Scale): readonly str
   });
 }
 
-/** The point that the alert is about. */
+/** Marks the point of the alert. */
 function mark(
   { moment, tone, gaps }: PriceChart,
   points: readonly PricedAt[],

@@ -1,4 +1,4 @@
-/** How wide characters of the charts' font are, in parts of its size, rounded up. */
+/** Widths of characters relative to the font size, rounded up. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[ .,:;'|!iljI·]/, 0.33],
   [/[-()[\]frt/1]/, 0.48],
@@ -7,14 +7,16 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ];
 const WIDEST = 0.88;
 
-/** How wide a text is at most, at a size of its font. */
+/** An upper bound for the width of a text at a font size. */
 export function textWidth(text: string, size: number): number {
   const ofCharacter = (character: string) =>
     WIDTHS.find(([characters]) => characters.test(character))?.[1] ?? WIDEST;
   return [...text].reduce((sum, character) => sum + ofCharacter(character) * size, 0);
 }
 
-/** A text in a size in which it fits, as large as may be; where the least is too large, its beginning. */
+/**
+ * A text with the largest font size that fits. If the smallest size is too large, the text is cut.
+ */
 export function fitText(
   text: string,
   room: number,

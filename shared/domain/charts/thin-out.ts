@@ -1,13 +1,13 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** A price from a moment on, until the next. */
+/** A price from its time until the next one. */
 export type PricedAt = { readonly time: Instant; readonly price: Decimal };
 
-/** Of each stretch of time the first and the last point stay, the lowest and the highest. */
+/** Each section keeps its first, last, lowest and highest point. */
 const KEPT_OF_A_STRETCH = 4;
 
-/** At most so many points, in the order of time; each extreme stays. */
+/** Reduces points to a maximum number, in the order of time; keeps all extremes. */
 export function thinOut<Point extends PricedAt>(
   points: readonly Point[],
   most: number,

@@ -7,7 +7,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const STEPS = [15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY, 2 * DAY];
 const MOST_TICKS = 5;
 
-/** At most five round times of a span, in UTC: of a day each sixth hour, of a week each second day. */
+/**
+ * At most five round times of a span in UTC: every six hours of a day, every two days of a week.
+ */
 export function timeTicks(from: Instant, to: Instant): readonly TimeTick[] {
   const step = STEPS.find((length) => (to - from) / length < MOST_TICKS) ?? 2 * DAY;
   const first = Math.ceil(from / step) * step;
@@ -17,7 +19,7 @@ export function timeTicks(from: Instant, to: Instant): readonly TimeTick[] {
   });
 }
 
-/** A moment in UTC, as a chart has it: `Nov 25, 14:20 UTC`. */
+/** A time in a chart, in UTC: `Nov 25, 14:20 UTC`. */
 export function momentLabel(time: Instant): string {
   return `${dayOf(time)}, ${clockOf(time)} UTC`;
 }

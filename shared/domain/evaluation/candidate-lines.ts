@@ -1,36 +1,39 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { measure, type Quantity } from '#shared/domain/metrics/measure.ts';
-import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { countUpTo } from './known-at-step.ts';
 import type { ReportedPast } from './replay-watch.ts';
 
 type Span = { readonly from: Instant; readonly to: Instant };
 
-/** Values of a metric that are measured for a suggestion, at most. */
+/** Maximum number of values that are measured for a suggestion. */
 const MOST_VALUES = 500;
-/** Lines between the extreme of a span and its last value. */
+/** Number of lines between the extreme of a span and its last value. */
 const LINES = 8n;
-/** The first line is as near to the extreme as this share of the range. */
+/** The first line is rounded to this fraction of the range, so that it is near the extreme. */
 const FINEST = 1000n;
 
-/** The values of a metric in a span, oldest first: of very many some, evenly spread. */
+/**
+ * The values of a metric in a span, oldest first. If there are too many, an evenly spread
+ * selection.
+ */
 export function valuesIn(
   quantity: Quantity,
   reported: ReportedPast,
   { from, to }: Span,
 ): readonly Decimal[] {
-  const parts = partsOfMetric(quantity.metric);
-  const times = parts.flatMap((part) => (reported.get(part) ?? []).map(({ time }) => time));
+  const series = seriesOfMetric(quantity.metric);
+  const times = series.flatMap((name) => (reported.get(name) ?? []).map(({ time }) => time));
   const within = [...new Set(times)].filter((time) => time >= from && time <= to);
   const moments = within.toSorted((one, other) => one - other);
   const step = Math.max(1, Math.ceil(moments.length / MOST_VALUES));
   return moments
     .filter((_, index) => index % step === 0 || index === moments.length - 1)
     .flatMap((moment) => {
-      const known = parts.map((part) => {
-        const points = reported.get(part) ?? [];
-        return [part, points.slice(0, countUpTo(points, moment))] as const;
+      const known = series.map((name) => {
+        const points = reported.get(name) ?? [];
+        return [name, points.slice(0, countUpTo(points, moment))] as const;
       });
       const measured = measure(quantity, new Map(known), moment);
       return measured.kind === 'value' ? [measured.value] : [];
@@ -38,8 +41,8 @@ export function valuesIn(
 }
 
 /**
- * Round numbers between the extreme of some values and the last of them, the extreme first: lines
- * that were passed, and that the present value has not passed.
+ * Round numbers between the extreme of some values and the last value, ordered from the extreme
+ * toward the last. Earlier values have passed these lines, the present value has not.
  */
 export function candidateLines(
   values: readonly Decimal[],
@@ -54,7 +57,7 @@ export function candidateLines(
   if (range <= 0n) return [];
   const step = roundStep(range / LINES);
   const towardLast = when === 'below' ? step : -step;
-  // Just at the extreme: only this line may be quiet if the market often came near to it.
+  // A line very near the extreme: if the market often came near it, only this line may be quiet.
   const lines = [roundedInward(extreme, roundStep(range / FINEST), when)];
   for (let line = roundedInward(extreme, step, when); isFurther(line, last); line += towardLast) {
     if (line !== lines[0]) lines.push(line);

@@ -3,19 +3,19 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 
-/** Why an episode ends that has not recovered. */
+/** Why an episode is closed before it has recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
 
-/** The prices behind a value, and where its window ends. */
+/** The prices from which a value is computed, and the end of its window. */
 type Measured = { readonly known: Series; readonly windowEnd: Instant };
 
-/** What moved a watch, for the text of its alert. */
+/** The reason why a watch changed, for the text of its alert. */
 export type Cause = Measured & {
   /** The data time. */
   readonly time: Instant;
-  /** What was known just before, if that is worth telling. */
+  /** The prices just before; absent if the alert has no earlier value to report. */
   readonly before?: Measured;
-  /** The suspect that a floor has decided on, and the price that stood meanwhile. */
+  /** The suspect that this floor confirms or refutes, and the price that counted until now. */
   readonly heldBack?: {
     readonly outlier: PricePoint;
     readonly stood: PricePoint;
@@ -25,10 +25,10 @@ export type Cause = Measured & {
   readonly now: Instant;
   /** All recorded prices since the episode began. */
   readonly all: Series;
-  /** Of a metric of the clock, its value. */
+  /** The value of a metric of the clock. */
   readonly clock?: Decimal;
-  /** Why an episode is closed: not by a price. */
+  /** Why an episode is closed without a price. */
   readonly closing?: Closing;
-  /** Why there has never been a value, as the health of the watch has it. */
+  /** Why there has never been a value, from the health of the watch. */
   readonly noValue?: { readonly why: string; readonly isAnyReported: boolean };
 };

@@ -17,14 +17,16 @@ import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { seriesOf } from '#shared/domain/market/price-series.ts';
+import { priceSeries } from '#shared/domain/market/price-series.ts';
 import { measure, priceBehind } from '#shared/domain/metrics/measure.ts';
 import {
   familyOf,
   isClock,
+  isContinuous,
   isPercent,
-  partBehind,
-  partsOfMetric,
+  needsCost,
+  seriesOfMetric,
+  shownSeries,
   spanInWords,
   unitShown,
   windowOf,
@@ -48,12 +50,15 @@ import {
 import type { Cause } from './cause.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
-/** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
+/** Alert number `n` of a watch with all its texts. */
 export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
   return worded(withoutWords(watch, kind, n, cause), wordsOf(watch, kind, cause));
 }
 
-/** The value of a watch's first condition; none where it is not known, or an episode is only closed. */
+/**
+ * The value of a watch's first condition; undefined if it is unknown or an episode is closed
+ * without a price.
+ */
 export function firstValue({ ruleCondition }: Watch, cause: Cause): Decimal | undefined {
   if (cause.closing !== undefined) return undefined;
   if (cause.clock !== undefined) return cause.clock;
@@ -66,7 +71,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   const { condition, metric } = ruleCondition;
   const value = firstValue(watch, cause);
   const position = value === undefined ? undefined : positionOf(condition, value);
-  // What came late may be older than the instant that fired.
+  // A late price may be older than the price that fired.
   const lasted =
     kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, cause.time - firedAt);
   const price =
@@ -100,14 +105,14 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   };
 }
 
-/** Who reported a price, and who vouched for it. */
+/** The source of a price, and the provider that confirmed it. */
 function sourceOf(price: PricePoint | undefined): string | null {
   const { source, confirmedBy } = price ?? {};
   const confirmed = confirmedBy === undefined ? [] : [`confirmed by ${confirmedBy}`];
   return [source, ...confirmed].filter((one) => one !== undefined).join(', ') || null;
 }
 
-/** The kinds of a no-data watch: data stopped, came back, or are not watched any more. */
+/** The kinds of a no-data watch: data stopped, returned, or are no longer watched. */
 function ofNoDataWatch(kind: AlertKind): AlertKind {
   if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
@@ -119,17 +124,20 @@ function valueBefore({ ruleCondition }: Watch, { before }: Cause): Decimal | und
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
-/** The value of the episode that was furthest beyond the line, among those that are known. */
+/** The known value of the episode that was furthest beyond the line. */
 function extremeOf(
   { ruleCondition, firedAt, lastReported }: Watch,
   { all, time }: Cause,
 ): Decimal | undefined {
   const { condition, metric, also } = ruleCondition;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
-  if (isClock(metric)) return undefined;
-  const [, ...others] = partsOfMetric(metric);
-  // A floor would be compared with an offer that had ended by then.
-  if (others.some((part) => seriesOf(part).none?.notRecorded !== undefined)) return undefined;
+  // The extreme of an average may be just before a price, at a time without a step.
+  if (isClock(metric) || isContinuous(metric)) return undefined;
+  const [, ...others] = seriesOfMetric(metric);
+  // The history does not record the end of an offer, so a floor would be compared with an ended
+  // offer.
+  if (others.some((series) => priceSeries(series).none?.notRecorded !== undefined))
+    return undefined;
   const window = windowOf(metric) ?? 0;
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
@@ -148,14 +156,14 @@ function extremeOf(
   );
 }
 
-/** What held until a moment, by all that is known now. */
+/** All known points up to a moment. */
 function heldUntil(all: Series, moment: Instant): Series {
   return new Map(
-    [...all].map(([part, points]) => [part, points.filter(({ time }) => time <= moment)]),
+    [...all].map(([series, points]) => [series, points.filter(({ time }) => time <= moment)]),
   );
 }
 
-/** A watch's rule in words, with the label that it has now. */
+/** A watch's rule in words, with the given label. */
 export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   const { ruleCondition } = watch;
   const { condition, metric, unit } = ruleCondition;
@@ -166,7 +174,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
     conditions: clauses.map(clauseText),
     hasNoValue: watch.noValueSince !== undefined,
   };
-  if (clauses.length > 1) return { ...words, recover: 'not all conditions hold any more' };
+  if (clauses.length > 1) return { ...words, recover: 'not all conditions hold' };
   return {
     ...words,
     recover: recoveryText(condition, metric, unit),
@@ -179,7 +187,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   };
 }
 
-/** The rule in words, and what stands behind its number. */
+/** The rule in words, and the facts about its value. */
 function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
   const since = kind === 'fired' ? undefined : watch.firedAt;
   const words = { ...ruleWords(watch, watch.presentation.label), since };
@@ -201,16 +209,16 @@ function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
   };
 }
 
-/** Start of the wait for a first value, and the next step. */
+/** When the wait for a first value began, and what to do next. */
 function noValueFacts({ since }: Watch, isAnyReported: boolean): readonly Fact[] {
   return [
     ...fact('Reported so far', isAnyReported ? undefined : 'nothing from any provider'),
     ...momentFact('Waiting since', since),
-    ...fact('Next', 'Check the address of the contract. Its health has the details.'),
+    ...fact('Next', 'Check the address of the contract. The health of the rule has the details.'),
   ];
 }
 
-/** What has become of the outlier that was held back until now. */
+/** Whether the suspect was confirmed or ignored. */
 function outlierFacts({ heldBack }: Cause): readonly Fact[] {
   if (heldBack === undefined) return [];
   const { outlier, stood, isConfirmed } = heldBack;
@@ -223,9 +231,11 @@ function outlierFacts({ heldBack }: Cause): readonly Fact[] {
   return momentFact(name, outlier.time, say);
 }
 
-/** The prices that a share is of, or the volume and the sales of an average. */
+/**
+ * The two numbers of a percentage or ratio, or the volume and the number of sales of an average.
+ */
 function basisFacts({ ruleCondition }: Watch, { known, windowEnd, clock }: Cause): readonly Fact[] {
-  const { metric, unit } = ruleCondition;
+  const { metric, unit, holding } = ruleCondition;
   if (clock !== undefined) return newestFacts(metric, known);
   const measured = measure(ruleCondition, known, windowEnd);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
@@ -235,10 +245,11 @@ function basisFacts({ ruleCondition }: Watch, { known, windowEnd, clock }: Cause
   return [
     ...fact(names.price, amountInWords(formatDecimal(price), unit)),
     ...fact(names.reference, amountInWords(formatDecimal(reference), names.referenceUnit ?? unit)),
+    ...fact('Tokens held', holding && !isPercent(metric) ? `${holding.amount}` : undefined),
   ];
 }
 
-/** The newest data before the silence, or at its end. */
+/** The newest data before they stopped, or after they returned. */
 function newestFacts(
   metric: Watch['ruleCondition']['metric'],
   known: Cause['known'],
@@ -246,16 +257,18 @@ function newestFacts(
   const [points = []] = known.values();
   const newest = points.at(-1);
   if (newest === undefined) return fact('Newest price', 'none so far');
-  const { price: what } = seriesOf(partBehind(metric)).words;
+  const { price: what } = priceSeries(shownSeries(metric)).words;
   const price =
     newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
-  return momentFact(`Newest ${what}`, newest.time, (moment) => `${price}, of ${moment}`);
+  return momentFact(`Newest ${what}`, newest.time, (moment) => `${price} at ${moment}`);
 }
 
-/** The price in the other money, and how much of its move is the exchange rate. */
+/** The price in the other currency, and how much of its move comes from the exchange rate. */
 function moneyFacts({ ruleCondition }: Watch, { known, before }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
-  const price = isClock(metric) ? undefined : priceBehind(metric, known);
+  // A reader would mistake the price for the gain in the other currency.
+  const isOfGain = needsCost(metric) && !isPercent(metric);
+  const price = isClock(metric) || isOfGain ? undefined : priceBehind(metric, known);
   if (price?.usd === undefined) return [];
   const previous = before && priceBehind(metric, before.known);
   const inUsd = unit === 'usd';
@@ -265,21 +278,21 @@ function moneyFacts({ ruleCondition }: Watch, { known, before }: Cause): readonl
   const moved = same && was !== undefined ? `, ${percentMoved(reported, was)}` : '';
   const rate = same ? rateMoved(price, previous) : undefined;
   const ofRate =
-    rate === undefined || rate === '0.0 %' || isPercent(metric)
+    rate === undefined || rate === '0.0%' || isPercent(metric)
       ? ''
-      : ` (the price of ${price.currency.toUpperCase()} ${rate})`;
+      : ` (${price.currency.toUpperCase()} itself ${rate})`;
   const name = inUsd ? price.currency.toUpperCase() : 'dollars';
   const amount = amountInWords(formatDecimal(reported), currency);
   return fact(`In ${name}`, `${amount}${moved}${ofRate}`);
 }
 
-/** How far the currency itself has moved against the dollar between two prices. */
+/** The move of the currency itself against the dollar between two prices. */
 function rateMoved(price: PricePoint, previous: PricePoint | undefined): string | undefined {
   if (price.usd === undefined || previous?.usd === undefined) return undefined;
   return percentMoved(price.usd * previous.price, previous.usd * price.price);
 }
 
-/** A condition of several that must hold together: `floor price 59 ETH (at or below 60 ETH)`. */
+/** One of several conditions that must hold together: `floor price 59 ETH (at or below 60 ETH)`. */
 function sentenceWithValue(clause: RuleConditionClause, { known, windowEnd }: Cause): string {
   const { metric, unit, condition } = clause;
   const measured = measure(clause, known, windowEnd);

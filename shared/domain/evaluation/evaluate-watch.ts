@@ -1,7 +1,7 @@
 import { defined } from '#shared/domain/defined.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { earliest } from '#shared/domain/market/instant.ts';
-import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { isClock, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 import {
   type ContractRecord,
@@ -21,14 +21,21 @@ import {
 } from './law.ts';
 import { measuredClausesOf } from './measured-clause.ts';
 import { causeByClock } from './present.ts';
-import { resultOf } from './result.ts';
+import { ruleResult } from './result.ts';
 import { countedFrom, minutesSince, type Snapshot } from './snapshot.ts';
-import { endOf, firstValueDueAt, isGoing, nextTimer, partsOfWatch, type Watch } from './watch.ts';
+import {
+  firstValueDueAt,
+  isGoing,
+  nextTimer,
+  ruleEnd,
+  seriesOfWatch,
+  type Watch,
+} from './watch.ts';
 import { healthOf } from './watch-health.ts';
 
 /**
- * Evaluates a watch by the steps that it has not evaluated, in their order, each once. The same watch
- * comes back if nothing moved. After `most` alerts the other steps are left: `isPartial` says so.
+ * Evaluates a watch at each new step, in order, once. Returns the same watch if nothing changes.
+ * After `most` alerts it stops and sets `isPartial`.
  */
 export function evaluateSteps(
   watch: Watch,
@@ -56,7 +63,10 @@ export function evaluateSteps(
   return { ...known, watch: { ...known.watch, evaluatedSeq } };
 }
 
-/** A new watch starts with the reading of a whole poll: earlier prices were never watched. */
+/**
+ * Merges the steps of a poll for a new watch, which starts with the newest values. Earlier prices
+ * were never watched.
+ */
 function asOne(poll: readonly ReadStep[]): readonly ReadStep[] {
   const news = poll.filter(({ forTimers }) => forTimers === undefined);
   const [first, last] = [news[0], news.at(-1)];
@@ -66,9 +76,9 @@ function asOne(poll: readonly ReadStep[]): readonly ReadStep[] {
   return [whole, ...poll.filter(({ forTimers }) => forTimers === true)];
 }
 
-/** A rule ends with an answer asked for at its end or later; an open episode is closed. */
+/** Ends a rule with the first answer requested at its end or later, and closes an open episode. */
 function expired(watch: Watch, step: ReadStep | undefined, { now }: EvaluationTime): Next {
-  const end = endOf(watch);
+  const end = ruleEnd(watch);
   if (end === undefined || step === undefined) return still(watch);
   return answeredFor(watch, step) >= end ? atItsEnd(watch, end, now) : still(watch);
 }
@@ -79,18 +89,18 @@ function atItsEnd(watch: Watch, end: Instant, now: Instant): Next {
 }
 
 /**
- * Evaluates what the clock decides, whether or not the providers answer: metrics of the clock, and a
- * first value that has not come within a day.
+ * Evaluates everything that depends on the clock, whether or not the providers answer: metrics of
+ * the clock, and a first value that is missing for a day.
  */
 export function evaluateByClock(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   if (!isGoing(watch)) return still(watch);
-  const end = endOf(watch) ?? Number.POSITIVE_INFINITY;
+  const end = ruleEnd(watch) ?? Number.POSITIVE_INFINITY;
   if (!isClock(watch.ruleCondition.metric)) {
     const known = awaitFirstValue(watch, snapshot, now);
     const isEnded = now >= end + LONGEST_WITHOUT_ANSWER;
     return isEnded ? then(known, atItsEnd(known.watch, end, now)) : known;
   }
-  // If its evaluation comes later, the last moment before its end is evaluated.
+  // If the evaluation is after the end of the rule, the last moment before the end is evaluated.
   const counted = countOn(watch, snapshot.record, Math.min(now, end - 1), now);
   return now >= end ? then(counted, atItsEnd(counted.watch, end, now)) : counted;
 }
@@ -104,27 +114,27 @@ function countOn(
   const { ruleCondition } = watch;
   const { metric } = ruleCondition;
   if (!isClock(metric)) return still(watch);
-  const [part] = partsOfMetric(metric);
-  const countsFrom = countedFrom(metric, part, record, moment);
+  const [series] = seriesOfMetric(metric);
+  const countsFrom = countedFrom(metric, series, record, moment);
   const clock = minutesSince(countsFrom ?? watch.since, moment);
   const { editedAt, ...seen } = watch;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
   const counting = isTheSame ? watch : { ...seen, ...defined({ countsFrom }) };
   const evaluated = transition(counting, {
     ...{ at: moment, time: moment, since: moment, asked: moment },
-    result: resultOf(ruleCondition, [{ kind: 'value', value: clock }]),
+    result: ruleResult(ruleCondition, [{ kind: 'value', value: clock }]),
     ...{ isNews: true, isEvent: true, answeredAt: moment },
     causeAt: (time) => causeByClock(metric, record, clock, time, now),
   });
-  // The moment that it counts from is kept for its timer, and written when that has come.
+  // `countsFrom` serves only the timer, so a later value is not written before the timer is due.
   const isDue = (nextTimer(watch) ?? Number.POSITIVE_INFINITY) <= moment;
   const isFirst = watch.countsFrom === undefined && countsFrom !== undefined;
   return evaluated.watch !== counting || isDue || isFirst ? evaluated : still(watch);
 }
 
 /**
- * Reports once, with the reason, that a new watch has had no value for a day. Otherwise a contract
- * that no provider knows would stay silent.
+ * Reports once, with the reason, that a new watch has had no value for a day. Otherwise nobody
+ * would notice a contract that no provider knows.
  */
 function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   const dueAt = firstValueDueAt(watch);
@@ -132,9 +142,9 @@ function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   const { record } = snapshot;
   const health = healthOf(watch, measuredClausesOf(watch, snapshot, now), record);
   const noValue = {
-    why: health.reason ?? 'no answer has come since the rule was written',
-    isAnyReported: partsOfWatch(watch).some(
-      (part) => (record && newestOf(record, part)) !== undefined,
+    why: health.reason ?? 'no data since the rule was created',
+    isAnyReported: seriesOfWatch(watch).some(
+      (series) => (record && newestOf(record, series)) !== undefined,
     ),
   };
   const nothing: Series = new Map();
@@ -143,7 +153,9 @@ function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   });
 }
 
-/** Start of the episode whose furthest price a recovery needs; undefined without a recovery. */
+/**
+ * Start of the episode whose extreme a `recovered` alert reports; undefined without such an alert.
+ */
 export function episodeToRead({ firedAt }: Watch, { alerts }: Next): Instant | undefined {
   if (!alerts.some(({ kind }) => kind === 'recovered')) return undefined;
   const begun = alerts.filter(({ kind }) => kind === 'fired');

@@ -10,18 +10,21 @@ import { stepNow } from './snapshot.ts';
 /** The spans over which a floor's changes are shown. */
 type ChangeSpan = '1h' | '24h' | '7d';
 
-/** The floor of a contract as rules see it, and how it has moved. */
+/** The floor of a contract as rules use it, and its changes. */
 export type FloorMoves = {
-  /** The floor that holds; undefined where none is known. */
+  /** The present floor; undefined if none is known. */
   readonly floor: PricePoint | undefined;
   readonly changes: Readonly<Record<ChangeSpan, Measure>>;
-  /** The floors of the last day in its currency, in the order of time, after what held before. */
+  /**
+   * Floors of the last day in the currency of `floor`, oldest first. The last floor before that day
+   * comes first.
+   */
   readonly lastDay: readonly PricePoint[];
 };
 
 /**
- * How a floor has moved. `recorded` has what held a week ago, and all of the last day after what
- * held at its beginning; rules go by no other prices.
+ * Computes the changes of a floor from the prices that rules use. `recorded` has the floor of a
+ * week ago, the floor at the start of the last day, and all later ones.
  */
 export function floorMovesOf(
   record: ContractRecord,
@@ -31,7 +34,7 @@ export function floorMovesOf(
   const past: Past = { recorded: new Map([['floor', recorded]]), since: record.past?.since };
   const known = floorsOf(past, 'floor');
   const present = stepNow(record, now);
-  // Before its first poll a contract may have imported floors.
+  // A contract may have imported floors before its first poll.
   const latest = present.reading.floor ?? known.at(-1);
   const step = latest === undefined ? present : withFloor(present, latest);
   const floor = latest?.kind === 'price' ? latest : undefined;

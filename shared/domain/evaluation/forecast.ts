@@ -4,20 +4,21 @@ import { readSteps } from '#shared/domain/timeline/timeline.ts';
 import { evaluateByClock, evaluateSteps } from './evaluate-watch.ts';
 import type { EvaluationTime } from './law.ts';
 import {
+  comparisonInWords,
   HAS_ENDED,
   isMet,
   type MeasuredClause,
   measuredClausesOf,
-  standing,
   WAITS_FOR_MOVE,
 } from './measured-clause.ts';
 import { type Snapshot, stepNow } from './snapshot.ts';
-import { isEpisodeOpen, nextTimer, partsOfWatch, type Watch } from './watch.ts';
+import { isEpisodeOpen, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
 /**
- * The state of a watch after the next answer if no value changes: `rests` until a value moves it,
- * `waits_for_move` while a percentage is beyond only because its window moved, `fires` for the
- * first time, `must_hold` or `must_be_confirmed` before it fires.
+ * Forecasts for the next answer if no value changes. Some of them:
+ * - `rests`: a value must change first
+ * - `waits_for_move`: a percentage meets its condition only because its window moved
+ * - `must_hold`, `must_be_confirmed`: it waits before it fires
  */
 export const FORECASTS = [
   'paused',
@@ -38,19 +39,19 @@ export const FORECASTS = [
 
 export type Forecast = {
   readonly code: (typeof FORECASTS)[number];
-  /** The same for people, in a sentence. */
+  /** The code as a sentence for people. */
   readonly text: string;
-  /** The next timer if the value stays the same: the end of `for`, a reminder. */
+  /** The next timer if the value stays the same: the end of `for`, or a reminder. */
   readonly at: Instant | undefined;
   readonly readings: readonly MeasuredClause[];
 };
 
 /**
- * The forecast of a watch: the next evaluation, run on the steps that wait for it and on an answer
- * now that brings nothing new. The rules have no second implementation.
+ * Forecasts the next evaluation of a watch. It runs the code of evaluations on the waiting steps,
+ * and then on a hypothetical answer with unchanged values.
  */
 export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {
-  // A new watch uses answers that were asked for after its creation.
+  // A new watch uses answers that were requested after its creation.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const { record, past } = snapshot;
   const waiting = record === undefined ? [] : readSteps(record.timeline);
@@ -72,8 +73,8 @@ function codeOf(
   if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
   switch (after.state) {
     case 'unknown': {
-      const isReported = partsOfWatch(before).every(
-        (part) => record !== undefined && newestOf(record, part) !== undefined,
+      const isReported = seriesOfWatch(before).every(
+        (series) => record !== undefined && newestOf(record, series) !== undefined,
       );
       return isReported ? 'not_evaluated' : 'first_answer';
     }
@@ -86,7 +87,7 @@ function codeOf(
     case 'disarmed':
       return 'waits_for_crossing';
     case 'pending':
-      return after.ring === undefined ? 'must_hold' : 'must_be_confirmed';
+      return after.recentSamples === undefined ? 'must_hold' : 'must_be_confirmed';
     case 'firing':
       return after.episode > before.episode ? 'fires' : 'firing';
     case 'recovering':
@@ -95,7 +96,7 @@ function codeOf(
   }
 }
 
-/** Whether a condition is known not to hold, or to wait for the next observation. */
+/** Whether a condition has a value, or fails because no sale is left. */
 function restsBy({ measured }: MeasuredClause): boolean {
   return measured.kind === 'value' || measured.why === 'no_sale';
 }
@@ -119,30 +120,33 @@ function inWords(
     case 'rests':
       return `${situation(readings)}. It fires when that changes.`;
     case 'waits_for_move':
-      return `${situation(readings)}, only because its window has moved, not the price: ${WAITS_FOR_MOVE}.`;
+      return `${situation(readings)}, only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
-      return `${situation(readings)}. It waits for a fresh crossing, because \`arm\` is \`cross\`.`;
+      return `${situation(readings)}. It waits for a new crossing, because \`arm\` is \`cross\`.`;
     case 'must_hold':
       return `${situation(readings)}. It fires if that holds until ${until}.`;
     case 'must_be_confirmed': {
       const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
-      const counted = (after.ring ?? []).filter(({ beyond }) => beyond).length;
+      const counted = (after.recentSamples ?? []).filter(({ beyond }) => beyond).length;
       return `${situation(readings)}. It has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
-      return `${situation(readings)}. It fires with the next answer, unless that brings the value back.`;
+      return `${situation(readings)}. It fires at the next answer of the data provider, unless the value no longer meets the condition by then.`;
     case 'firing':
       return `${situation(readings)}. It has fired, and its episode is open.`;
     case 'recovering':
       return `${situation(readings)}. Its episode ends if that holds until ${until}.`;
     case 'recovers':
-      return `${situation(readings)}. Its episode ends with the next answer, unless that brings the value beyond again.`;
+      return `${situation(readings)}. Its episode ends at the next answer of the data provider, unless the value meets the condition again by then.`;
     case 'ended':
       return HAS_ENDED;
   }
 }
 
-/** Where the values stand: of one condition its own, of several the first that does not hold. */
+/**
+ * Describes the value of the first condition that does not hold, or else of the first one that
+ * holds.
+ */
 function situation(readings: readonly MeasuredClause[]): string {
   const unmet = readings.find((reading) => isMet(reading) === false);
   const met = readings.find((reading) => isMet(reading) === true);
@@ -151,11 +155,11 @@ function situation(readings: readonly MeasuredClause[]): string {
     const reason = whyUnmeasured(readings);
     return reason.charAt(0).toUpperCase() + reason.slice(1);
   }
-  const stands = standing(reported, reported.measured.value);
-  if (readings.length === 1) return stands;
-  if (unmet !== undefined) return `Not all of its ${readings.length} conditions hold: ${stands}`;
+  const reading = comparisonInWords(reported, reported.measured.value);
+  if (readings.length === 1) return reading;
+  if (unmet !== undefined) return `Not all of its ${readings.length} conditions hold: ${reading}`;
   const isAll = readings.every((reading) => isMet(reading) === true);
-  return isAll ? `All of its ${readings.length} conditions hold` : stands;
+  return isAll ? `All of its ${readings.length} conditions hold` : reading;
 }
 
 function whyUnmeasured(readings: readonly MeasuredClause[]): string {
@@ -165,12 +169,12 @@ function whyUnmeasured(readings: readonly MeasuredClause[]): string {
 }
 
 const UNMEASURED = {
-  no_data: 'no price is known',
-  unconfirmed: 'one source alone reports the floor, and the rule waits for a second',
-  other_unit: 'the price is reported in another currency than the rule names',
+  no_data: 'no price has been reported yet',
+  unconfirmed: 'only one source reports the floor, and the rule waits for a second one',
+  other_unit: 'the price is reported in a currency other than the currency of the rule',
   no_usd: 'the price is reported without its value in dollars',
-  short_window: 'no price is known from before its window',
-  no_sale: 'no sale lies in its window',
+  short_window: 'no price is recorded from before the window',
+  no_sale: 'there is no sale in the window',
   no_offer: 'there is no collection offer',
-  ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
+  ignored: 'the lowest sale is ignored (`ignoreBelow`), and no sale above it is known',
 } as const;

@@ -1,42 +1,46 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { isFar, withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import { measure } from '#shared/domain/metrics/measure.ts';
-import { partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { countUpTo } from './known-at-step.ts';
 import type { ReportedPast } from './replay-watch.ts';
-import { partsOfWatch, type Watch } from './watch.ts';
+import { seriesOfWatch, type Watch } from './watch.ts';
 
 /**
- * A price that a rule does not go by: an outlier that nothing has confirmed, a floor without the second
- * source that the rule waits for, or a sale as low as dust.
+ * A price that a rule ignores: an unconfirmed outlier, a floor without the second source that the
+ * rule requires, or a sale that is too low.
  */
 export type IgnoredPrice = {
-  readonly part: Part;
+  readonly series: PriceSeriesName;
   readonly point: PricePoint;
   readonly why: 'outlier' | 'unconfirmed' | 'below';
 };
 
-/** The prices of a span that a rule ignores, by what was reported of its contract, oldest first. */
+/** The prices of a span that a rule ignores, oldest first. */
 export function ignoredPrices(
   watch: Watch,
   past: ReportedPast,
   { from, to }: { readonly from: Instant; readonly to: Instant },
 ): readonly IgnoredPrice[] {
   const isWithin = ({ time }: Point) => time >= from && time <= to;
-  return partsOfWatch(watch)
-    .flatMap((part) => ignoredOf(watch, past, part))
+  return seriesOfWatch(watch)
+    .flatMap((series) => ignoredOf(watch, past, series))
     .filter(({ point }) => isWithin(point))
     .toSorted((a, b) => a.point.time - b.point.time);
 }
 
-function ignoredOf(watch: Watch, past: ReportedPast, part: Part): readonly IgnoredPrice[] {
-  const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
-  return seriesOf(part).hasGlitches
-    ? floorsIgnored(watch, points).map((floor) => ({ part, ...floor }))
-    : dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
+function ignoredOf(
+  watch: Watch,
+  past: ReportedPast,
+  series: PriceSeriesName,
+): readonly IgnoredPrice[] {
+  const points = (past.get(series) ?? []).filter((point) => point.kind === 'price');
+  return priceSeries(series).hasGlitches
+    ? floorsIgnored(watch, points).map((floor) => ({ series, ...floor }))
+    : dustFor(watch, past, series, points).map((point) => ({ series, point, why: 'below' }));
 }
 
 function floorsIgnored(
@@ -58,7 +62,7 @@ function outliersFor(
   if (ruleCondition.takesOutliers) return [];
   const kept = withoutGlitches(floors);
   const [before, last] = kept.slice(-2);
-  // The newest is held back until another follows.
+  // The newest outlier is ignored until another floor follows.
   const isHeldBack =
     before !== undefined &&
     last !== undefined &&
@@ -72,11 +76,11 @@ function outliersFor(
 function dustFor(
   { ruleCondition }: Watch,
   past: ReportedPast,
-  part: Part,
+  series: PriceSeriesName,
   sales: readonly PricePoint[],
 ): readonly PricePoint[] {
   const clauses = clausesIn(ruleCondition).filter(({ metric }) =>
-    partsOfMetric(metric).includes(part),
+    seriesOfMetric(metric).includes(series),
   );
   return sales.filter(({ time }) =>
     clauses.some((clause) => {

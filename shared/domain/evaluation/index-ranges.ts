@@ -1,8 +1,8 @@
 import { type Decimal, GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { LatestPart } from '#shared/domain/market/price-series.ts';
+import type { LatestSeries } from '#shared/domain/market/price-series.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
-import { isClock, partsOfMetric, readsSales, windowOf } from '#shared/domain/metrics/metric.ts';
+import { isClock, readsSales, seriesOfMetric, windowOf } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { IndexRange, ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
@@ -10,7 +10,7 @@ import type { FloorSeries, ReadStep } from '#shared/domain/timeline/timeline.ts'
 import { measureAt, type Past } from './known-at-step.ts';
 import { countedFrom, minutesSince } from './snapshot.ts';
 
-/** What an evaluation sees of a contract. */
+/** The data that an evaluation of a contract reads. */
 export type Evaluated = {
   readonly record: ContractRecord;
   readonly steps: readonly ReadStep[];
@@ -18,8 +18,8 @@ export type Evaluated = {
 };
 
 /**
- * The watches that an evaluation reaches: on each threshold index those between the lowest and the
- * highest value of the steps.
+ * The index ranges that an evaluation reads: on each threshold index the watches between the lowest
+ * and the highest value of the steps.
  */
 export function indexRangesOf(evaluated: Evaluated, now: Instant): readonly IndexRange[] {
   const { contract, thresholdIndexes } = evaluated.record;
@@ -42,14 +42,14 @@ function valuesOn(
   // Rules with several conditions wait there for any step.
   if (metric === 'all') return steps.length === 0 ? [] : [0n];
   if (isClock(metric)) {
-    const [part] = partsOfMetric(metric);
-    const from = countedFrom(metric, part, record, now);
+    const [series] = seriesOfMetric(metric);
+    const from = countedFrom(metric, series, record, now);
     return from === undefined ? [] : [minutesSince(from, now)];
   }
   return steps.flatMap((step) =>
     measuresOn({ ...name, metric }, step, past).flatMap((measured) => {
       if (measured.kind === 'value') return [measured.value];
-      // "No sale left" stands above every number.
+      // "No sale left" is above every number.
       return measured.why === 'no_sale' ? [GREATEST] : [];
     }),
   );
@@ -59,14 +59,14 @@ type PriceIndexName = ThresholdIndexName & {
   readonly metric: Exclude<ThresholdIndexName['metric'], 'all'>;
 };
 
-/** A metric at a step: by each of the series that rules on its index may go by. */
+/** The values of a metric at a step, one for each floor series that rules on its index may use. */
 function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly Measure[] {
   return floorSeriesOn(name).map((floors) => measureAt(name, step, past, floors));
 }
 
 /**
- * What rules on an index may measure. A rule with a price of its own ignores a sale when it comes; the
- * others also when the floor rises.
+ * The quantities that rules on an index may measure. A rule with a price threshold decides whether
+ * to ignore a sale when it is reported. Other rules may also ignore it later, when the floor rises.
  */
 function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
   return readsSales(name.metric) ? [name, { ...name, ignoreBelow: 'hundredth' }] : [name];
@@ -74,17 +74,19 @@ function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
 
 function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSeries[] {
   if (minSources !== undefined) return ['agreed'];
-  // Some rules take outliers at once, others wait until one is confirmed.
-  return partsOfMetric(metric).includes('floor') ? ['floor', 'reported'] : ['floor'];
+  // Some rules use outliers immediately, others only confirmed ones.
+  return seriesOfMetric(metric).includes('floor') ? ['floor', 'reported'] : ['floor'];
 }
 
 /**
- * Whether a value may have become unknown. That ends waits, whatever numbers they wait for. A sale may
- * be dust for one rule and a price for another, and a higher floor may make it dust. A window may have
- * moved to a start without a known price, or a gap may have been found there, without a new point.
+ * Whether a value may have become unknown. This affects every watch with a timer.
+ *
+ * - A sale may be ignored by one rule and not by another, also because the floor rose.
+ * - Without a new point, a window may now start at an unknown price, or a gap may have been found
+ * in it.
  */
 export function losesValue({ record, steps, past }: Evaluated): boolean {
-  // The poll of these steps finds a gap. Rules did not know of it before.
+  // The poll of these steps may have found a gap, which was unknown to earlier evaluations.
   const pastBefore = past.since === undefined ? past : { ...past, since: undefined };
   return record.thresholdIndexes.some(({ metric, ...name }) => {
     if (metric === 'all' || isClock(metric)) return false;
@@ -94,8 +96,8 @@ export function losesValue({ record, steps, past }: Evaluated): boolean {
 
 function losesValueAt(name: PriceIndexName, step: ReadStep, past: Past, pastBefore: Past): boolean {
   const { metric } = name;
-  const isNew = (part: LatestPart) => step.points[part] !== undefined;
-  const sales = partsOfMetric(metric).filter((part) => part !== 'floor');
+  const isNew = (series: LatestSeries) => step.points[series] !== undefined;
+  const sales = seriesOfMetric(metric).filter((series) => series !== 'floor');
   if (readsSales(metric) && sales.some(isNew)) return true;
   const before = { ...step, reading: step.before, points: {}, at: step.beforeAt };
   return floorSeriesOn(name).some((floors) => {
@@ -108,7 +110,7 @@ function losesValueAt(name: PriceIndexName, step: ReadStep, past: Past, pastBefo
   });
 }
 
-/** The windows of the waiting watches, in milliseconds, each once. */
+/** The distinct windows of the waiting watches, in milliseconds. */
 export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly number[] {
   const windows = thresholdIndexes.flatMap(({ metric }) =>
     metric === 'all' ? [] : (windowOf(metric) ?? []),

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { measure, type Quantity } from '#shared/domain/metrics/measure.ts';
-import { partsOfMetric, windowOf } from '#shared/domain/metrics/metric.ts';
+import { seriesOfMetric, windowOf } from '#shared/domain/metrics/metric.ts';
 import { type Measure, priceIn, type Series } from '#shared/domain/metrics/prices.ts';
 import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type {
@@ -14,35 +14,35 @@ import type {
   SeriesName,
 } from '#shared/domain/timeline/timeline.ts';
 
-/** The recorded prices of a contract that windows read, oldest first. */
+/** The recorded prices that windows read, oldest first. */
 export type Past = {
-  readonly recorded: ReadonlyMap<Part, readonly PricePoint[]>;
-  /** Since when no floor is missing; undefined if none ever was. */
+  readonly recorded: ReadonlyMap<PriceSeriesName, readonly PricePoint[]>;
+  /** No floor is missing since this time; undefined if none ever was. */
   readonly since?: Instant | undefined;
 };
 
 export const NO_PAST: Past = { recorded: new Map() };
 
-/** The floors that a rule goes by. */
+/** The floor series that a rule uses. */
 export function floorSeriesOf(ruleCondition: RuleCondition): FloorSeries {
   if (clausesIn(ruleCondition).some(({ minSources }) => minSources !== undefined)) return 'agreed';
   return ruleCondition.takesOutliers ? 'reported' : 'floor';
 }
 
-/** The series that a metric is read from. */
-export function seriesOfMetric(
+/** The series that a metric reads. */
+export function stepSeriesOfMetric(
   metric: Quantity['metric'],
   floors: FloorSeries,
 ): readonly SeriesName[] {
-  return partsOfMetric(metric).map((part) => (part === 'floor' ? floors : part));
+  return seriesOfMetric(metric).map((series) => (series === 'floor' ? floors : series));
 }
 
-/** Where the windows of a step end: at the time of the floor that it brings, or at the step. */
+/** The end of the windows of a step: the time of its new floor, or else of the step. */
 export function windowEndOf({ points, at }: ReadStep, floors: FloorSeries): Instant {
   return points[floors]?.time ?? at;
 }
 
-/** The value of a metric by the reading of a step. */
+/** The value of a metric at a step. */
 export function measureAt(
   quantity: Quantity,
   step: ReadStep,
@@ -53,7 +53,7 @@ export function measureAt(
   const end = windowEndOf(step, floors);
   if (windowOf(metric) === undefined)
     return measure(quantity, latest(quantity, step.reading, floors), end);
-  // All watches of a metric read the same window.
+  // All watches of a metric share the measured window.
   const known = measuredAt(past, step);
   const name = `${metric} ${unit} ${floors}`;
   const measured =
@@ -62,7 +62,7 @@ export function measureAt(
   return measured;
 }
 
-/** The windows that were measured at each step. */
+/** Cache of measured windows by step. */
 const MEASURED = new WeakMap<Past, WeakMap<ReadStep, Map<string, Measure>>>();
 
 function measuredAt(past: Past, step: ReadStep): Map<string, Measure> {
@@ -73,7 +73,10 @@ function measuredAt(past: Past, step: ReadStep): Map<string, Measure> {
   return measured;
 }
 
-/** The prices that a metric is worked out of: those of its window, and the latest of each series. */
+/**
+ * The prices from which a metric is computed: those of its window, and the latest price of each
+ * series.
+ */
 export function knownAt(
   { metric }: Quantity,
   reading: Reading,
@@ -98,28 +101,28 @@ function latest(
   reading: Reading,
   floors: FloorSeries,
 ): Series {
-  const pointsOf = (part: Part): readonly Point[] => {
-    const point = reading[part === 'floor' ? floors : part];
+  const pointsOf = (series: PriceSeriesName): readonly Point[] => {
+    const point = reading[series === 'floor' ? floors : series];
     return point === undefined ? [] : [point];
   };
-  return new Map(partsOfMetric(metric).map((part) => [part, pointsOf(part)]));
+  return new Map(seriesOfMetric(metric).map((series) => [series, pointsOf(series)]));
 }
 
-/** Whether a step brings another price than the one before it, in the money of a metric. */
+/** Whether a step changes the price of a metric, in its unit. */
 export function hasMoved({ metric, unit }: Quantity, step: ReadStep, floors: FloorSeries): boolean {
-  return seriesOfMetric(metric, floors).some((name) => {
+  return stepSeriesOfMetric(metric, floors).some((name) => {
     if (step.points[name] === undefined) return false;
     const [now, before] = [priceIn(unit, step.reading[name]), priceIn(unit, step.before[name])];
     return !isDeepStrictEqual(now, before);
   });
 }
 
-/** All that is recorded, with the floors of a series. */
+/** All recorded points, with the floors of one series. */
 export function recordedIn(past: Past, floors: FloorSeries): Series {
   return new Map([...past.recorded, ['floor', withGap(floorsOf(past, floors), past.since)]]);
 }
 
-/** The recorded floors of a series, in the order of time. */
+/** The recorded floors of a series, oldest first. */
 export function floorsOf(past: Past, name: FloorSeries): readonly PricePoint[] {
   const ofPast = FLOORS.get(past) ?? new Map<FloorSeries, readonly PricePoint[]>();
   FLOORS.set(past, ofPast);
@@ -128,7 +131,7 @@ export function floorsOf(past: Past, name: FloorSeries): readonly PricePoint[] {
   return known;
 }
 
-/** One evaluation has one past for all of its watches. */
+/** All watches of an evaluation share one past. */
 const FLOORS = new WeakMap<Past, Map<FloorSeries, readonly PricePoint[]>>();
 
 function floorsAmong(recorded: readonly PricePoint[], name: FloorSeries): readonly PricePoint[] {
@@ -142,14 +145,14 @@ function floorsAmong(recorded: readonly PricePoint[], name: FloorSeries): readon
   }
 }
 
-/** Points in the order of time, with a mark on the first since when none is missing. */
+/** Marks the first point since which no floor is missing. The points are oldest first. */
 function withGap(points: readonly Point[], since: Instant | undefined): readonly Point[] {
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
   const point = points[first];
   return point?.kind === 'price' ? points.with(first, { ...point, isAfterGap: true }) : points;
 }
 
-/** How many of some points, which are in order, lie at a moment or before it. */
+/** Number of points at a moment or before it. The points are oldest first. */
 export function countUpTo(points: readonly Point[], time: Instant): number {
   let [low, high] = [0, points.length];
   while (low < high) {

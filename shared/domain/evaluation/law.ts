@@ -16,50 +16,50 @@ import {
   measureAt,
   type Past,
   recordedIn,
-  seriesOfMetric,
+  stepSeriesOfMetric,
   windowEndOf,
 } from './known-at-step.ts';
-import { type Known, type Result, resultOf } from './result.ts';
+import { type Known, type Result, ruleResult } from './result.ts';
 import {
   isEpisodeOpen,
   isGoing,
   nextReminder,
   nextStep,
-  partsOfWatch,
+  seriesOfWatch,
   type Watch,
   type WatchState,
   wakeAt,
 } from './watch.ts';
 
-/** A watch, and the alerts that it has made. */
+/** A watch after an evaluation, and its new alerts. */
 export type Next = { readonly watch: Watch; readonly alerts: readonly RuleAlert[] };
 
-/** The moment of an evaluation, and what makes an alert late. */
+/** The time of an evaluation, and the cadence by which an alert counts as late. */
 export type EvaluationTime = { readonly now: Instant; readonly cadenceMinutes: number };
 
-/** What one step, or the clock, says to one watch. */
+/** One evaluation of a watch, by a step or by the clock. */
 export type Moment = {
   readonly at: Instant;
-  /** The data time: of the newest point that it brings to the watch, otherwise `at`. */
+  /** The data time: that of the newest point for the watch, or else `at`. */
   readonly time: Instant;
-  /** From when a state that begins with it counts: never before the watch. */
+  /** Start of a state that begins now; never before the watch. */
   readonly since: Instant;
-  /** Until when an episode that begins now sends no reminder: the moment of the question. */
+  /** The time of the request. An episode that begins now skips reminders up to this time. */
   readonly asked: Instant;
   readonly result: Result;
-  /** Whether it brings a point of the watch's series. */
+  /** Whether there is a new point for the watch. */
   readonly isNews: boolean;
-  /** Whether it may begin an episode, take one further, or cross a line. */
+  /** Whether it may begin an episode, worsen it, or cross a line. */
   readonly isEvent: boolean;
-  /** Until when timers may pass: all parts of the watch are answered until then. */
+  /** Timers up to this time take effect: all price series of the watch are answered until then. */
   readonly answeredAt: Instant;
-  /** What an alert of a data time tells. */
+  /** The content of an alert with this data time. */
   readonly causeAt: (time: Instant) => Cause;
 };
 
 /**
- * What a step makes of a watch: the law of `rules/README.md`. It sees the rule, the step, and for
- * metrics with a window the recorded prices.
+ * Evaluates a watch at a step (`rules/README.md` defines the behaviour). The result depends only on
+ * the rule, the step and, for windows, the recorded prices.
  */
 export function next(watch: Watch, step: ReadStep, past: Past, time: EvaluationTime): Next {
   if (!isGoing(watch) || !concerns(watch, step)) return { watch, alerts: [] };
@@ -71,7 +71,10 @@ export function next(watch: Watch, step: ReadStep, past: Past, time: EvaluationT
   return transition(watch, momentOf(watch, step, past, result, time));
 }
 
-/** Whether a step has a new point for a watch, or its timer has passed. */
+/**
+ * Whether a step may change a watch: it has a new point, a timer has passed, or the window of an
+ * open episode has moved.
+ */
 function concerns(watch: Watch, step: ReadStep): boolean {
   const answeredAt = answeredFor(watch, step);
   if (watch.state === 'unknown') return answeredAt > watch.since;
@@ -82,17 +85,17 @@ function concerns(watch: Watch, step: ReadStep): boolean {
 }
 
 function isNewsFor(watch: Watch, { points }: ReadStep): boolean {
-  return seriesOf(watch).some((name) => points[name] !== undefined);
+  return priceSeries(watch).some((name) => points[name] !== undefined);
 }
 
-/** Until when all parts of a watch are answered. */
+/** The time until which all price series of a watch are answered. */
 export function answeredFor(watch: Watch, { answeredAt }: ReadStep): Instant {
-  return Math.min(...partsOfWatch(watch).map((part) => answeredAt[part] ?? 0));
+  return Math.min(...seriesOfWatch(watch).map((series) => answeredAt[series] ?? 0));
 }
 
-function seriesOf({ ruleCondition }: Watch) {
+function priceSeries({ ruleCondition }: Watch) {
   const floors = floorSeriesOf(ruleCondition);
-  return clausesIn(ruleCondition).flatMap(({ metric }) => seriesOfMetric(metric, floors));
+  return clausesIn(ruleCondition).flatMap(({ metric }) => stepSeriesOfMetric(metric, floors));
 }
 
 function hasWindow({ ruleCondition }: Watch): boolean {
@@ -102,25 +105,25 @@ function hasWindow({ ruleCondition }: Watch): boolean {
 function resultAt({ ruleCondition }: Watch, step: ReadStep, past: Past): Result {
   const floors = floorSeriesOf(ruleCondition);
   const measures = clausesIn(ruleCondition).map((clause) => measureAt(clause, step, past, floors));
-  return resultOf(ruleCondition, measures);
+  return ruleResult(ruleCondition, measures);
 }
 
 /**
- * While a suspect stands, a step that brings no accepted floor moves a rule only if the suspect would
- * give the same result.
+ * Whether an unconfirmed suspect makes the result uncertain: the result would differ if the suspect
+ * were the accepted floor.
  */
 function isInDoubt(watch: Watch, step: ReadStep, past: Past, result: Result): boolean {
   const { ruleCondition } = watch;
   const { reported, floor } = step.reading;
   const goesByAccepted =
-    floorSeriesOf(ruleCondition) === 'floor' && partsOfWatch(watch).includes('floor');
+    floorSeriesOf(ruleCondition) === 'floor' && seriesOfWatch(watch).includes('floor');
   if (!goesByAccepted || reported === undefined || step.points.floor !== undefined) return false;
   if (reported.time === floor?.time && !isSuspectOf(step)) return false;
   const taken = resultAt(watch, takenStep(step, reported), past);
   return !isSameResult(ruleCondition, result, taken);
 }
 
-/** The step as it would be if its suspect counted. */
+/** The step if its suspect counted. */
 function takenStep(step: ReadStep, suspect: Point): ReadStep {
   const taken: ReadStep = TAKEN.get(step) ?? {
     ...step,
@@ -131,7 +134,7 @@ function takenStep(step: ReadStep, suspect: Point): ReadStep {
   return taken;
 }
 
-/** All watches of a contract share the measures of one step. */
+/** One such step for all watches, so that they share its measures. */
 const TAKEN = new WeakMap<ReadStep, ReadStep>();
 
 /** Whether the newest reported floor is not accepted. */
@@ -150,7 +153,7 @@ function isSameResult({ condition }: RuleCondition, one: Result, other: Result):
   return one.beyond === other.beyond && one.recovered === other.recovered;
 }
 
-/** Hourly data of an hour-old vendor cache are not late. */
+/** A provider may return hourly data from an hour-old cache. Such data are not late. */
 const VENDOR_DELAY = HOUR;
 
 function momentOf(
@@ -162,10 +165,11 @@ function momentOf(
 ): Moment {
   const { ruleCondition } = watch;
   const floors = floorSeriesOf(ruleCondition);
-  const times = seriesOf(watch).flatMap((name) => step.points[name]?.time ?? []);
+  const times = priceSeries(watch).flatMap((name) => step.points[name]?.time ?? []);
   const time = times.length === 0 ? step.at : Math.max(...times);
-  // The value of an alert is that of the first condition: only its own news has a value before.
-  const isOfFirst = seriesOfMetric(ruleCondition.metric, floors).some(
+  // The alert reports the value of the first condition, so only a new point of that condition has a
+  // previous value.
+  const isOfFirst = stepSeriesOfMetric(ruleCondition.metric, floors).some(
     (name) => step.points[name] !== undefined,
   );
   const isMove = clausesIn(ruleCondition).some((clause) => hasMoved(clause, step, floors));
@@ -183,7 +187,7 @@ function momentOf(
       time: dataTime,
       ...(isOfFirst ? { before: measuredBy(watch, step, step.before, past) } : {}),
       ...heldBackBy(step, floors),
-      // A watch that starts with what was there before it has missed nothing.
+      // A watch that starts with an older price has missed nothing.
       late:
         watch.state !== 'unknown' && now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY,
       now,
@@ -192,7 +196,7 @@ function momentOf(
   };
 }
 
-/** The prices behind all of a rule's conditions. */
+/** The prices of all conditions of a rule. */
 export function measuredBy(
   { ruleCondition }: Watch,
   step: ReadStep,
@@ -209,7 +213,7 @@ export function measuredBy(
   return { known: new Map(longest), windowEnd };
 }
 
-/** The suspect that a step decides on. */
+/** The suspect that a step confirms or refutes. */
 function heldBackBy(step: ReadStep, floors: string): Pick<Cause, 'heldBack'> {
   const [outlier, stood] = [step.before.reported, step.before.floor];
   const { floor } = step.points;
@@ -220,7 +224,7 @@ function heldBackBy(step: ReadStep, floors: string): Pick<Cause, 'heldBack'> {
   return { heldBack: { outlier, stood, isConfirmed } };
 }
 
-/** The only place where a watch changes its state because of a value. */
+/** The only function that changes the state of a watch because of a value. */
 export function transition(watch: Watch, moment: Moment): Next {
   const { result, at } = moment;
   if (result === 'unknown') return { watch: withoutValue(watch, moment), alerts: [] };
@@ -251,7 +255,7 @@ export function transition(watch: Watch, moment: Moment): Next {
   }
 }
 
-/** A new watch has its first value. */
+/** Starts a watch with its first value. */
 function begin(watch: Watch, moment: Moment): Next {
   const known = withFirstValue(watch, moment);
   const { arm } = watch.ruleCondition;
@@ -259,13 +263,16 @@ function begin(watch: Watch, moment: Moment): Next {
   return entering(known, arm === 'cross' && isBeyond ? 'disarmed' : 'ok', moment.since);
 }
 
-/** The first value of a watch that has reported that there was none. */
+/** Reports the first value after the watch has reported a missing value. */
 function withFirstValue(watch: Watch, moment: Moment): Next {
   if (watch.noValueSince === undefined) return { watch, alerts: [] };
   return endNoValue(watch, 'fresh', moment.causeAt(moment.time));
 }
 
-/** Without a value no side holds: a wait begins anew, and a reminder whose moment has come is skipped. */
+/**
+ * Applies an unknown value: the wait of `for` ends, that of `keepFor` restarts, and due reminders
+ * are skipped.
+ */
 function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
   const rest = omit(watch, 'position', 'unmet');
   const keepsSide = watch.ruleCondition.condition.when === 'crosses';
@@ -274,7 +281,7 @@ function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
   const known = isPlaced ? unplaced : watch;
   switch (watch.state) {
     case 'pending':
-      return watch.ring === undefined ? inState(known, 'ok', since) : known;
+      return watch.recentSamples === undefined ? inState(known, 'ok', since) : known;
     case 'recovering':
       return withoutPassedReminder(inState(known, 'firing', since), answeredAt);
     case 'firing':
@@ -287,16 +294,19 @@ function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
   }
 }
 
-/** If no sale is left in the window, no condition on sales holds, whichever side its line is on. */
+/** If no sale is left in the window, no condition on sales holds, neither `below` nor `above`. */
 function withoutSale(known: Next, moment: Moment): Next {
   const { watch } = known;
   if (isEpisodeOpen(watch)) return recover(known, moment, moment.time);
-  return watch.state === 'ok' && watch.ring === undefined
+  return watch.state === 'ok' && watch.recentSamples === undefined
     ? known
     : entering(known, 'ok', moment.since);
 }
 
-/** One alert for each crossing. A value on the line keeps its side, and only another price moves it. */
+/**
+ * Sends one alert for each crossing. A value on the line keeps its side, and only a price change
+ * crosses.
+ */
 function cross(placed: Next, before: Watch, moment: Moment): Next {
   const { position } = placed.watch;
   const from = before.position;
@@ -322,7 +332,7 @@ function rise(known: Next, { beyond }: Known, moment: Moment): Next {
   return fire(known, moment, 'point');
 }
 
-/** Counts points of different times. A revision counts in place of what it revises. */
+/** Counts points of different times. A revision replaces the point that it revises. */
 function count(
   known: Next,
   { times, of }: { readonly times: number; readonly of: number },
@@ -330,39 +340,41 @@ function count(
   moment: Moment,
 ): Next {
   const { watch } = known;
-  const others = (watch.ring ?? []).filter(({ time }) => time !== moment.time);
-  const ring = [...others, { time: moment.time, beyond }].slice(-of);
-  const beyonds = ring.filter((one) => one.beyond).length;
+  const others = (watch.recentSamples ?? []).filter(({ time }) => time !== moment.time);
+  const recentSamples = [...others, { time: moment.time, beyond }].slice(-of);
+  const beyonds = recentSamples.filter((one) => one.beyond).length;
   if (beyond && beyonds >= times) {
     return moment.isEvent ? fire(known, moment, 'point') : entering(known, 'ok', moment.since);
   }
   if (beyonds === 0) return watch.state === 'ok' ? known : entering(known, 'ok', moment.since);
   const pending = watch.state === 'pending' ? known : entering(known, 'pending', moment.since);
-  return { ...pending, watch: { ...pending.watch, ring } };
+  return { ...pending, watch: { ...pending.watch, recentSamples } };
 }
 
-/** Whether a watch has been in its state for so long. */
+/** Whether a watch has been in its state for this time. */
 function hasHeld({ stateSince = 0 }: Watch, span = 0, { answeredAt }: Moment): boolean {
   return answeredAt - stateSince >= span;
 }
 
-/** The end of a wait has the time of its step, a point its own. */
+/**
+ * An episode begins at the time of the step if `for` has ended, otherwise at the time of the point.
+ */
 function fire(known: Next, moment: Moment, by: 'point' | 'timer'): Next {
   const firedAt = by === 'timer' ? moment.at : moment.since;
   const fired = entering(known, 'firing', firedAt);
   const episode = { episode: fired.watch.episode + 1, firedAt };
   const time = by === 'timer' ? moment.at : moment.time;
-  const told = say({ ...fired, watch: { ...fired.watch, ...episode } }, 'fired', moment, time);
-  return { ...told, watch: withoutPassedReminder(told.watch, moment.asked) };
+  const reported = say({ ...fired, watch: { ...fired.watch, ...episode } }, 'fired', moment, time);
+  return { ...reported, watch: withoutPassedReminder(reported.watch, moment.asked) };
 }
 
-/** An episode that lasts: it may be a step further, or a reminder may be due. */
+/** Continues an episode: it may worsen, or a reminder may be due. */
 function goOn(known: Next, { beyond, value }: Known, moment: Moment): Next {
   const further = beyond && moment.isEvent ? worsen(known, value, moment) : known;
   const reminder = nextReminder(further.watch);
   if (reminder === undefined || reminder > moment.answeredAt) return further;
-  const told = say(further, 'reminder', moment, moment.at);
-  return { ...told, watch: withoutPassedReminder(told.watch, moment.at) };
+  const reported = say(further, 'reminder', moment, moment.at);
+  return { ...reported, watch: withoutPassedReminder(reported.watch, moment.at) };
 }
 
 function worsen(known: Next, value: Decimal | undefined, moment: Moment): Next {
@@ -371,32 +383,32 @@ function worsen(known: Next, value: Decimal | undefined, moment: Moment): Next {
   const isFurther =
     known.watch.ruleCondition.condition.when === 'below' ? value <= step : value >= step;
   if (!isFurther) return known;
-  const told = say(known, 'worsened', moment);
-  return { ...told, watch: withoutPassedReminder(told.watch, moment.at) };
+  const reported = say(known, 'worsened', moment);
+  return { ...reported, watch: withoutPassedReminder(reported.watch, moment.at) };
 }
 
 function recover(known: Next, moment: Moment, time: Instant): Next {
   return over(known, 'recovered', moment.causeAt(time), time);
 }
 
-/** The episode is over. After the only one of a `once` rule there is no other. */
+/** Ends the episode. A `once` rule has no other. */
 function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Instant): Next {
   const { repeatPolicy, presentation } = known.watch;
   const resting = entering(known, repeatPolicy.repeat === 'once' ? 'ended' : 'ok', time);
-  const told = presentation.notifyRecovery
+  const reported = presentation.notifyRecovery
     ? sayWith(
         { ...resting, watch: { ...resting.watch, firedAt: known.watch.firedAt ?? time } },
         kind,
         cause,
       )
     : resting;
-  const idle = omit(told.watch, 'firedAt', 'lastReported', 'remindedAt');
-  return { ...told, watch: idle };
+  const idle = omit(reported.watch, 'firedAt', 'lastReported', 'remindedAt');
+  return { ...reported, watch: idle };
 }
 
 /**
- * Ends an open episode that is not watched any more with an alert that closes it: otherwise a pager
- * would stay open for ever.
+ * Closes an open episode that is no longer watched, and reports it. Otherwise an incident at a
+ * pager would stay open for ever.
  */
 export function close(
   watch: Watch,
@@ -410,21 +422,24 @@ export function close(
   return isEpisodeOpen(watch) ? over(open, 'closed', cause, time) : open;
 }
 
-/** The watch has had no value since it came to be, and reports that. */
+/** Reports that the watch has never had a value. */
 export function reportNoValue(watch: Watch, cause: Cause): Next {
   return sayWith({ watch: { ...watch, noValueSince: cause.time }, alerts: [] }, 'stale', cause);
 }
 
 function endNoValue(watch: Watch, kind: 'closed' | 'fresh', cause: Cause): Next {
   const known = { watch, alerts: [] };
-  const told = watch.presentation.notifyRecovery ? sayWith(known, kind, cause) : known;
-  const rest = omit(told.watch, 'noValueSince');
-  return { ...told, watch: rest };
+  const reported = watch.presentation.notifyRecovery ? sayWith(known, kind, cause) : known;
+  const rest = omit(reported.watch, 'noValueSince');
+  return { ...reported, watch: rest };
 }
 
-/** Where a value stands, and which condition does not hold: the index of the watch goes by them. */
+/**
+ * Records the position of the value and the unmet condition. Both decide the index entries of the
+ * watch.
+ */
 function withPosition(watch: Watch, moment: Moment): Watch {
-  const { position, unmet } = standingAt(watch, moment);
+  const { position, unmet } = positionAt(watch, moment);
   if (position === watch.position && unmet === watch.unmet) return watch;
   const rest = omit(watch, 'position', 'unmet');
   return {
@@ -434,10 +449,11 @@ function withPosition(watch: Watch, moment: Moment): Watch {
 }
 
 /**
- * A value on the line to be crossed keeps the side it came from. A resting watch keeps its side while
- * the price does not move, or while nothing is counted: it waits there for the move by which it fires.
+ * A value on the line of `crosses` keeps the side from which it came. A resting watch keeps its
+ * position while the price does not move, or while `confirm` does not count the step: its index
+ * entry must wait for the move that fires it.
  */
-function standingAt(
+function positionAt(
   watch: Watch,
   { result, isEvent, isNews }: Moment,
 ): Pick<Known, 'position' | 'unmet'> {
@@ -445,7 +461,7 @@ function standingAt(
   if (typeof result === 'string') return isCrossing ? { position: watch.position } : {};
   const { position, unmet } = result;
   const isCounted = isNews || watch.ruleCondition.confirm === undefined;
-  // The position belongs to the unmet condition: the two change together.
+  // The position belongs to the unmet condition, so the two change together.
   if (watch.state === 'ok' && !(isEvent && isCounted)) {
     return { position: watch.position, unmet: watch.unmet };
   }
@@ -458,11 +474,11 @@ function entering(known: Next, state: WatchState, time: Instant): Next {
 }
 
 function inState(watch: Watch, state: WatchState, time: Instant): Watch {
-  const rest = omit(watch, 'ring');
+  const rest = omit(watch, 'recentSamples');
   return { ...rest, state, stateSince: time };
 }
 
-/** Reminders whose moments have passed are not sent later. */
+/** Skips reminders that were due up to this time. */
 function withoutPassedReminder(watch: Watch, at: Instant): Watch {
   const reminder = nextReminder(watch);
   return reminder === undefined || reminder > at ? watch : { ...watch, remindedAt: at };
@@ -475,7 +491,7 @@ function say(known: Next, kind: AlertKind, moment: Moment, time = moment.time): 
 function sayWith({ watch, alerts }: Next, kind: AlertKind, cause: Cause): Next {
   const n = watch.alerts + 1;
   const value = firstValue(watch, cause);
-  // Steps go on from the last value that was news. The first value of a watch is of no episode yet.
+  // `steps` continues from the last reported value. The value of `fresh` belongs to no episode.
   const isNews = kind !== 'reminder' && kind !== 'fresh' && value !== undefined;
   const reported = isNews ? { lastReported: value } : {};
   return {

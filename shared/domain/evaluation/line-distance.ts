@@ -4,22 +4,22 @@ import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
 import type { MeasuredClause } from './measured-clause.ts';
 
-/** How far a value is from the line at which its rule fires. */
+/** The distance of a value from the line at which its rule fires. */
 export type LineDistance = {
   readonly line: Decimal;
-  /** Where the value has to go. */
+  /** The direction in which the value must move. */
   readonly direction: 'falls' | 'rises';
-  /** In the unit of the value; zero or less where it is beyond. */
+  /** In the unit of the value; zero or negative once the value is beyond. */
   readonly distance: Decimal;
   /**
-   * In percent of the value; of a percentage, points. Undefined for a metric of the clock, and for a
-   * value of zero.
+   * In percent of the value, or of the cost for a gain; in points for a percentage. Undefined for a
+   * metric of the clock, and for a value of zero.
    */
   readonly percent: Decimal | undefined;
 };
 
 /**
- * The distance of a watch to its line: of conditions that must hold together, that of the furthest.
+ * The distance of a watch from its line. Of several conditions it is the largest distance.
  * Undefined while one of them has no value.
  */
 export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistance | undefined {
@@ -31,15 +31,15 @@ export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistanc
   );
 }
 
-/** Whether a condition is closer to holding than another; the clock's is never closer. */
+/** Whether a condition is closer to holding than another. A condition on the clock never is. */
 function isLess(one: LineDistance, other: LineDistance): boolean {
   if (one.percent === undefined) return false;
   return other.percent === undefined || one.percent < other.percent;
 }
 
 /**
- * Orders distances by their amounts: a line just crossed is nearer than one far ahead, and a line
- * crossed long ago is far. Distances without a percentage come last.
+ * Orders distances by their absolute amount: a line crossed long ago is as far as one far ahead.
+ * Distances without a percentage come last.
  */
 export function compareDistances({ percent: one }: LineDistance, { percent: other }: LineDistance) {
   if (one === undefined || other === undefined) {
@@ -52,14 +52,20 @@ function amountOf(distance: Decimal): Decimal {
   return distance < 0n ? -distance : distance;
 }
 
-function distanceOf({ metric, condition, measured }: MeasuredClause): LineDistance | undefined {
+function distanceOf({
+  metric,
+  holding,
+  condition,
+  measured,
+}: MeasuredClause): LineDistance | undefined {
   if (measured.kind === 'none') return undefined;
   const { value } = measured;
   const distances = linesOf(condition, value).map(({ line, direction }) => {
     const distance = direction === 'falls' ? value - line : line - value;
-    return { line, direction, distance, percent: percentOf(metric, distance, value) };
+    const whole = holding === undefined ? value : holding.cost * holding.amount;
+    return { line, direction, distance, percent: percentOf(metric, distance, whole) };
   });
-  // A value is inside a band once it has passed both edges, and outside with one.
+  // `inside` requires both edges to be passed, `outside` only one.
   const sign = condition.when === 'inside' ? 1n : -1n;
   return distances.reduce((chosen, other) =>
     (other.distance - chosen.distance) * sign > 0n ? other : chosen,
@@ -68,7 +74,7 @@ function distanceOf({ metric, condition, measured }: MeasuredClause): LineDistan
 
 type Line = Pick<LineDistance, 'line' | 'direction'>;
 
-/** The lines that a value passes to be beyond. */
+/** The lines that a value must pass. */
 function linesOf(condition: Condition, value: Decimal): readonly Line[] {
   switch (condition.when) {
     case 'below':
@@ -92,8 +98,8 @@ function linesOf(condition: Condition, value: Decimal): readonly Line[] {
   }
 }
 
-function percentOf(metric: Metric, distance: Decimal, value: Decimal): Decimal | undefined {
+function percentOf(metric: Metric, distance: Decimal, whole: Decimal): Decimal | undefined {
   if (isClock(metric)) return undefined;
   if (isPercent(metric)) return distance;
-  return value === 0n ? undefined : (distance * HUNDRED_PERCENT) / value;
+  return whole === 0n ? undefined : (distance * HUNDRED_PERCENT) / whole;
 }

@@ -1,6 +1,6 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
+import { isClock, seriesOfMetric, unitShown } from '#shared/domain/metrics/metric.ts';
 import type { Measure } from '#shared/domain/metrics/prices.ts';
 import { metricName, thresholdInWords, valueInWords } from '#shared/domain/metrics/value-text.ts';
 import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
@@ -9,13 +9,10 @@ import { floorSeriesOf, measureAt } from './known-at-step.ts';
 import { countedFrom, minutesSince, type Snapshot, stepNow } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
-/** A condition of a watch with what its metric reports now. */
+/** A condition of a watch with the present value of its metric. */
 export type MeasuredClause = RuleConditionClause & { readonly measured: Measure };
 
-/**
- * The conditions of a watch with what each metric reports at a moment; one of the clock by the
- * clock.
- */
+/** The conditions of a watch with the value of each metric at a moment. */
 export function measuredClausesOf(
   watch: Watch,
   { record, past }: Snapshot,
@@ -29,21 +26,24 @@ export function measuredClausesOf(
       const measured = measureAt(clause, step, past, floorSeriesOf(ruleCondition));
       return { ...clause, measured };
     }
-    const [part] = partsOfMetric(metric);
-    const from = countedFrom(metric, part, record, now) ?? watch.since;
+    const [series] = seriesOfMetric(metric);
+    const from = countedFrom(metric, series, record, now) ?? watch.since;
     return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
   };
   const [first, ...others] = clausesIn(ruleCondition);
   return [measure(first), ...others.map(measure)];
 }
 
-/** Whether the metric's value is beyond the line; undefined without a value. */
+/** Whether the value is beyond the line; undefined without a value. */
 export function isMet({ condition, measured }: MeasuredClause): boolean | undefined {
   return measured.kind === 'value' ? isBeyond(condition, measured.value) : undefined;
 }
 
-/** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
-export function standing({ metric, unit, condition }: RuleConditionClause, value: Decimal): string {
+/** Describes a value: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
+export function comparisonInWords(
+  { metric, unit, condition }: RuleConditionClause,
+  value: Decimal,
+): string {
   const shown = unitShown(metric, unit);
   const lines = linesOf(condition).map(formatDecimal);
   const written = (line: Decimal) => thresholdInWords(metric, formatDecimal(line), shown);
@@ -59,9 +59,11 @@ export function standing({ metric, unit, condition }: RuleConditionClause, value
   return `${subject} ${side} the threshold of ${written(threshold)}`;
 }
 
-/** What a percentage waits for that its window alone has brought beyond its line. */
-export const WAITS_FOR_MOVE = 'it fires if the price moves while it is beyond';
+/**
+ * Explains why a percentage does not fire if it met its condition only because its window moved.
+ */
+export const WAITS_FOR_MOVE = 'it fires if the price moves while the condition holds';
 
-/** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
+/** Explains why a watch with `repeat: "once"` sends no alerts after its episode. */
 export const HAS_ENDED =
-  'It has ended: its rule has `repeat: "once"`, and its episode is over. Change the condition to start it again.';
+  'It has ended: its rule has `repeat: "once"`, and its episode has ended. Change the condition to start it again.';

@@ -1,7 +1,12 @@
 import type { Newest } from '#shared/domain/alerting/newest.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { isClock, type Metric, partBehind, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import {
+  isClock,
+  type Metric,
+  seriesOfMetric,
+  shownSeries,
+} from '#shared/domain/metrics/metric.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
 import type { Cause } from './cause.ts';
@@ -12,8 +17,8 @@ import { type Snapshot, stepNow } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
 /**
- * The newest value of a watch, for a message that is sent later than its alert: a summary after a mute,
- * or an escalation. Undefined while the value of its first condition is not known.
+ * The newest value of a watch, for a message that is sent later than its alert: a summary after a
+ * mute, or an escalation. Undefined if the value of its first condition is unknown.
  */
 export function newestValueOf(watch: Watch, snapshot: Snapshot, now: Instant): Newest | undefined {
   const present = presentOf(watch, snapshot, now);
@@ -34,11 +39,11 @@ function presentOf(watch: Watch, snapshot: Snapshot, now: Instant): Cause | unde
   }
   const step = stepNow(record, now);
   const { known, windowEnd } = measuredBy(watch, step, step.reading, past);
-  const time = known.get(partBehind(metric))?.at(-1)?.time ?? now;
+  const time = known.get(shownSeries(metric))?.at(-1)?.time ?? now;
   return { known, windowEnd, time, late: false, now, all: known };
 }
 
-/** The value of a metric of the clock at a moment, with the newest data before the silence. */
+/** The value of a metric of the clock at a moment, with the newest data before they stopped. */
 export function causeByClock(
   metric: Metric,
   record: ContractRecord | undefined,
@@ -46,8 +51,8 @@ export function causeByClock(
   time: Instant,
   now: Instant,
 ): Cause {
-  const [part] = partsOfMetric(metric);
-  const newest = record && newestOf(record, part);
-  const known: Series = new Map([[part, newest === undefined ? [] : [newest]]]);
+  const [series] = seriesOfMetric(metric);
+  const newest = record && newestOf(record, series);
+  const known: Series = new Map([[series, newest === undefined ? [] : [newest]]]);
   return { time, known, windowEnd: time, late: false, now, all: known, clock };
 }

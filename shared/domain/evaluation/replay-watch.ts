@@ -1,30 +1,37 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
-import { isClock, windowOf } from '#shared/domain/metrics/metric.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
+import { isClock, isContinuous, windowOf } from '#shared/domain/metrics/metric.ts';
 import { leftWindowAt } from '#shared/domain/polling/absorb-answers.ts';
 import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
+import { linesOf } from '#shared/domain/rules/condition.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
-import { evaluatedTo, newestIn, readingOf, readSteps } from '#shared/domain/timeline/timeline.ts';
+import {
+  evaluatedTo,
+  newestIn,
+  newestReading,
+  readSteps,
+} from '#shared/domain/timeline/timeline.ts';
 import { evaluateByClock, evaluateSteps } from './evaluate-watch.ts';
 import { countUpTo, type Past } from './known-at-step.ts';
-import { lookBackOf, nextTimer, partsOfWatch, type Watch } from './watch.ts';
+import { type MeasuredClause, measuredClausesOf } from './measured-clause.ts';
+import { isEpisodeOpen, lookBackOf, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
-/** Reported points of a contract by part, oldest first, one for each time. */
-export type ReportedPast = ReadonlyMap<Part, readonly Point[]>;
+/** Reported points of a contract by price series, oldest first, one for each time. */
+export type ReportedPast = ReadonlyMap<PriceSeriesName, readonly Point[]>;
 
 /** The alerts that a watch would have sent. */
 export type Replay = {
-  /** The first of them. */
+  /** The first alerts, up to a limit. */
   readonly alerts: readonly RuleAlert[];
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
-  /** How often it was pending, and the value came back before it fired. */
+  /** How often the watch was pending but did not fire. */
   readonly pendingEnded: number;
-  /** How far the replay came. */
+  /** The last moment that was replayed. */
   readonly until: Instant;
-  /** The number of evaluations that it took. */
+  /** Number of evaluations. */
   readonly evaluations: number;
 };
 
@@ -32,9 +39,12 @@ type Span = { readonly from: Instant; readonly to: Instant };
 type Bounds = { readonly evaluations: number; readonly alerts: number };
 
 /**
- * Lets a new watch live through the past of its contract, as if that had been polled at each moment
- * at which something was reported, at each timer of the watch, and for windows each time that a floor
- * leaves one. Before the span it sees only the past that a first evaluation would read.
+ * Replays the recorded prices of a contract for a new watch. It evaluates the watch
+ * - at each recorded point, at each timer of the watch, and whenever a floor leaves a window
+ * - in an open episode on an average, also at the moment between two floors at which the value
+ * reaches or crosses a threshold
+ *
+ * Older prices are read only as far back as for the first evaluation of a watch.
  */
 export function replayWatch(
   watch: Watch,
@@ -59,7 +69,7 @@ export function replayWatch(
     while ((moments[next] ?? Number.POSITIVE_INFINITY) <= until) next += 1;
     const moment = earliest([moments[next], timerAfter(living.watch, until)]);
     if (moment === undefined || moment > to) break;
-    until = moment;
+    until = crossingBefore(moment, living, reported, until) ?? moment;
   }
   const counts = Object.fromEntries(
     [...Map.groupBy(sent, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
@@ -70,70 +80,108 @@ export function replayWatch(
 type Living = { readonly watch: Watch; readonly record: ContractRecord };
 
 function recordOf(watch: Watch): ContractRecord {
-  const parts = Object.fromEntries(partsOfWatch(watch).map((part) => [part, {}]));
-  return { ...newContractRecord(watch.contract, 0), parts };
+  const series = Object.fromEntries(seriesOfWatch(watch).map((name) => [name, {}]));
+  return { ...newContractRecord(watch.contract, 0), series };
 }
 
-/** The timer of a watch that is still to come. One that has passed in vain waits for a value. */
+/** The next future timer of a watch. A past timer without effect waits for a value. */
 function timerAfter(watch: Watch, time: Instant): Instant | undefined {
   const timer = earliest([nextTimer(watch), watch.expiresAt]);
   return timer !== undefined && timer > time ? timer : undefined;
 }
 
+/**
+ * The first moment, after `start` and before `end`, at which a continuous metric of an open episode
+ * reaches or crosses a threshold of its rule. In this span the floors of each window stay the same, so
+ * each value only rises or only falls, and a binary search finds the moment.
+ */
+function crossingBefore(
+  end: Instant,
+  { watch, record }: Living,
+  reported: ReportedPast,
+  start: Instant,
+): Instant | undefined {
+  const moves = clausesIn(watch.ruleCondition).some(({ metric }) => isContinuous(metric));
+  if (!isEpisodeOpen(watch) || !moves) return undefined;
+  const snapshot = { record, past: pastAt(watch, reported, start) };
+  const sidesAt = (moment: Instant) =>
+    measuredClausesOf(watch, snapshot, moment).map(sidesOf).join(' ');
+  const sides = sidesAt(start);
+  if (sidesAt(end - 1) === sides) return undefined;
+  let [same, other] = [start, end - 1];
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2);
+    if (sidesAt(middle) === sides) same = middle;
+    else other = middle;
+  }
+  return other;
+}
+
+/** The position of a condition's value relative to each of its lines. */
+function sidesOf({ condition, measured }: MeasuredClause): string {
+  if (measured.kind === 'none') return 'unknown';
+  const { value } = measured;
+  const sides = linesOf(condition).map((line) =>
+    value === line ? 'at' : value > line ? 'above' : 'below',
+  );
+  return sides.join(' ');
+}
+
 /** One poll: appends the points reported up to a moment, and evaluates the watch. */
 function evaluateAt({ watch, record: before }: Living, reported: ReportedPast, asked: Instant) {
-  const parts = partsOfWatch(watch);
-  const reading = readingOf(before.timeline);
-  const newsOf = (part: Part): readonly Point[] => {
-    const points = reported.get(part) ?? [];
-    const newest = newestIn(reading, part);
+  const series = seriesOfWatch(watch);
+  const reading = newestReading(before.timeline);
+  const newsOf = (name: PriceSeriesName): readonly Point[] => {
+    const points = reported.get(name) ?? [];
+    const newest = newestIn(reading, name);
     const end = countUpTo(points, asked);
     const start = newest === undefined ? Math.max(0, end - 1) : countUpTo(points, newest.time);
     return points.slice(start, end);
   };
-  const latest = parts.flatMap((part) => {
-    const newest = part === 'floor' ? undefined : newsOf(part).at(-1);
-    return newest === undefined ? [] : [[part, newest] as const];
+  const latest = series.flatMap((name) => {
+    const newest = name === 'floor' ? undefined : newsOf(name).at(-1);
+    return newest === undefined ? [] : [[name, newest] as const];
   });
-  const floors = parts.includes('floor') ? newsOf('floor').filter(isPrice) : [];
-  const answeredAt = Object.fromEntries(parts.map((part) => [part, asked]));
+  const floors = series.includes('floor') ? newsOf('floor').filter(isPrice) : [];
+  const answeredAt = Object.fromEntries(series.map((name) => [name, asked]));
   const answers = { asked, answeredAt, floors, latest: Object.fromEntries(latest) };
   const timeline = appendPoll(before.timeline, answers, true);
-  const answered = parts.map((part) => [part, { answeredAt: asked }] as const);
-  const record = { ...before, timeline, parts: Object.fromEntries(answered) };
+  const answered = series.map((name) => [name, { answeredAt: asked }] as const);
+  const record = { ...before, timeline, series: Object.fromEntries(answered) };
   const past = pastAt(watch, reported, asked);
-  // The cadence decides what is late; nothing is late here.
+  // A replay has no cadence, so nothing is late.
   const time = { now: asked, cadenceMinutes: 1 };
-  // The history lacks answers that a provider would have given: no `stale` for a missing value.
+  // The history does not record answers without a price, so a replay reports no missing first
+  // value.
   const evaluated = isClock(watch.ruleCondition.metric)
     ? evaluateByClock(watch, { record, past }, asked)
     : evaluateSteps(watch, readSteps(timeline), past, time);
   return { ...evaluated, record: { ...record, timeline: evaluatedTo(timeline, timeline.seq) } };
 }
 
-/** As much of the past as the history would give to an evaluation. */
+/** The past that the history would return to an evaluation. */
 function pastAt(watch: Watch, reported: ReportedPast, asked: Instant): Past {
   const since = earliest([asked - lookBackOf(watch), watch.firedAt]) ?? asked;
-  const recorded = partsOfWatch(watch).map((part) => {
-    const points = reported.get(part) ?? [];
-    const from = seriesOf(part).isComparedOverSpans ? since - lookBackOf(watch) : since;
+  const recorded = seriesOfWatch(watch).map((series) => {
+    const points = reported.get(series) ?? [];
+    const from = priceSeries(series).isComparedOverSpans ? since - lookBackOf(watch) : since;
     const held = Math.max(0, countUpTo(points, from) - READ_BEFORE);
-    return [part, points.slice(held, countUpTo(points, asked)).filter(isPrice)] as const;
+    return [series, points.slice(held, countUpTo(points, asked)).filter(isPrice)] as const;
   });
   return { recorded: new Map(recorded) };
 }
 
-/** Whether a floor is a glitch depends on its neighbours. */
+/** Points to read before a span: whether a floor is a glitch depends on its neighbours. */
 const READ_BEFORE = 8;
 
 function isPrice(point: Point): point is PricePoint {
   return point.kind === 'price';
 }
 
-/** The moments of a span at which something is reported or leaves a window, and its end. */
+/** The moments of a span at which a point is reported or leaves a window, and its end. */
 function momentsOf(watch: Watch, past: ReportedPast, { from, to }: Span): readonly Instant[] {
   const windows = clausesIn(watch.ruleCondition).flatMap(({ metric }) => windowOf(metric) ?? []);
-  const reported = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
+  const reported = seriesOfWatch(watch).flatMap((series) => past.get(series) ?? []);
   const floors = past.get('floor') ?? [];
   const moments = [
     to,
@@ -146,17 +194,17 @@ function momentsOf(watch: Watch, past: ReportedPast, { from, to }: Span): readon
 }
 
 /**
- * What was recorded of a part as it was reported: the history keeps prices alone, and that a lowest
- * sale leaves its window without another in it is known when nothing else was reported by then.
+ * The recorded points of a price series as they were reported. The history has only prices. If a
+ * lowest sale leaves its window before the next recorded price, the window was empty from then on.
  */
-export function pastOf(
-  part: Part,
+export function reportedPast(
+  series: PriceSeriesName,
   recorded: readonly PricePoint[],
   until: Instant,
 ): readonly Point[] {
-  if (seriesOf(part).lookBackDays === undefined) return recorded;
+  if (priceSeries(series).lookBackDays === undefined) return recorded;
   return recorded.flatMap((point, index): Point[] => {
-    const left = leftWindowAt(part, point);
+    const left = leftWindowAt(series, point);
     const next = recorded[index + 1]?.time ?? until + 1;
     return left > point.time && left < next ? [point, { kind: 'empty', time: left }] : [point];
   });

@@ -8,23 +8,23 @@ import {
   positionOf,
 } from '#shared/domain/rules/condition.ts';
 
-/** What the values of a rule's metrics say of its conditions. */
+/** Whether the values of a rule meet its conditions. */
 export type Known = {
   readonly beyond: boolean;
   readonly recovered: boolean;
   /** The value of the first condition, if it has one. */
   readonly value: Decimal | undefined;
-  /** Where the value stands against a band or a line to be crossed. */
+  /** Position of the value relative to a band or to the line of `crosses`. */
   readonly position?: Position | undefined;
-  /** Of conditions that must hold together, one that does not hold. */
+  /** Index of a condition that does not hold, if several must hold together. */
   readonly unmet?: number | undefined;
 };
 
 /** `unknown`: there is no value; `no_sale`: the window has no sale. */
 export type Result = Known | 'no_sale' | 'unknown';
 
-/** The result of a rule, by a measure of each of its conditions. */
-export function resultOf(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
+/** The result of a rule from the value of each of its conditions. */
+export function ruleResult(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
   if (ruleCondition.also !== undefined) return jointResult(ruleCondition, measures);
   const [measured] = measures;
   if (measured?.kind !== 'value') return measured?.why === 'no_sale' ? 'no_sale' : 'unknown';
@@ -39,8 +39,8 @@ export function resultOf(ruleCondition: RuleCondition, measures: readonly Measur
 }
 
 /**
- * Conditions hold together when each does. They do not as soon as one does not, whatever is not known
- * of the others. If no sale is left, no condition on sales holds.
+ * Joint conditions hold if each one holds. If one is false, the whole is false, even if another is
+ * unknown. Conditions on sales are false if no sale is left.
  */
 function jointResult(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
   const clauses = clausesIn(ruleCondition);

@@ -1,34 +1,37 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { momentOf } from '#shared/domain/market/instant.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
-import { isClock, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
+import { isClock, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { amountInWords } from '#shared/domain/metrics/value-text.ts';
 import { type ContractRecord, newestOf } from '#shared/domain/polling/contract-record.ts';
-import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
+import { type SeriesHealth, seriesHealth } from '#shared/domain/polling/series-health.ts';
 import type { MeasuredClause } from './measured-clause.ts';
 import type { Watch } from './watch.ts';
 
-/** Whether the data of a watch are sound; if not, since when and why, as a code and in words. */
+/** Whether the data of a watch are sound. If not, `since`, `code` and `reason` explain it. */
 export type WatchHealth = {
-  readonly state: PartHealth['state'] | 'error';
+  readonly state: SeriesHealth['state'] | 'error';
   readonly code: string;
   readonly reason: string | null;
   readonly since: string | null;
 };
 
-/** The health of the data of a watch: that of the first unsound part, or else of the first part. */
+/**
+ * The health of the data of a watch: the health of its first unsound price series, or else of its
+ * first price series.
+ */
 export function healthOf(
   watch: Watch,
   readings: readonly MeasuredClause[],
   record: ContractRecord | undefined,
 ): WatchHealth {
   if (watch.brokenSince !== undefined) {
-    const reason = 'this rule could not be evaluated; the operators have been informed';
+    const reason = 'this rule could not be evaluated; the operators are notified';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   return readings
     .flatMap((reading) =>
-      partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, record)),
+      seriesOfMetric(reading.metric).map((series) => healthWith(watch, reading, series, record)),
     )
     .reduce((first, other) => (first.state !== 'fresh' || other.state === 'fresh' ? first : other));
 }
@@ -36,27 +39,27 @@ export function healthOf(
 function healthWith(
   watch: Watch,
   reading: MeasuredClause,
-  part: Part,
+  series: PriceSeriesName,
   record: ContractRecord | undefined,
 ): WatchHealth {
-  const known = record?.parts[part];
+  const known = record?.series[series];
   const since = known?.outcome === undefined ? watch.since : known.since;
   const takesNoOutliers = !watch.ruleCondition.takesOutliers && !isClock(reading.metric);
-  return { ...soundnessOf(reading, part, record, takesNoOutliers), since: momentOf(since) };
+  return { ...soundnessOf(reading, series, record, takesNoOutliers), since: momentOf(since) };
 }
 
 function soundnessOf(
   { unit, measured }: MeasuredClause,
-  part: Part,
+  series: PriceSeriesName,
   record: ContractRecord | undefined,
   takesNoOutliers: boolean,
-): PartHealth {
-  const { operation, hasGlitches } = seriesOf(part);
-  const known = record?.parts[part];
+): SeriesHealth {
+  const { operation, hasGlitches } = priceSeries(series);
+  const known = record?.series[series];
   const why = measured.kind === 'none' ? measured.why : undefined;
-  const point = record && newestOf(record, part);
+  const point = record && newestOf(record, series);
   if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
-    const words = `the provider reports the price in ${point.currency}; the rule watches it in ${unit}`;
+    const words = `the provider reports the price in ${point.currency}, but the rule has the unit ${unit}`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'no_usd') {
@@ -64,7 +67,7 @@ function soundnessOf(
     return { state: 'disputed', code: 'no_value', reason: words };
   }
   if (known?.outcome === 'ok' && why === 'short_window') {
-    const words = 'no price is known from before the window';
+    const words = 'no price is recorded from before the window';
     return { state: 'waiting', code: why, reason: words };
   }
   if (
@@ -82,18 +85,18 @@ function soundnessOf(
     const by = point.source ?? 'the provider';
     const words =
       point.confirmedBy === undefined
-        ? `the floor of ${price} is reported by ${by} alone; the rule waits for a second source`
-        : 'the floor that it is measured against was reported by one source alone';
+        ? `only ${by} reports the floor of ${price}; the rule waits for a second source`
+        : 'the earlier floor, to which the newest one is compared, was reported by only one source';
     return { state: 'waiting', code: why, reason: words };
   }
   const { suspect, accepted } = record?.timeline ?? { accepted: [] };
-  const standing = accepted.at(-1);
+  const newestAccepted = accepted.at(-1);
   const isSuspect = hasGlitches && known?.outcome === 'ok' && takesNoOutliers;
-  if (isSuspect && suspect !== undefined && standing !== undefined) {
+  if (isSuspect && suspect !== undefined && newestAccepted !== undefined) {
     const price = amountInWords(formatDecimal(suspect.price), suspect.currency);
-    const before = amountInWords(formatDecimal(standing.price), standing.currency);
+    const before = amountInWords(formatDecimal(newestAccepted.price), newestAccepted.currency);
     const words = `the newest floor, ${price}, is far from the previous one, ${before}, and is not confirmed yet`;
     return { state: 'disputed', code: 'outlier', reason: words };
   }
-  return partHealth(part, record);
+  return seriesHealth(series, record);
 }

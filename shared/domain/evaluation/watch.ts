@@ -8,12 +8,12 @@ import {
   LAST_INSTANT,
   MINUTE,
 } from '#shared/domain/market/instant.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import {
   isClock,
   isPercent,
-  partsOfMetric,
   readsSales,
+  seriesOfMetric,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
 import type { WakeKind } from '#shared/domain/polling/contract-record.ts';
@@ -21,10 +21,11 @@ import {
   clausesIn,
   type RepeatPolicy,
   type RuleCondition,
+  type RuleConditionClause,
 } from '#shared/domain/rules/alert-rule.ts';
 import {
   type Condition,
-  exitsOf,
+  exitRanges,
   isLimit,
   isPlacedBeyond,
   type Position,
@@ -36,10 +37,11 @@ import {
   type ThresholdIndexName,
   thresholdIndexNameOf,
   type Waiting,
+  waitingInIndex,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 
-/** The tenant's list, rule and contract that a watch is of: its name everywhere. */
+/** Identifies a watch by tenant, list, rule and contract. */
 export type WatchId = {
   readonly tenant: string;
   readonly list: string;
@@ -47,7 +49,7 @@ export type WatchId = {
   readonly contract: ContractKey;
 };
 
-/** A watch that cannot be read, but for what each version writes in the same way. */
+/** A watch that cannot be read, with the members that every version writes in the same way. */
 export type UnreadableWatch = Unreadable & {
   readonly rule: string;
   readonly version?: number | undefined;
@@ -55,10 +57,12 @@ export type UnreadableWatch = Unreadable & {
 };
 
 /**
- * Where a watch stands: `unknown` until the first value after its creation, `disarmed` while a
- * `cross` rule waits for the good side, `pending` while it is beyond but not long or often enough,
- * `recovering` while it is back but not long enough, `ended` after the one episode of a `once`
- * rule.
+ * The state of a watch:
+ * - `unknown`: no value since its creation
+ * - `disarmed`: a rule with `arm: "cross"` waits for a value that is not beyond
+ * - `pending`: beyond, but not yet for long enough or often enough
+ * - `recovering`: no longer beyond, but not yet for long enough
+ * - `ended`: after the only episode of a `once` rule
  */
 export const WATCH_STATES = [
   'unknown',
@@ -73,17 +77,17 @@ export type WatchState = (typeof WATCH_STATES)[number];
 
 export const WATCH_ADMINS = ['enabled', 'paused', 'expired'] as const;
 
-/** What a rule's messages say beside its numbers; an edit of it keeps the episode. */
+/** Texts and channels of a rule's messages. Editing them keeps the episode. */
 type Presentation = {
   readonly label?: string;
   readonly name?: string;
   readonly severity: Severity;
-  /** The channels that the rule names for its alerts. */
+  /** The channels that the rule names in `notify`. */
   readonly notify?: readonly string[];
   readonly notifyRecovery: boolean;
 };
 
-/** One rule on one contract: the thing that has a state. */
+/** One rule on one contract, with its state. */
 export type Watch = WatchId & {
   readonly version: number;
   /** The list's revision at which the rule's condition last changed or the member joined. */
@@ -93,57 +97,67 @@ export type Watch = WatchId & {
   readonly repeatPolicy: RepeatPolicy;
   readonly admin: (typeof WATCH_ADMINS)[number];
   readonly expiresAt?: Instant;
-  /** When the watch came to be: it starts with the first answer asked for after that. */
+  /**
+   * When the watch was created or restarted. It starts with the first answer requested after this
+   * time.
+   */
   readonly since: Instant;
   readonly state: WatchState;
   /** The data time of the transition into `state`. */
   readonly stateSince?: Instant;
-  /** While it is reported that the watch has never had a value: the data time of that alert. */
+  /** Data time of the open `stale` alert about a missing first value. */
   readonly noValueSince?: Instant;
-  /** Where the last evaluated value stood, for a band or a line to be crossed. */
+  /** Position of the last evaluated value relative to a band or to the line of `crosses`. */
   readonly position?: Position;
-  /** Of conditions that must hold together, the one that a resting watch waits for. */
+  /** Index of the condition that a resting watch waits for, if several must hold together. */
   readonly unmet?: number;
-  /** Of the last points, which were beyond; kept while a `confirm` rule is pending. */
-  readonly ring?: readonly { readonly time: Instant; readonly beyond: boolean }[];
-  /** The value that the last alert of the open episode reported. */
+  /** Recent points, and whether each was beyond; only while a `confirm` rule is pending. */
+  readonly recentSamples?: readonly { readonly time: Instant; readonly beyond: boolean }[];
+  /** The value in the last alert of the open episode. */
   readonly lastReported?: Decimal;
-  /** The instant of the last reminder of the open episode. */
+  /** The time of the last reminder of the open episode. */
   readonly remindedAt?: Instant;
-  /** The number of the last step that it has evaluated. */
+  /** The number of the last evaluated step. */
   readonly evaluatedSeq: number;
-  /** The moment from which a metric of the clock counts; before anything is reported, `since`. */
+  /**
+   * The moment from which a metric of the clock counts. If it is absent, the metric counts from
+   * `since`.
+   */
   readonly countsFrom?: Instant;
   /**
-   * Of a metric of the clock: when its threshold or its end was edited, until the next evaluation.
+   * For a metric of the clock: when its threshold or its end was edited. It is removed by the next
+   * evaluation.
    */
   readonly editedAt?: Instant;
-  /** Since when its evaluation fails, by a mistake of ours. */
+  /** Since when the evaluation fails because of a bug in floorwatch. */
   readonly brokenSince?: Instant;
-  /** Episodes so far within the generation; the last one is open while firing. */
+  /** Number of episodes in this generation. The last one is open while the watch is firing. */
   readonly episode: number;
   readonly firedAt?: Instant;
-  /** Alerts so far within the generation; counted from a multiple of `NUMBERS_LEAP`. */
+  /** Number of alerts in this generation, plus `NUMBERS_LEAP` for each restore of the table. */
   readonly alerts: number;
-  /** The destinations of the alerts of the open episode. Each gets its end. */
-  readonly told?: readonly DestinationId[];
+  /** The destinations of the open episode's alerts. Each of them gets the alert that ends it. */
+  readonly notified?: readonly DestinationId[];
 };
 
-/** The numbers a watch waits for: those at which an evaluation must read it, and no others. */
+/**
+ * The numbers that a watch waits for. An evaluation must read the watch when a value reaches one of
+ * them, and only then.
+ */
 export function waitingOf(watch: Watch): Waiting {
   const waiting = waitingForValues(watch);
   const { falling, rising } = waiting;
-  // "No sale left" stands above every number: it moves each watch that is not at rest.
+  // "No sale left" is above every number, and changes each watch that is not at rest.
   const missesIt = falling !== undefined && falling !== GREATEST && rising === undefined;
   const isMovedByIt = watch.state !== 'ok' && readsSales(watch.ruleCondition.metric);
   return missesIt && isMovedByIt ? { falling, rising: GREATEST } : waiting;
 }
 
 function waitingForValues(watch: Watch): Waiting {
-  const { admin, state, ruleCondition, position, ring, countsFrom } = watch;
+  const { admin, state, ruleCondition, position, recentSamples, countsFrom } = watch;
   if (admin !== 'enabled' || state === 'ended') return {};
-  // Every observation counts for a watch that is new, or that counts observations.
-  if (state === 'unknown' || ring !== undefined) return { falling: GREATEST };
+  // Every point matters to a new watch, and to one that counts points.
+  if (state === 'unknown' || recentSamples !== undefined) return { falling: GREATEST };
   if (ruleCondition.also !== undefined) {
     const unmet = unmetClause(watch);
     return unmet === undefined ? { falling: GREATEST } : entriesInto(unmet.condition, position);
@@ -156,9 +170,9 @@ function waitingForValues(watch: Watch): Waiting {
       state === 'ok' && confirm !== undefined && isPlacedBeyond(condition, position);
     return position === undefined || isCounted
       ? { falling: GREATEST }
-      : exitsOf(condition, position);
+      : exitRanges(condition, position);
   }
-  // Reported for `below`; `above` is its mirror image.
+  // Written for `below`; `above` is its mirror image.
   const { threshold, recover } = condition;
   const away = condition.when === 'below' ? 1n : -1n;
   const [toward, back]: readonly [ThresholdIndex, ThresholdIndex] =
@@ -166,14 +180,14 @@ function waitingForValues(watch: Watch): Waiting {
   const end = recover ?? threshold + away;
   switch (state) {
     case 'ok':
-      // The first that is reported may be older than the watch.
+      // The first reported value may be older than the watch.
       return isClock(ruleCondition.metric) && countsFrom === undefined
         ? { [toward]: threshold, [back]: GREATEST }
         : { [toward]: threshold };
     case 'disarmed':
       return { [back]: threshold + away };
     case 'pending':
-      // What comes after the end of its wait may be a step already.
+      // A price after the end of the wait may already be a step further.
       return {
         [back]: threshold + away,
         ...(watch.repeatPolicy.steps === undefined ? {} : { [toward]: threshold }),
@@ -187,38 +201,49 @@ function waitingForValues(watch: Watch): Waiting {
   }
 }
 
-/** The threshold indexes in which a watch waits. */
-export function thresholdIndexOf(watch: Watch): ThresholdIndexName {
+/** The condition whose numbers a watch waits for; undefined if it waits for any step. */
+export function awaitedClause(watch: Watch): RuleConditionClause | undefined {
   const { ruleCondition } = watch;
-  if (ruleCondition.also === undefined) return thresholdIndexNameOf(ruleCondition);
-  const unmet = unmetClause(watch);
-  return unmet === undefined ? ALL : thresholdIndexNameOf(unmet);
+  return ruleCondition.also === undefined ? ruleCondition : unmetClause(watch);
 }
 
-/** All threshold indexes that have to be asked for a watch to be reached in each of its states. */
+/** The threshold index in which a watch waits. */
+export function thresholdIndexOf(watch: Watch): ThresholdIndexName {
+  const awaited = awaitedClause(watch);
+  return awaited === undefined ? ALL : thresholdIndexNameOf(awaited);
+}
+
+/** The sort values of a watch in its threshold index. */
+export function indexEntriesOf(watch: Watch): Waiting {
+  const awaited = awaitedClause(watch);
+  const waiting = waitingOf(watch);
+  return awaited === undefined ? waiting : waitingInIndex(waiting, awaited);
+}
+
+/** All threshold indexes in which a watch may wait, in any of its states. */
 export function thresholdIndexesOf({ ruleCondition }: Watch): readonly ThresholdIndexName[] {
   const clauses = clausesIn(ruleCondition).map(thresholdIndexNameOf);
   return ruleCondition.also === undefined ? clauses : [...clauses, ALL];
 }
 
 /** The unmet condition that a resting watch waits for. */
-function unmetClause({ state, ruleCondition, unmet, ring }: Watch) {
-  return state === 'ok' && ring === undefined && unmet !== undefined
+function unmetClause({ state, ruleCondition, unmet, recentSamples }: Watch) {
+  return state === 'ok' && recentSamples === undefined && unmet !== undefined
     ? clausesIn(ruleCondition)[unmet]
     : undefined;
 }
 
-/** The first numbers at which an unmet condition is met. */
+/** The first numbers at which an unmet condition holds. */
 function entriesInto(condition: Condition, position: Position | undefined): Waiting {
   if (isLimit(condition)) {
     return { [condition.when === 'below' ? 'falling' : 'rising']: condition.threshold };
   }
-  return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
+  return position === undefined ? { falling: GREATEST } : exitRanges(condition, position);
 }
 
-/** The parts of its contract that a watch needs. */
-export function partsOfWatch({ ruleCondition }: Watch): readonly Part[] {
-  return [...new Set(clausesIn(ruleCondition).flatMap(({ metric }) => partsOfMetric(metric)))];
+/** The price series of its contract that a watch needs. */
+export function seriesOfWatch({ ruleCondition }: Watch): readonly PriceSeriesName[] {
+  return [...new Set(clausesIn(ruleCondition).flatMap(({ metric }) => seriesOfMetric(metric)))];
 }
 
 /** The longest window of a watch, in milliseconds; zero without one. */
@@ -226,10 +251,7 @@ export function lookBackOf({ ruleCondition }: Watch): number {
   return Math.max(...clausesIn(ruleCondition).map(({ metric }) => windowOf(metric) ?? 0));
 }
 
-/**
- * The number at which an open episode is asked to have worsened; undefined for a rule without
- * steps.
- */
+/** The number at which an open episode has worsened; undefined for a rule without `steps`. */
 export function nextStep({
   ruleCondition,
   repeatPolicy,
@@ -238,16 +260,17 @@ export function nextStep({
   const { condition, metric } = ruleCondition;
   if (repeatPolicy.steps === undefined || lastReported === undefined) return undefined;
   const whole = 100n * ONE;
-  // Rounded up: what is the finest unit short of a step is none.
-  const share = (lastReported * repeatPolicy.steps + whole - 1n) / whole;
+  // Rounded up: a value that is short of a step by the finest unit is not a step.
+  const size = lastReported < 0n ? -lastReported : lastReported;
+  const share = (size * repeatPolicy.steps + whole - 1n) / whole;
   const change = isPercent(metric) ? repeatPolicy.steps : share;
   const least = change === 0n ? 1n : change;
   return condition.when === 'below' ? lastReported - least : lastReported + least;
 }
 
 /**
- * The next timer of a watch, should nothing new be reported: one of its own, or the moment at which a
- * metric of the clock reaches its next line, or at which its line or its end was moved.
+ * The next timer of a watch if nothing new is reported. A metric of the clock has two more timers:
+ * when it reaches its next line, and when its line or its end was edited.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;
@@ -257,11 +280,12 @@ export function nextTimer(watch: Watch): Instant | undefined {
 }
 
 /**
- * When a watch must be evaluated, should nothing be reported; undefined for one that waits for prices
- * alone. `window` is an episode of a rule with a window: each answer may end it, since old prices
- * leave the window. Without a timer of its own it has none until the end of time.
+ * When a watch must be evaluated if nothing new is reported; undefined if it waits only for prices.
+ *
+ * `window` is an open episode of a rule with a window. Each answer may end it, since old prices
+ * leave the window. If it has no timer, `at` is the last instant.
  */
-export function wakeOf(
+export function nextWake(
   watch: Watch,
 ): { readonly kind: WakeKind; readonly at: Instant } | undefined {
   if (!isGoing(watch)) return undefined;
@@ -281,8 +305,8 @@ export function wakeOf(
 }
 
 /**
- * The instant at which a watch moves by itself, should its value not change: the end of `for` or
- * `keepFor`, or the next reminder, which keeps the clock of its episode's beginning.
+ * When a watch changes although its value does not: the end of `for` or `keepFor`, or the next
+ * reminder.
  */
 export function wakeAt(watch: Watch): Instant | undefined {
   const { admin, state, stateSince, ruleCondition } = watch;
@@ -294,8 +318,8 @@ export function wakeAt(watch: Watch): Instant | undefined {
 }
 
 /**
- * Reminders are counted from the beginning of the episode, and sent only while the watch fires and is
- * enabled.
+ * Reminders are counted from the beginning of the episode, and sent only while the watch is firing
+ * and enabled.
  */
 export function nextReminder({
   state,
@@ -314,30 +338,30 @@ export function nextReminder({
 }
 
 /**
- * When a metric of the clock reaches the number that a watch waits for. One that is pending has
- * passed it, and waits for the end of that alone.
+ * When a metric of the clock reaches the number that a watch waits for. A pending watch has passed
+ * it, and waits only for the end of `for`.
  */
 function reachedByClock(watch: Watch): Instant | undefined {
   const { state, ruleCondition, since, countsFrom = since } = watch;
   const { rising } = isClock(ruleCondition.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
-  // Steps upon steps lead beyond every date that can be written.
+  // Repeated steps may lead beyond the last date that can be written.
   return passing <= LAST_INSTANT ? passing : undefined;
 }
 
 /**
- * More than any number has grown since an earlier state of the table: numbers go on behind it once
- * that state is restored, so that none is used twice.
+ * Added to versions and to the numbers of alerts and episodes when the table is restored to an
+ * earlier state. No number has grown by more since that state, so none is used twice.
  */
 export const NUMBERS_LEAP = 1_000_000;
 
-/** A watch that has had no value for so long reports that. */
+/** Time without a value after which a watch reports that it has none. */
 const FIRST_VALUE_WITHIN = DAY;
 
 /**
- * When a watch reports that it has never had a value: once in a generation, and only if no no-data
- * watch of its rule does.
+ * When a watch reports that it has never had a value. It does so once in a generation, and only if
+ * its rule has no no-data watches.
  */
 export function firstValueDueAt(watch: Watch): Instant | undefined {
   const { admin, state, alerts, since, expiresAt, repeatPolicy } = watch;
@@ -348,27 +372,27 @@ export function firstValueDueAt(watch: Watch): Instant | undefined {
 }
 
 /**
- * The coming end of a watch: it ends with an answer asked for then or later. Undefined for a watch
- * that sends nothing any more.
+ * The coming end of a watch, which ends with an answer requested at this time or later. Undefined
+ * for a watch that sends nothing more.
  */
-export function endOf(watch: Watch): Instant | undefined {
+export function ruleEnd(watch: Watch): Instant | undefined {
   return isGoing(watch) ? watch.expiresAt : undefined;
 }
 
-/** Whether a watch may still say something. */
+/** Whether a watch may still send alerts. */
 export function isGoing({ admin, state }: Watch): boolean {
   return admin === 'enabled' && state !== 'ended';
 }
 
-/** Without an answer for so long after its end a rule ends all the same, and says so. */
-export const PATIENCE_AFTER_END = DAY;
+/** A rule without an answer ends this long after its end, and reports that. */
+export const GRACE_PERIOD_AFTER_END = DAY;
 
-/** Whether something has fired and not recovered yet. */
+/** Whether the watch has fired and not recovered yet. */
 export function isEpisodeOpen({ state }: Watch): boolean {
   return state === 'firing' || state === 'recovering';
 }
 
-/** Whether a watch is in an episode. */
+/** Whether a watch is in this episode. */
 export function isInEpisode(
   watch: Watch,
   { generation, episode }: Pick<Watch, 'generation' | 'episode'>,
@@ -376,29 +400,48 @@ export function isInEpisode(
   return watch.generation === generation && watch.episode === episode && isEpisodeOpen(watch);
 }
 
-/** The name of a watch as one text, for keys and messages. */
+/** The name of a watch within its contract, for keys and messages. */
 export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): string {
   return `${tenant}#${list}#${rule}`;
 }
 
 /**
- * The no-data watches of a rule: one for each part of the contract that it needs.
+ * The name of a rule's no-data watch for a price series. There is one for each price series that
+ * the rule needs.
  */
-export function noDataWatchName(rule: string, part: Part): string {
-  return `${rule}~${part}`;
+export function noDataWatchName(rule: string, series: PriceSeriesName): string {
+  return `${rule}~${series}`;
 }
 
-/** The names that the watches of a rule may have: its own, and those of its no-data watches. */
+/**
+ * The name of a rule's source watches. They keep the floors polled from which a derived contract is
+ * computed.
+ */
+export function sourceWatchName(rule: string): string {
+  return `${rule}${SOURCE}`;
+}
+
+/** Whether a watch only keeps a floor polled for a derived contract. People do not see it. */
+export function isSourceWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
+  return rule.endsWith(SOURCE);
+}
+
+/** No price series has this name. */
+const SOURCE = '~of';
+
+/**
+ * The names of all watches of a rule that send alerts: its own, and those of its no-data watches.
+ */
 export function watchNamesOf(rule: string): readonly string[] {
-  return [rule, ...PARTS.map((part) => noDataWatchName(rule, part))];
+  return [rule, ...PRICE_SERIES_NAMES.map((series) => noDataWatchName(rule, series))];
 }
 
-/** The rule of a watch, also of a no-data watch. */
+/** The rule of a watch, also of a no-data watch or a source watch. */
 export function ruleOf({ rule }: Pick<WatchId, 'rule'>): string {
   return rule.split('~', 1).join('');
 }
 
 /** Whether a watch is a no-data watch. */
 export function isNoDataWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
-  return rule.includes('~');
+  return rule.includes('~') && !isSourceWatch({ rule });
 }

@@ -4,27 +4,34 @@ import { DAY, HOUR, type Instant } from './instant.ts';
 import type { FloorPoint } from './upstream.ts';
 
 /**
- * A contract that nobody can deploy (its address spells "canary") and no provider is asked about: its
- * floor is known. It proves a stack from poll to message where no real price moves.
+ * A fictitious contract that proves a stack from poll to message even if no real price moves. Its
+ * address spells "canary" and cannot be deployed. `canaryFloor` computes its floor, so a poll of
+ * the canary never calls a provider.
  */
 export const CANARY: ContractKey = 'eth:0x000000000000000000000000000063616e617279';
 
-/** The list that watches it, whose messages come back to the stack. */
+/** The list that watches the canary. It sends its messages to a queue of the stack. */
 export const CANARY_LIST = { tenant: 'floorwatch', id: 'canary' } as const;
 
-/** It is polled so often at least, or its messages would come further apart than an alarm waits. */
+/**
+ * The longest interval between polls of the canary. With a longer one, the alarm for missing canary
+ * messages could fire without a fault.
+ */
 export const CANARY_MINUTES = 60;
 
-/** What its floor crosses at midnight UTC, in ETH. */
+/** A threshold in ETH that the canary's floor crosses at each midnight UTC. */
 export const CANARY_LINE = '1.1';
 
-/** Near enough to each other that neither is taken for a mistake after the other. */
+/**
+ * Floors on even and odd days. They are so close that neither is a suspected glitch after the
+ * other.
+ */
 const FLOORS: { readonly even: Decimal; readonly odd: Decimal } = {
   even: 10n ** 18n,
   odd: 12n * 10n ** 17n,
 };
 
-/** The floor of the canary: another each day, and observed anew each hour, as a market is. */
+/** The floor of the canary. It changes each day, and gets a new observation time each hour. */
 export function canaryFloor(now: Instant): FloorPoint {
   const day = Math.floor(now / DAY);
   return {

@@ -2,27 +2,30 @@ import * as z from 'zod';
 import type { Forms } from '#shared/domain/forms.ts';
 import { OPERATION_NAMES, type Operation } from './operations.ts';
 
-/** What the v2.2 interface can be asked about a contract. */
+/** The operations of the v2.2 interface on a contract. */
 export const INTERFACE_OPERATIONS = ['traits', 'floor', 'lowest'] as const;
 export type InterfaceOperation = (typeof INTERFACE_OPERATIONS)[number];
 
 export type Chain = {
-  /** The name the interface uses, e.g. `polygon amoy`. */
+  /** The name in the v2.2 interface, such as `polygon amoy`. */
   readonly name: string;
-  /** The name as it stands in a contract's key: spaces become hyphens. */
+  /** The name in contract keys, with hyphens instead of spaces. */
   readonly slug: string;
-  /** The chain id as the interface writes it, lower-case hex. */
+  /** The chain id in the v2.2 interface, in lower-case hex. */
   readonly hex: string;
-  /** The currency the chain pays its fees in; a rule's default unit. */
+  /** The currency of the chain's fees, which is the default unit of rules. */
   readonly currency: string;
-  /** What providers report of its contracts. */
+  /** Operations that providers answer for contracts of this chain. */
   readonly operations: readonly Operation[];
 };
 
 /** The default chain. */
 export const DEFAULT_CHAIN: Chain = chain('eth', '0x1', 'eth');
 
-/** Section 4.0 of the interface, in its order; floor history leaves out the two flow chains. */
+/**
+ * The chains of section 4.0 of the v2.2 interface, in its order. The two flow chains have no floor
+ * history.
+ */
 export const CHAINS: readonly Chain[] = [
   DEFAULT_CHAIN,
   chain('sepolia', '0xaa36a7', 'eth'),
@@ -65,7 +68,7 @@ export function findChain(word: string): Chain | undefined {
   return byWord.get(word.toLowerCase());
 }
 
-/** The `chain` parameter of the interface: name or hex id in any case, `eth` when left out. */
+/** The `chain` parameter of the v2.2 interface: a name or hex id in any case, `eth` by default. */
 export const ChainParameter = z
   .string()
   .default('eth')
@@ -84,7 +87,7 @@ export function chainForms(): Forms {
   return [[ChainParameter, chainForm(CHAINS)]];
 }
 
-/** The form of a parameter that takes some chains. */
+/** The JSON Schema of a parameter that accepts some chains. */
 export function chainForm(chains: readonly Chain[]) {
   return { enum: chains.flatMap(({ name, hex }) => [name, hex]) };
 }

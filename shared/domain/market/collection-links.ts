@@ -1,6 +1,8 @@
 import { type ContractKey, contractOf } from './contract.ts';
 
-/** Where a contract of a chain can be looked at: its explorer, and a marketplace that takes its address. */
+/**
+ * URL prefixes, by chain, of an explorer and of a marketplace. The address of a contract follows.
+ */
 const PLACES: Readonly<Record<string, { readonly explorer: string; readonly market?: string }>> = {
   eth: { explorer: 'https://etherscan.io/address/', market: 'https://opensea.io/assets/ethereum/' },
   base: { explorer: 'https://basescan.org/address/', market: 'https://opensea.io/assets/base/' },
@@ -25,7 +27,7 @@ const PLACES: Readonly<Record<string, { readonly explorer: string; readonly mark
   holesky: { explorer: 'https://holesky.etherscan.io/address/' },
 };
 
-/** Pages on which a person can look at a contract, the marketplace first; none on a chain without. */
+/** Web pages about a contract, the marketplace first. Empty if its chain has neither page. */
 export function collectionLinks(contract: ContractKey): readonly string[] {
   const { chain, address } = contractOf(contract);
   const places = PLACES[chain.slug];

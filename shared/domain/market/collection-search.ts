@@ -3,25 +3,25 @@ import type { ContractKey } from './contract.ts';
 import type { Instant } from './instant.ts';
 import type { Refusal } from './upstream.ts';
 
-/** A collection and the one contract that it has. */
+/** A collection and its only contract. */
 export type FoundCollection = {
   readonly kind: 'found';
   readonly contract: ContractKey;
   readonly collection: Collection;
 };
 
-/** What came of looking for a collection as people ask for it: a slug, a link, a contract, a name. */
+/** The result of a search for a collection by slug, link, contract or name. */
 export type CollectionSearch =
   | FoundCollection
-  /** Several collections have such a name, or none. */
+  /** No single collection has this name. The candidates have similar names. */
   | { readonly kind: 'unclear'; readonly candidates: readonly Candidate[] }
   | Refusal;
 
-/** What came of a search on behalf of a tenant, or why the provider was not asked. */
+/** The result of a tenant's search, or the reason why the provider was not called. */
 export type Searched =
   | CollectionSearch
-  | { readonly kind: 'no_slot'; readonly until: Instant }
+  | { readonly kind: 'no_capacity'; readonly until: Instant }
   | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
 
-/** A collection that may be meant; it is found by its slug. */
+/** A possible match. A search for its slug finds it. */
 type Candidate = { readonly name: string; readonly slug: string };

@@ -27,7 +27,7 @@ export const CollectionText = z
 
 const LANGUAGE = /^[a-z]{2}(?:-[a-z]{2,4})?$/i;
 
-/** The slug or the contract that a link to OpenSea names; undefined for a link of another form. */
+/** The slug or the contract in a link to OpenSea; undefined if the link has an unknown format. */
 function namedBy({ hostname, pathname }: URL): string | undefined {
   if (!/^(?:www\.)?opensea\.io$/.test(hostname)) return undefined;
   const segments = pathname.split('/').filter((segment) => segment !== '');
@@ -36,7 +36,7 @@ function namedBy({ hostname, pathname }: URL): string | undefined {
     : segments;
   if (kind === 'collection') return /^[\w-]+$/.test(first) ? first : undefined;
   if (kind !== 'assets' && kind !== 'item') return undefined;
-  // The oldest links name no chain: OpenSea had Ethereum alone.
+  // The oldest links omit the chain, because OpenSea had only Ethereum.
   const [chain, address] = first.startsWith('0x')
     ? [DEFAULT_CHAIN, first]
     : [findChainByAnyName(first), second];

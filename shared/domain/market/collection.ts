@@ -4,14 +4,17 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
 import { type ContractKey, nameWithTraits } from './contract.ts';
 
-/** An address of an image: of the internet, or for a stack on this very machine, of its doubles. */
+/** The URL of an image, on the internet or of a fake in a local stack. */
 const ImageUrl = z
   .string()
   .max(300)
   .regex(/^(https:\/\/|http:\/\/127\.0\.0\.1:\d+\/)[\w.~:/?#[\]@!$&()*+,;=%-]+$/)
   .refine((text) => URL.canParse(text));
 
-/** What a provider says a collection is: texts of its owner, which anyone can be. */
+/**
+ * The description of a collection by a provider. Its texts are untrusted: the owner of the
+ * collection wrote them, and anyone can own one.
+ */
 export const Collection = z.object({
   name: Line,
   slug: Line,
@@ -20,8 +23,8 @@ export const Collection = z.object({
 export type Collection = z.output<typeof Collection>;
 
 /**
- * A collection by the texts of a provider. A name is cut to a line, of which at least the slug is
- * left; an image that cannot be shown is left out.
+ * Builds a collection from the texts of a provider. The name becomes one line, shortened to the
+ * limit; an empty name becomes the slug. An unusable image URL is omitted.
  */
 export function collectionFrom(given: {
   readonly name: string;
@@ -30,7 +33,7 @@ export function collectionFrom(given: {
 }): Collection | undefined {
   const line = onOneLine(given.name);
   const most = LIMITS.text.characters;
-  // A character may count as two.
+  // One character may have two UTF-16 code units.
   const name = shortened(line, line.length > most ? most / 2 : most);
   const { data: image } = ImageUrl.safeParse(given.image);
   const { slug } = given;
@@ -40,7 +43,7 @@ export function collectionFrom(given: {
   }).data;
 }
 
-/** What a contract is called: by one of its lists, or else by the provider. */
+/** The display name of a contract: its name in a list, or else its name at the provider. */
 export function shownName(
   { contract, name }: { readonly contract: ContractKey; readonly name?: string | undefined },
   collection: Collection | undefined,

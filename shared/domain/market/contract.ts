@@ -3,37 +3,40 @@ import type { Forms } from '#shared/domain/forms.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { ADDRESS } from './address.ts';
 import { CHAINS, type Chain, DEFAULT_CHAIN, findChain } from './chains.ts';
+import { isListValue, RATIO_SIGN, VALUE_DIGEST, VALUE_SIGN } from './derived-key.ts';
 
 /**
- * An NFT contract by its key `<chain>:<address>`, chain by slug, address in lower case; of its tokens
- * with some traits, `eth:0x…?Eyes=Laser&Fur=Solid+Gold`.
+ * The key of an NFT contract, `<chain>:<address>`, with the slug of the chain and the address in
+ * lower case. Other keys are longer:
+ * - tokens with some traits: `eth:0x…?Eyes=Laser&Fur=Solid+Gold`
+ * - a ratio of floors, by its contracts: `eth:0x…~eth:0x…`
+ * - the value of a list, by its first held contract and a digest: `eth:0x…@4f1a…`
  */
 export type ContractKey = `${string}:0x${string}`;
 
 export type Contract = {
   readonly chain: Chain;
   readonly address: ContractAddress;
-  /** Only tokens that have all of these are meant, each a type and a value; sorted. */
+  /** Selects the tokens that have all of these traits. Sorted. */
   readonly traits?: Traits;
 };
 
 type Traits = readonly (readonly [type: string, value: string])[];
 
 const LONGEST_TRAIT_TEXT = 64;
-const TraitText = z.string().trim().min(1).max(LONGEST_TRAIT_TEXT);
-const Trait = z.tuple([TraitText, TraitText]);
+const TraitText = z.lazy(() => z.string().trim().min(1).max(LONGEST_TRAIT_TEXT));
+const Trait = z.lazy(() => z.tuple([TraitText, TraitText]));
 const MOST_TRAITS = 3;
 
 /**
- * An object whose members are traits. Any name may be a trait's, also `__proto__`, which a zod record
- * drops.
+ * An object of traits. A trait may have any name, such as `__proto__`, which a zod record drops.
  */
 export const TraitObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object of trait names and values',
 );
 
-/** The traits that tokens must have, as people write them: `{"Fur": "Solid Gold"}`. */
+/** The traits that tokens must have, in requests: `{"Fur": "Solid Gold"}`. */
 export const TraitFilter = TraitObject.transform(
   (written, context): Readonly<Record<string, string>> => {
     const entries = Object.entries(written);
@@ -45,7 +48,7 @@ export const TraitFilter = TraitObject.transform(
     const traits = entries.flatMap(([name, value]) => {
       const trait = Trait.safeParse([name, value]);
       if (trait.success) return [trait.data];
-      addIssue(`expected a name and a text of 1 to ${LONGEST_TRAIT_TEXT} characters`, [name]);
+      addIssue(`expected a name and a value of 1 to ${LONGEST_TRAIT_TEXT} characters each`, [name]);
       return [];
     });
     return Object.fromEntries(traits);
@@ -53,15 +56,39 @@ export const TraitFilter = TraitObject.transform(
 );
 export type TraitFilter = z.output<typeof TraitFilter>;
 
-/** The address of a contract: `0x` and 40 hex digits; reported in lower case. */
-export const ContractAddress = z
-  .string()
-  .regex(new RegExp(`^${ADDRESS}$`), 'expected an address: 0x and 40 hex digits')
-  .transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`);
+/** The address of a contract: `0x` and 40 hex digits, converted to lower case. */
+export const ContractAddress = z.lazy(() =>
+  z
+    .string()
+    .regex(new RegExp(`^${ADDRESS}$`), 'expected an address: 0x and 40 hex digits')
+    .transform((text): `0x${string}` => `0x${text.slice(2).toLowerCase()}`),
+);
 export type ContractAddress = z.output<typeof ContractAddress>;
 
-/** A contract as people write it, `eth:0xb47e…`; the chain by name, slug or hex id. */
+/**
+ * A contract in requests, `eth:0xb47e…`, with the name, slug or hex id of the chain. The contracts
+ * of a ratio have `~` between them.
+ */
 export const ContractKey = z.string().transform((given, context): ContractKey => {
+  const [, held, digest] = LIST_VALUE.exec(given) ?? [];
+  if (held !== undefined) {
+    const key = oneKey(held, context);
+    return key === undefined ? z.NEVER : `${key}${VALUE_SIGN}${digest}`;
+  }
+  const keys = given.split(RATIO_SIGN).map((text) => oneKey(text, context));
+  const [first, ...of] = keys.flatMap((key) => key ?? []);
+  if (first === undefined || of.length + 1 < keys.length) return z.NEVER;
+  const key = of.length === 0 ? first : ratioKey(first, of);
+  if (key !== undefined) return key;
+  context.issues.push({ code: 'custom', input: given, message: RATIO_EXPECTED });
+  return z.NEVER;
+});
+
+/** The key of the value of a list: a whole contract and a digest. */
+const LIST_VALUE = new RegExp(`^([^?]*)${VALUE_SIGN}(${VALUE_DIGEST})$`);
+
+/** Parses the key of a single contract. Otherwise adds an issue and returns undefined. */
+function oneKey(given: string, context: z.RefinementCtx): ContractKey | undefined {
   const [text, query] = inTwo(decoded(given));
   const separator = text.lastIndexOf(':');
   const chain = findChain(text.slice(0, Math.max(separator, 0)));
@@ -75,9 +102,9 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
     context.issues.push({
       code: 'custom',
       input: given,
-      message: `expected one to ${MOST_TRAITS} traits behind the contract, ${LONGEST_KEY} characters in all, for example ${key}?Fur=Solid+Gold`,
+      message: `expected one to ${MOST_TRAITS} traits after the contract, at most ${LONGEST_KEY} characters in total, for example ${key}?Fur=Solid+Gold`,
     });
-    return z.NEVER;
+    return undefined;
   }
   context.issues.push({
     code: 'custom',
@@ -85,16 +112,26 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
     message:
       chain === undefined
         ? `expected a contract as <chain>:<address> with a known chain, ${guess(text, address.data)}`
-        : 'expected a contract as <chain>:<address>, the address as 0x and 40 hex digits',
+        : 'expected a contract as <chain>:<address>, with an address of 0x and 40 hex digits',
   });
-  return z.NEVER;
-});
+  return undefined;
+}
 
-/** The pattern of a contract that is written by its key. */
+/** The pattern of the key of a contract in requests. */
 export function contractPattern(): string {
-  // As much of a trait as is surely taken: nothing that is blank, and short enough for three.
+  // Stricter than the parser, so that every match is valid: not blank, and three traits fit.
   const text = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
   return `${wholePattern()}(${traitsPattern(text)})?`;
+}
+
+/** The pattern of the digest in the key of a list's value, with its separator. */
+function valuePattern(): string {
+  return `${VALUE_SIGN}${VALUE_DIGEST}`;
+}
+
+/** The pattern of the compared contracts in the key of a ratio, which follow the first contract. */
+function comparedPattern(): string {
+  return `(${RATIO_SIGN}${wholePattern()}){1,${MOST_COMPARED}}`;
 }
 
 export function contractForms(): Forms {
@@ -117,10 +154,17 @@ export function contractForms(): Forms {
   ];
 }
 
-/** Forms of what answers have: all that was taken, also where no form of requests says it. */
+/**
+ * Schemas for responses. They accept every stored key, also keys that the request schema rejects.
+ */
 export function contractFormsOfAnswers(): Forms {
   return [
-    [ContractKey, { pattern: `^${wholePattern()}(${traitsPattern('[\\w%.*-][\\w%.*+-]*')})?$` }],
+    [
+      ContractKey,
+      {
+        pattern: `^${wholePattern()}(${traitsPattern('[\\w%.*-][\\w%.*+-]*')}|${comparedPattern()}|${valuePattern()})?$`,
+      },
+    ],
     [
       TraitFilter,
       {
@@ -146,12 +190,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ 'arbitrum-one': 'arbitrum', arb: 'arbitrum', op: 'optimism' },
 };
 
-/** Finds a chain by its own names, or as marketplaces and explorers name it. */
+/** Finds a chain by its own names, or by its names on marketplaces and explorers. */
 export function findChainByAnyName(word: string): Chain | undefined {
   return findChain(word) ?? findChain(ownMember(OTHER_NAMES, word.toLowerCase()) ?? '');
 }
 
-/** The contract that is probably meant: without a chain one of Ethereum. */
+/** Suggests a contract for a malformed key. The default chain is Ethereum. */
 function guess(text: string, address: ContractAddress | undefined): string {
   const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0));
   const meant = chain === '' ? DEFAULT_CHAIN : findChainByAnyName(chain);
@@ -160,7 +204,7 @@ function guess(text: string, address: ContractAddress | undefined): string {
     : `did you mean "${meant.slug}:${address}"?`;
 }
 
-/** The key under which a contract is known everywhere in floorwatch. */
+/** The key of a contract, which identifies it everywhere in floorwatch. */
 export function contractKey({ chain, address, traits = [] }: Contract): ContractKey {
   const query = new URLSearchParams(
     traits.map(([type, value]): [string, string] => [type, value]),
@@ -168,34 +212,62 @@ export function contractKey({ chain, address, traits = [] }: Contract): Contract
   return traits.length === 0 ? `${chain.slug}:${address}` : `${chain.slug}:${address}?${query}`;
 }
 
-/** It stands in keys of items, in messages and in paths. */
+/** Maximum characters of a contract key, because keys of items, messages and paths contain it. */
 const LONGEST_KEY = 256;
 
-/** The key of those tokens of a contract that have some traits; undefined where it is too long. */
+/** The key of the tokens of a contract that have some traits; undefined if the key is too long. */
 export function withTraits(contract: ContractKey, traits: TraitFilter): ContractKey | undefined {
   const sorted = Object.entries(traits).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const key = contractKey({ ...contractOf(wholeOf(contract)), traits: sorted });
+  const key = contractKey({ ...contractOf(wholeCollection(contract)), traits: sorted });
   return key.length <= LONGEST_KEY ? key : undefined;
 }
 
-/** The whole contract, of whatever traits a key is. */
-export function wholeOf(contract: ContractKey): ContractKey {
-  return inTwo(contract)[0] as ContractKey;
+/** The contract of a key without its traits. A derived contract has several: this is the first. */
+export function wholeCollection(contract: ContractKey): ContractKey {
+  return inTwo(firstIn(contract))[0] as ContractKey;
 }
 
-/** Whether tokens with some traits alone are meant. */
+function firstIn(key: ContractKey): string {
+  const [first = key] = key.split(isListValue(key) ? VALUE_SIGN : RATIO_SIGN);
+  return first;
+}
+
+/** Maximum number of contracts with which one is compared. More do not fit in a key. */
+export const MOST_COMPARED = 4;
+
+/** The message about an invalid ratio. */
+export const RATIO_EXPECTED = `expected one to ${MOST_COMPARED} other contracts without traits: the floor of a contract is compared with their average`;
+
+/**
+ * The key of a ratio: the floor of a contract divided by another floor, or by the average of
+ * several. Undefined if a contract is compared with itself, with too many, or if one has traits.
+ */
+export function ratioKey(
+  contract: ContractKey,
+  of: readonly ContractKey[],
+): ContractKey | undefined {
+  const others = [...new Set(of)].toSorted();
+  const isPossible =
+    others.length > 0 &&
+    others.length <= MOST_COMPARED &&
+    !others.includes(contract) &&
+    [contract, ...others].every((key) => wholeCollection(key) === key);
+  return isPossible ? ([contract, ...others].join(RATIO_SIGN) as ContractKey) : undefined;
+}
+
+/** Whether a key selects only tokens with some traits. */
 export function isOfTraits(contract: ContractKey): boolean {
   return contractOf(contract).traits !== undefined;
 }
 
-/** What a collection is called, with the traits that are meant: `Apes (Fur: Solid Gold)`. */
+/** The name of a collection with the selected traits: `Apes (Fur: Solid Gold)`. */
 export function nameWithTraits(name: string, contract: ContractKey): string {
   const { traits = [] } = contractOf(contract);
   const words = traits.map(([type, value]) => `${type}: ${value}`);
   return words.length === 0 ? name : `${name} (${words.join(', ')})`;
 }
 
-/** In a path a client may have encoded the key once more than it is. */
+/** Decodes a key in which a client has percent-encoded the `?`, as happens in paths. */
 function decoded(given: string): string {
   if (!/^[^?]*%3f/i.test(given)) return given;
   try {
@@ -214,9 +286,9 @@ function traitsIn(query: string): TraitFilter | undefined {
   return TraitFilter.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
 }
 
-/** Chain and address of a key; throws for a key that was never one. */
+/** The chain, the address and the traits of a key. Throws RangeError if its chain is unknown. */
 export function contractOf(key: ContractKey): Contract {
-  const [text, query] = inTwo(key);
+  const [text, query] = inTwo(firstIn(key));
   const separator = text.lastIndexOf(':');
   const chain = findChain(text.slice(0, separator));
   if (chain === undefined) throw new RangeError(`no known chain in contract ${key}`);

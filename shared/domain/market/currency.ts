@@ -1,6 +1,6 @@
 import { CHAINS } from './chains.ts';
 
-/** Wrapped and former names of one and the same money. */
+/** Currencies by the symbol of their wrapped form, or by a former symbol. */
 const SAME_MONEY: ReadonlyMap<string, string> = new Map([
   ['weth', 'eth'],
   ['matic', 'pol'],
@@ -17,18 +17,18 @@ const SAME_MONEY: ReadonlyMap<string, string> = new Map([
   ['wflow', 'flow'],
 ]);
 
-/** The unit that a currency label stands for: lower case, wrapped money as the money itself. */
+/** The unit of a currency label, in lower case. A wrapped currency has the unit of the original. */
 export function unitOf(label: string): string {
   const lower = label.trim().toLowerCase();
   return SAME_MONEY.get(lower) ?? lower;
 }
 
-/** Money beside the chains' own in which collections are listed and paid. */
+/** Currencies of listings and sales, other than the native currencies of chains. */
 const TOKENS = ['usd', 'usdc', 'usdt', 'dai', 'ape', 'ash', 'gala', 'magic', 'mana', 'sand'];
 
 /**
- * The currencies that a rule may name, each once. A symbol that is mistyped would be watched for
- * ever and never reported; and each that is watched is a threshold index on its contract's record,
+ * The currencies that a rule may name. The set is closed for two reasons: a rule with a mistyped
+ * symbol would never fire, and each currency adds a threshold index to the record of the contract,
  * which must stay small.
  */
 export const UNITS: readonly string[] = [

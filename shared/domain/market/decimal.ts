@@ -1,18 +1,18 @@
 /**
- * Exact decimal numbers: integers of 10^-18, as wei are to ether.
+ * Exact decimal numbers, as integers in units of 10^-18, like wei and ether.
  *
- * Every number that is compared with a threshold is one of these; nothing
- * between the upstream's text and the comparison is a binary float.
+ * Every number that is compared with a threshold has this type. No step between the text of the
+ * provider and the comparison uses a binary float.
  */
 export type Decimal = bigint;
 
-/** The most fraction digits. */
+/** Maximum number of fraction digits. */
 export const SCALE = 18;
 /** The number one. */
 export const ONE: Decimal = 10n ** BigInt(SCALE);
 const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads a plain decimal exactly; undefined for anything else, also for more than 18 decimals. */
+/** Parses a decimal without exponent; undefined for other texts or more than 18 fraction digits. */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent] = DECIMAL.exec(text) ?? [];
   if (whole === '' || exponent !== undefined) return undefined;
@@ -22,10 +22,11 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Reads a decimal as vendors write it, exponents included.
+ * Parses a decimal of a provider, which may have an exponent.
  *
- * Of more than 18 decimals the rest is cut, and the 18th is no zero then: thresholds have at most 17,
- * so a price stays on its side of each of them, and none is shortened into meeting one.
+ * Digits after the 18th fraction digit are cut. If the 18th is then 0, it becomes 1: thresholds
+ * have at most 17 fraction digits, so a cut price never equals a threshold and stays on its side of
+ * it.
  */
 export function readDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
@@ -37,8 +38,8 @@ export function readDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Takes digits off the end; what is cut leaves its mark on a last digit of zero. What is less than
- * the finest price is nothing.
+ * Cuts digits off the end. A last digit of 0 becomes 1 if a cut digit was not 0. A number below
+ * 10^-18 becomes 0.
  */
 function cut(digits: bigint, count: number): bigint {
   const unit = 10n ** BigInt(count);
@@ -54,7 +55,7 @@ export function formatDecimal(value: Decimal): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** A number cut toward zero to so many decimals. */
+/** Truncates a number toward zero to a number of fraction digits. */
 export function cutTo(value: Decimal, decimals: number): Decimal {
   return value - (value % 10n ** BigInt(SCALE - decimals));
 }
@@ -62,11 +63,12 @@ export function cutTo(value: Decimal, decimals: number): Decimal {
 const signed = (sign: string | undefined, magnitude: bigint): bigint =>
   sign === '-' ? -magnitude : magnitude;
 
-/** The most digits before the point. */
+/** Maximum number of digits before the point. */
 export const WHOLE_DIGITS = 20;
 
 /**
- * The number that stands above every other: an unknown watch waits there, "no trade" stands there.
+ * A number greater than every price. In the threshold indexes it stands for "no sale", and for the
+ * threshold of a watch that must read every price, such as an unknown one.
  */
 export const GREATEST: Decimal = 10n ** BigInt(WHOLE_DIGITS + SCALE) - 1n;
 export const LEAST: Decimal = -GREATEST;

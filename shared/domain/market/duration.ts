@@ -2,18 +2,20 @@ import * as z from 'zod';
 import type { Forms } from '#shared/domain/forms.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './instant.ts';
 
-/** A span of time in milliseconds, as people write it: `30m`, `6h`, `7d`. */
+/** The pattern of a written duration: `30m`, `6h`, `7d`. */
 const WRITTEN = /^(\d{1,4})([mhd])$/;
 const MILLISECONDS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** Reads a span of time; undefined for anything but whole minutes, hours or days, at least one. */
+/**
+ * Parses a duration to milliseconds; undefined unless it is 1 or more whole minutes, hours or days.
+ */
 export function readDuration(text: string): number | undefined {
   const [, count = '', unit = ''] = WRITTEN.exec(text) ?? [];
   const milliseconds = Number(count) * (MILLISECONDS[unit] ?? Number.NaN);
   return milliseconds > 0 ? milliseconds : undefined;
 }
 
-/** A span of time in the largest unit that expresses it exactly: `2d`, `36h`, `90m`, `45s`. */
+/** Formats a duration in the largest unit that expresses it exactly: `2d`, `36h`, `90m`, `45s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
   const [unit, size] =
@@ -21,7 +23,10 @@ export function formatDuration(milliseconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/** A result of `formatDuration` in words, in its largest units: `20 min`, `19 min 53 s`, `2 d 3 h`. */
+/**
+ * A result of `formatDuration` for people, in its largest units: `20 min`, `19 min 53 s`, `2 d 3
+ * h`.
+ */
 export function durationInWords(formatted: string, units = 2): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
   const [, size] = UNITS.find(([name]) => name === unit) ?? (['s', 1] as const);
@@ -34,20 +39,20 @@ export function durationInWords(formatted: string, units = 2): string {
   return said.map(([whole, name]) => `${whole} ${name}`).join(' ') || '0 s';
 }
 
-/** A span of time cut to its largest units, as `durationInWords` writes it. */
+/** Truncates a duration to the largest units, so that `durationInWords` shows it exactly. */
 export function cutToUnits(milliseconds: number, units: number): number {
   const first = SPOKEN.findIndex(([, seconds]) => milliseconds >= seconds * SECOND);
   const [, seconds] = (first < 0 ? undefined : SPOKEN[first + units - 1]) ?? ['s', 1];
   return milliseconds - (milliseconds % (seconds * SECOND));
 }
 
-/** A span of time that a rule may name: a minute to ninety days. */
+/** A duration in a rule, from one minute to 90 days. */
 export const Duration = z.string().refine(
   (text) => {
     const milliseconds = readDuration(text);
     return milliseconds !== undefined && milliseconds <= 90 * DAY;
   },
-  { message: 'expected a span of time from 1m to 90d, for example "30m", "6h" or "7d"' },
+  { message: 'expected a duration from 1m to 90d, for example "30m", "6h" or "7d"' },
 );
 
 export function durationForms(): Forms {
@@ -62,7 +67,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['m', MINUTE / SECOND],
 ];
 
-/** What a unit is called, its seconds, and how many of them make the next. */
+/** Units with their abbreviation, their seconds, and their number in the next larger unit. */
 const SPOKEN: readonly (readonly [string, number, number])[] = [
   ['d', DAY / SECOND, Number.POSITIVE_INFINITY],
   ['h', HOUR / SECOND, 24],

@@ -1,7 +1,7 @@
 /** A moment: milliseconds since the epoch, UTC. */
 export type Instant = number;
 
-/** The minutes since the epoch. */
+/** Minutes since the epoch. */
 export type Minute = number;
 
 export const SECOND = 1000;
@@ -9,20 +9,20 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** No later one can be written (ECMA-262, "Time Values and Time Range"). */
+/** The last moment that a `Date` can hold (ECMA-262, "Time Values and Time Range"). */
 export const LAST_INSTANT: Instant = 8.64e15;
 
-/** The first whole minute after a moment: what the scheduler's next tick finds is due by then. */
+/** The first whole minute after a moment, at which the scheduler ticks next. */
 export function nextMinute(last: Instant): Instant {
   return Math.floor(last / MINUTE + 1) * MINUTE;
 }
 
-/** The interface's form of a moment: ISO 8601, UTC, milliseconds. */
+/** Formats a moment for the interface: ISO 8601, UTC, with milliseconds. */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** A moment as the interface reports it; null where there is none. */
+/** Formats a moment for the interface; null for undefined. */
 export function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
 }
@@ -30,8 +30,9 @@ export function momentOf(instant: Instant | undefined): string | null {
 const ISO = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * Reads an ISO 8601 timestamp; one without a zone is UTC, where JavaScript would say local time, and
- * one of a day that there is not, such as 30 February, is none, where it would say 2 March.
+ * Parses an ISO 8601 timestamp. Unlike `Date.parse`, it reads a timestamp without a zone as UTC,
+ * not as local time. It returns undefined for days that do not exist: `Date.parse` reads 30
+ * February as 2 March.
  */
 export function readInstant(text: string): Instant | undefined {
   const [written, day = '', zone] = ISO.exec(text.trim()) ?? [];
@@ -45,8 +46,14 @@ function isDay(day: string): boolean {
   return !Number.isNaN(instant) && formatInstant(instant).startsWith(day);
 }
 
-/** The earliest of those moments that there are. */
+/** The earliest of the given times; undefined if all are missing. */
 export function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
   const known = instants.filter((instant) => instant !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** The latest of the given times; undefined if all are missing. */
+export function latest(instants: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -3,7 +3,7 @@ import { DAY, formatInstant, type Instant, MINUTE } from './instant.ts';
 /** The days of a week, in the order of `Date.getUTCDay`. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Minutes since the midnight of a day. */
+/** The minutes from midnight to a time of day, such as `08:00`. */
 export function minuteOfDay(time: string): number {
   const [hour, minute] = time.split(':').map(Number);
   return (hour ?? 0) * 60 + (minute ?? 0);
@@ -14,7 +14,7 @@ export const DAY_MINUTES = 24 * 60;
 /** Minutes of a week. */
 export const WEEK_MINUTES = 7 * DAY_MINUTES;
 
-/** The date and the time that clocks show in a time zone. */
+/** The local date and time in a time zone. */
 type LocalTime = {
   /** ISO 8601: `2026-11-26`. */
   readonly day: string;
@@ -22,7 +22,7 @@ type LocalTime = {
   readonly time: string;
 };
 
-/** The date and the time that clocks show at a moment in a time zone. */
+/** The local date and time at a moment in a time zone. */
 export function localTime(instant: Instant, timeZone: string): LocalTime {
   const parts = new Map(
     clockIn(timeZone)
@@ -35,7 +35,7 @@ export function localTime(instant: Instant, timeZone: string): LocalTime {
   return { day: `${year}-${month}-${date}`, time: `${hour}:${minute}` };
 }
 
-/** The day that is so many days after another. */
+/** Adds a number of days to a date. */
 export function dayAfter(day: string, days: number): string {
   return formatInstant(Date.parse(`${day}T00:00Z`) + days * DAY).slice(0, 10);
 }
@@ -46,8 +46,9 @@ export function weekdayOf(day: string): (typeof WEEKDAYS)[number] {
 }
 
 /**
- * The moment at which clocks show a time of a day. A time that they show twice, when they are put back,
- * has a `first` and a `last` moment. A time that they skip is the moment at which they are put forward.
+ * The moment of a local time. When summer time ends, a local time occurs twice: `which` selects the
+ * first or the last moment. When summer time begins, some local times do not exist: for these it
+ * returns the moment of the change.
  */
 export function instantAt(
   { day, time }: LocalTime,
@@ -55,7 +56,7 @@ export function instantAt(
   which: 'first' | 'last' = 'first',
 ): Instant {
   const wall = wallOf({ day, time });
-  // Clocks change once in two days at most.
+  // The UTC offset of a zone changes at most once in two days.
   const offsetAt = (instant: Instant) => wallAt(instant, timeZone) - instant;
   const [before, after] = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)];
   const shown = [before, after]
@@ -64,7 +65,7 @@ export function instantAt(
   return shown.at(which === 'first' ? 0 : -1) ?? changeBetween(after, before, wall, timeZone);
 }
 
-/** The first minute between two at which clocks show more than a skipped time. */
+/** The first minute between two moments at which local time is later than a skipped time. */
 function changeBetween(from: Instant, to: Instant, wall: number, timeZone: string): Instant {
   let [low, high] = [from / MINUTE, to / MINUTE];
   while (high - low > 1) {
@@ -75,7 +76,7 @@ function changeBetween(from: Instant, to: Instant, wall: number, timeZone: strin
   return high * MINUTE;
 }
 
-/** What clocks show at a moment, as if it were UTC. */
+/** The local time at a moment, as a number of milliseconds as if it were UTC. */
 function wallAt(instant: Instant, timeZone: string): number {
   return wallOf(localTime(instant, timeZone));
 }
@@ -84,10 +85,10 @@ function wallOf({ day, time }: LocalTime): number {
   return Date.parse(`${day}T${time}Z`);
 }
 
-/** To make one takes a hundred times as long as to use it. */
+/** Formatters by time zone. Creating one takes a hundred times as long as using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The clock of a time zone. Throws RangeError if there is no such zone. */
+/** The formatter of a time zone. Throws RangeError if the zone does not exist. */
 export function clockIn(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone);
   if (known !== undefined) return known;
@@ -99,7 +100,7 @@ export function clockIn(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** A moment as people read it in a message: to the minute, with its zone. */
+/** Formats a moment for messages, to the minute and with its time zone. */
 export function momentInWords(instant: Instant, timeZone = 'UTC'): string {
   if (timeZone === 'UTC') return `${formatInstant(instant).slice(0, 16).replace('T', ' ')} UTC`;
   const { day, time } = localTime(instant, timeZone);

@@ -3,18 +3,20 @@ import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Provider } from './provider.ts';
 
 type ProviderOperation = {
-  /** In a sentence: "the data provider has denied the floor history". */
+  /** The name in a sentence, such as "the data provider has denied the floor history". */
   readonly words: string;
-  /** The calls that answer it. The first that the provider offers is made. */
+  /**
+   * The calls that answer the operation. floorwatch makes the first one that the provider offers.
+   */
   readonly calls: readonly [string, ...string[]];
   /**
-   * The cost of each of its calls with the smallest key of a provider, in the units of that provider's
-   * budgets. Undefined if the provider does not answer it.
+   * The cost of one call by provider, in the units of its budgets and with its smallest plan.
+   * Undefined if the provider does not answer the operation.
    */
   readonly costs: Readonly<Record<Provider, number | undefined>>;
 };
 
-/** The requests that providers answer, by name. */
+/** The operations of providers, by name. */
 export const OPERATIONS = {
   traits: {
     words: 'the traits search',
@@ -68,7 +70,7 @@ export const OPERATION_NAMES: readonly Operation[] = entriesOf<Operation, unknow
   ([name]) => name,
 );
 
-/** The calls that providers count. */
+/** The calls that providers charge. */
 export const UpstreamCall = z.enum(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].calls));
 export type UpstreamCall = z.output<typeof UpstreamCall>;
 
@@ -77,7 +79,7 @@ export function isAnsweredBy(provider: Provider, operation: Operation): boolean 
   return OPERATIONS[operation].costs[provider] !== undefined;
 }
 
-/** The cost of each call at a provider. Calls that it does not answer cost nothing. */
+/** The cost of each call at a provider; 0 if the provider does not answer it. */
 export function costsAt(provider: Provider): Readonly<Record<UpstreamCall, number>> {
   return Object.fromEntries(
     OPERATION_NAMES.flatMap((name) => {

@@ -1,10 +1,13 @@
 import type { Decimal } from './decimal.ts';
 import type { Point, PricePoint } from './point.ts';
 
-/** A floor is an outlier if the lower of two is at most so many percent of the higher. */
+/** Two floors are far apart if the lower one is at most this percentage of the higher one. */
 const FAR_PERCENT = 70n;
 
-/** Whether a price is as far from the one before it as a glitch of a feed is: −30 %, or +43 %. */
+/**
+ * Whether a price differs from the previous one by a possible glitch: −30% or lower, +43% or
+ * higher.
+ */
 export function isFar(point: Point, before: Point): boolean {
   const prices = pricesOf([point, before]);
   if (prices === undefined) return false;
@@ -12,7 +15,7 @@ export function isFar(point: Point, before: Point): boolean {
   return low * 100n <= high * FAR_PERCENT;
 }
 
-/** Whether a price is nearer to one than to the other, by ratio. */
+/** Whether the ratio of a price to one price is smaller than its ratio to another. */
 export function isNearer(point: Point, one: Point, other: Point): boolean {
   const prices = pricesOf([point, one, other]);
   if (prices === undefined) return false;
@@ -23,9 +26,9 @@ export function isNearer(point: Point, one: Point, other: Point): boolean {
 }
 
 /**
- * Recorded floors, in the order of time, without glitches. Of an observed floor it was decided when
- * it or the next came. One that was imported or fetched later is a glitch if it is far from the one
- * before it, and the next is nearer to that.
+ * Removes glitches from recorded floors, which are in the order of time. Polls have already
+ * classified the floors that they observed (`observedAs`). An imported or backfilled floor is a
+ * glitch if it is far from the previous floor and the next floor is nearer to the previous one.
  */
 export function withoutGlitches(floors: readonly PricePoint[]): readonly PricePoint[] {
   const kept: PricePoint[] = [];
@@ -44,7 +47,7 @@ export function withoutGlitches(floors: readonly PricePoint[]): readonly PricePo
   return kept;
 }
 
-/** Suspects in a row are few. */
+/** Number of later floors in which to look for the next one that is not a suspect. */
 const NEIGHBOURS = 8;
 
 function isNoSuspect({ observedAs }: PricePoint): boolean {
@@ -53,7 +56,7 @@ function isNoSuspect({ observedAs }: PricePoint): boolean {
 
 type Pair = readonly [Decimal, Decimal];
 
-/** The prices of points in one currency; undefined if there are several currencies, or no sale. */
+/** The prices of points; undefined if they have several currencies, or if a point has no price. */
 function pricesOf(points: readonly [Point, Point]): Pair | undefined;
 function pricesOf(
   points: readonly [Point, Point, Point],

@@ -1,4 +1,6 @@
-/** The types of pictures that are shown, and how their files begin. Drawings (SVG) are programs: none. */
+/**
+ * Accepted image types, by the first bytes of a file. SVG is rejected, because it can run scripts.
+ */
 const BEGINNINGS = {
   'image/png': /^89504e470d0a1a0a/,
   'image/jpeg': /^ffd8ff/,
@@ -14,7 +16,7 @@ export type PictureType = keyof typeof BEGINNINGS;
 
 const LONGEST_BEGINNING = 12;
 
-/** The type of a picture by its bytes; undefined for what is none that may be shown. */
+/** The type of a picture by its first bytes; undefined if it is not an accepted type. */
 export function pictureTypeOf(bytes: Uint8Array): PictureType | undefined {
   const beginning = [...bytes.subarray(0, LONGEST_BEGINNING)]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -23,13 +25,13 @@ export function pictureTypeOf(bytes: Uint8Array): PictureType | undefined {
   return types.find((type) => BEGINNINGS[type].test(beginning));
 }
 
-/** Whether a `Content-Type` says that a picture of these types comes. */
+/** Whether a `Content-Type` is an accepted image type. */
 export function isPictureType(contentType = ''): boolean {
   const [type = ''] = contentType.split(';');
   return Object.hasOwn(BEGINNINGS, type.trim().toLowerCase());
 }
 
-/** What came of reading a picture: it, or why there is none, for people. */
+/** The result of reading a picture. `reason` is a text for people. */
 export type ReadPicture =
   | { readonly kind: 'ok'; readonly type: PictureType; readonly bytes: Buffer }
   | { readonly kind: 'failed'; readonly reason: string };

@@ -2,37 +2,37 @@ import type { Decimal } from './decimal.ts';
 import type { Instant } from './instant.ts';
 import type { Provider } from './provider.ts';
 
-/** A price at a moment, as some source reported it. */
+/** A reported price and its time. */
 export type PricePoint = {
   readonly kind: 'price';
-  /** The moment that counts for rules: data time, never the time of the answer if the data has one. */
+  /** The time for rules: the time of the data, or the time of the answer if the data has none. */
   readonly time: Instant;
   readonly price: Decimal;
   readonly currency: string;
   readonly usd?: Decimal;
-  /** Its source: marketplaces of a floor, the transaction of a trade. */
+  /** The marketplaces of a floor, or the transaction of a trade. */
   readonly source?: string;
-  /** The marketplaces of an imported floor, as the interface has them. */
+  /** The marketplaces of an imported floor, in the format of the v2.2 interface. */
   readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];
-  /** When the trade was made, which is what decides when it leaves its window. */
+  /** The time of the trade, which determines when it leaves its window. */
   readonly tradedAt?: Instant;
   /**
-   * Of a recorded floor that a poll observed: whether it counts, or was held back as a possible
-   * glitch.
+   * For a floor that a poll observed: whether it counts as a price, or is withheld as a possible
+   * glitch. Undefined for imported and backfilled floors.
    */
   readonly observedAs?: 'price' | 'suspect';
   /**
-   * The provider of another origin that confirmed the floor. A confirmed floor counts, even if it is
-   * far from the floor before.
+   * A provider with another origin that confirmed the floor. A confirmed floor counts even if it is
+   * far from the previous floor.
    */
   readonly confirmedBy?: Provider;
-  /** One source alone reports it: no price for a rule that waits for a second. */
+  /** Only one source reports the price, and the rule requires a second one. */
   readonly isWithheld?: true;
-  /** Floors are missing before it: what held until its time is not known. */
+  /** Floors are missing before this one, so the price until its time is unknown. */
   readonly isAfterGap?: true;
 };
 
-/** The knowledge that no trade is left in the window since `time`. Never a price. */
+/** A report that since `time` the window contains no trade. It never counts as a price. */
 export type EmptyPoint = { readonly kind: 'empty'; readonly time: Instant };
 
 export type Point = PricePoint | EmptyPoint;

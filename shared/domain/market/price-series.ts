@@ -2,28 +2,28 @@ import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { Operation } from './operations.ts';
 import type { Provider } from './provider.ts';
 
-/** The days that a lowest sale may look back. */
+/** The possible windows of a lowest sale, in days. */
 export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
 type LookBackDays = (typeof LOOK_BACK_DAYS)[number];
 
-type SalePart = `lowest.${LookBackDays}d`;
+type SaleSeries = `lowest.${LookBackDays}d`;
 
-/** The days over which providers count sales and add up their volume. */
+/** The periods of the sales count and the volume, in days. */
 export const STATISTICS_DAYS = [1, 7, 30] as const;
 export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
 
-/** A series that comes with the answer about the floor. */
-export type StatisticsPart = `volume.${StatisticsDays}d` | `sales.${StatisticsDays}d` | 'owners';
+/** A series that the floor answer includes. */
+export type StatisticsSeries = `volume.${StatisticsDays}d` | `sales.${StatisticsDays}d` | 'owners';
 
-/** A series of values of a contract, by its name: each has its own outcome and last value. */
-export type Part = 'floor' | SalePart | StatisticsPart | 'offer';
+/** The name of a series of values of a contract. Each series has its own outcome and last value. */
+export type PriceSeriesName = 'floor' | SaleSeries | StatisticsSeries | 'offer';
 
-/** A series of which an answer reports the newest value alone. */
-export type LatestPart = Exclude<Part, 'floor'>;
+/** A series whose answers contain only the newest value. */
+export type LatestSeries = Exclude<PriceSeriesName, 'floor'>;
 
 /**
- * All that distinguishes a price series. Code asks for the member that it means, and never infers one
- * member from another. A new series does not compile without each of them.
+ * The properties of a price series. Code reads the property that it needs, and never infers one
+ * property from another. A new series does not compile unless it sets every property.
  */
 export type PriceSeries = Described & (LatestPrice | LowestOfDays);
 
@@ -31,50 +31,49 @@ type Described = {
   /** Whether providers report it for the tokens of a collection that have some traits. */
   readonly isOfTraits: boolean;
   /**
-   * Whether an answer holds many prices, each at its own time: they are recorded in order, and missing
-   * ones are filled.
+   * Whether an answer contains many prices, each with its own time. They are recorded in order, and
+   * a backfill adds missing ones.
    */
   readonly hasPast: boolean;
-  /** Whether a far price may be a glitch, which the next price or a second source decides. */
+  /** Whether a far price may be a glitch until the next price or a second source decides it. */
   readonly hasGlitches: boolean;
-  /** Whether metrics compare it with its recorded prices of a span. */
+  /** Whether metrics compare the price with the recorded prices of a window. */
   readonly isComparedOverSpans: boolean;
   /**
    * Providers whose floor answer includes the series. Such a series has no request of its own.
    * Undefined for a series with its own request.
    */
   readonly carriedBy: readonly Provider[] | undefined;
-  /**
-   * The state that an answer without a price brings; undefined where such an answer changes nothing.
-   */
+  /** The state after an answer without a price; undefined if such an answer changes nothing. */
   readonly none: KnownNone | undefined;
-  /** The source of a price in messages: its provider, or its transaction. */
+  /** Whether messages name the provider or the transaction as the source of a price. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
-    /** One price, and several. */
+    /** The noun for one price. */
     readonly price: string;
+    /** The noun for several prices. */
     readonly prices: string;
-    /** Why a price is disputed, as a code and in words. */
+    /** The reason why a price is disputed, as a code and as a text. */
     readonly dispute: { readonly code: string; readonly text: string };
   };
 };
 
-/** A state in which a series is known to have no price. */
+/** The state of a series for which the provider reported that there is no price. */
 type KnownNone = {
   readonly code: 'no_sale' | 'no_offer';
   readonly text: string;
-  /** Where such times are not recorded, the limit of a replay of recorded prices. */
+  /** A note for previews, set if the times without a price are not recorded. */
   readonly notRecorded?: string;
 };
 
-/** A series whose price holds until the next one. */
+/** A series whose price is valid until the next one. */
 type LatestPrice = {
   /** The operation that reports the series. */
   readonly operation: Exclude<Operation, 'traits' | 'lowest'>;
   readonly lookBackDays: undefined;
 };
 
-/** A series whose price is the lowest of some days, and leaves it after them. */
+/** A series whose price is the lowest of a window of days. The price expires with the window. */
 type LowestOfDays = { readonly operation: 'lowest'; readonly lookBackDays: LookBackDays };
 
 const FLOOR: PriceSeries = {
@@ -113,7 +112,7 @@ function lowestSale(days: LookBackDays): PriceSeries {
   };
 }
 
-/** Counted by the provider that reports the floor: no other provider counts the same sales. */
+/** A series that only the provider of the floor reports, because others count other sales. */
 function statistic(value: string): PriceSeries {
   return {
     operation: 'floor',
@@ -144,7 +143,7 @@ const OFFER: PriceSeries = {
     code: 'no_offer',
     text: 'no collection offer in ETH or the currency of the chain',
     notRecorded:
-      'Times without an offer are not recorded: the replay takes the last offer until the next one.',
+      'Times without an offer are not recorded, so the preview uses each offer until the next one.',
   },
   source: 'provider',
   lookBackDays: undefined,
@@ -155,7 +154,7 @@ const OFFER: PriceSeries = {
   },
 };
 
-const SERIES: Readonly<Record<Part, PriceSeries>> = {
+const SERIES: Readonly<Record<PriceSeriesName, PriceSeries>> = {
   floor: FLOOR,
   'lowest.1d': lowestSale(1),
   'lowest.7d': lowestSale(7),
@@ -171,28 +170,33 @@ const SERIES: Readonly<Record<Part, PriceSeries>> = {
   offer: OFFER,
 };
 
-export const PARTS: readonly Part[] = entriesOf<Part, PriceSeries>(SERIES).map(([name]) => name);
+export const PRICE_SERIES_NAMES: readonly PriceSeriesName[] = entriesOf<
+  PriceSeriesName,
+  PriceSeries
+>(SERIES).map(([name]) => name);
 
-/** The series that come with the answer about the floor. */
-export const STATISTICS: readonly StatisticsPart[] = PARTS.filter(isStatistic);
+/** The series that the floor answer includes. */
+export const STATISTICS: readonly StatisticsSeries[] = PRICE_SERIES_NAMES.filter(isStatistic);
 
-export const LATEST_PARTS: readonly LatestPart[] = PARTS.filter((part) => part !== 'floor');
+export const LATEST_SERIES: readonly LatestSeries[] = PRICE_SERIES_NAMES.filter(
+  (series) => series !== 'floor',
+);
 
-function isStatistic(part: Part): part is StatisticsPart {
-  return seriesOf(part).carriedBy !== undefined;
+function isStatistic(series: PriceSeriesName): series is StatisticsSeries {
+  return priceSeries(series).carriedBy !== undefined;
 }
 
 /** The series whose request returns a series: itself, or the floor. */
-export function carrierOf(part: Part): Part {
-  return seriesOf(part).carriedBy === undefined ? part : 'floor';
+export function carrierOf(series: PriceSeriesName): PriceSeriesName {
+  return priceSeries(series).carriedBy === undefined ? series : 'floor';
 }
 
-/** Series together with the series whose requests return them. */
-export function withCarriers(parts: Iterable<Part>): ReadonlySet<Part> {
-  return new Set([...parts].flatMap((part) => [carrierOf(part), part]));
+/** Adds the series whose requests return the given series. */
+export function withCarriers(series: Iterable<PriceSeriesName>): ReadonlySet<PriceSeriesName> {
+  return new Set([...series].flatMap((name) => [carrierOf(name), name]));
 }
 
-/** The series of a name. */
-export function seriesOf(part: Part): PriceSeries {
-  return SERIES[part];
+/** The properties of the series with a name. */
+export function priceSeries(series: PriceSeriesName): PriceSeries {
+  return SERIES[series];
 }

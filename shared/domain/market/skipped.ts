@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The reason to skip a record of a provider. `no_time` and `unreadable` mean that the record could
- * not be read. The other reasons mean that it is readable but not a price.
+ * The reason to skip a record of a provider. `no_time` and `unreadable` mean that the record cannot
+ * be parsed. The other reasons mean that a valid record is not a price.
  */
 export const SkipReason = z.enum([
   'other_money',
@@ -13,7 +13,7 @@ export const SkipReason = z.enum([
 ]);
 export type SkipReason = z.output<typeof SkipReason>;
 
-/** The number of records that one call left out, by reason. */
+/** The number of skipped records of one call, by reason. */
 export type Skipped = Readonly<Partial<Record<SkipReason, number>>>;
 
 const IN_WORDS: Readonly<Record<SkipReason, string>> = {
@@ -21,7 +21,7 @@ const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   other_contract: 'of another contract',
   no_price: 'without a usable price',
   no_time: 'without a usable time',
-  unreadable: 'in an unknown form',
+  unreadable: 'in an unknown format',
 };
 
 /** The number of skipped records, whatever the reasons. */

@@ -1,16 +1,15 @@
 import type { Contract } from './contract.ts';
 import type { Decimal } from './decimal.ts';
 import type { Instant } from './instant.ts';
-import type { StatisticsPart } from './price-series.ts';
+import type { StatisticsSeries } from './price-series.ts';
 
 /**
- * What came of one call to the upstream.
- *
- * Only `ok` carries a value, so nothing else can be mistaken for a price.
+ * The result of one call to the upstream. Only `ok` has a value, so a refusal never counts as a
+ * price.
  */
 export type Outcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Refusal;
 
-/** The same outcome with another value; what carries none stays as it is. */
+/** Maps the value of an outcome. Outcomes without a value are returned unchanged. */
 export function mapOutcome<Given, Mapped>(
   outcome: Outcome<Given>,
   map: (value: Given) => Mapped,
@@ -18,14 +17,14 @@ export function mapOutcome<Given, Mapped>(
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 
-/** Whether it says what there is, also that there is nothing; all else says why it is not known. */
+/** Whether an outcome is an answer: a value, or the fact that there is none (`empty`). */
 export function isAnswer<Given extends { readonly kind: string }>(
   outcome: Given,
 ): outcome is Extract<Given, { readonly kind: 'ok' | 'empty' }> {
   return outcome.kind === 'ok' || outcome.kind === 'empty';
 }
 
-/** Whether a provider has no data of the contract at all, and will have none in the next poll. */
+/** Whether the provider lacks the contract, so that a retry in the next poll is useless. */
 export function isLacking(outcome: { readonly kind: string; readonly reason?: string }): boolean {
   if (outcome.kind === 'not_found') return true;
   return outcome.kind === 'unsupported' && LACKING.has(outcome.reason ?? '');
@@ -33,29 +32,35 @@ export function isLacking(outcome: { readonly kind: string; readonly reason?: st
 
 const LACKING: ReadonlySet<string> = new Set(['chain', 'shared', 'traits']);
 
-/** An answer without a value, with the reason a person is informed. */
+/** An outcome without a value. Messages state its reason. */
 export type Refusal =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'not_found' }
   /**
-   * `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported.
-   * `price`: the amount of the lowest sale is not a price, for example zero. No other sale is known.
+   * `retired`: the provider does not offer this operation.
+   * `chain`: the provider does not support the chain.
+   * `money`: the lowest sale has another currency than ETH. The lowest sale in ETH is not reported.
+   * `price`: the amount of the lowest sale is not a price, for example zero. Other sales are
+   * unknown.
    * `shared`: the contract holds several collections, or the collection has several contracts. A
    * price of the collection is then not a price of the contract.
-   * `traits`: it reports nothing of tokens with some traits alone.
+   * `traits`: the provider does not report prices of tokens with some traits.
    * `many`: the window has more sales than one reading can fetch.
    */
   | {
       readonly kind: 'unsupported';
       readonly reason: 'retired' | 'chain' | 'money' | 'price' | 'shared' | 'traits' | 'many';
     }
-  /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
+  /** `plan`: the plan of our API key lacks this operation. Other reasons affect every operation. */
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 
-/** Why a call failed that may well work when it is repeated; `bad_request` only after a change. */
+/**
+ * The reason of a failed call. A retry may succeed, but after `bad_request` only with a code
+ * change.
+ */
 type FailureReason =
   | 'timeout'
   | 'network'
@@ -65,14 +70,14 @@ type FailureReason =
   | 'redirect'
   | 'bad_request';
 
-/** A floor price with its own time: the lowest ask the vendor knew of at that moment. */
+/** A floor price: the lowest ask that the provider knew at its time. */
 export type FloorPoint = {
   readonly time: Instant;
   readonly price: Decimal;
   /** The currency of `price`, as `unitOf` names it. */
   readonly currency: string;
   readonly usd?: Decimal;
-  /** Names of the marketplaces the vendor read, as it spells them. */
+  /** The marketplaces that the provider read, in its spelling. */
   readonly marketplaces: readonly string[];
 };
 
@@ -85,7 +90,7 @@ export type LowestTrade = {
   readonly tokenIds: readonly string[];
 };
 
-/** The best offer of now for any token of a collection: the price of one token. */
+/** The best current offer for any token of a collection. The price is for one token. */
 export type BestOffer = {
   readonly price: Decimal;
   /** The currency of `price`, as `unitOf` names it. */
@@ -97,26 +102,26 @@ export type BestOffer = {
 export type FloorPage = {
   /** Newest first. */
   readonly points: readonly FloorPoint[];
-  /** Where the next page begins; undefined on the last. */
+  /** The start of the next page; undefined on the last page. */
   readonly cursor?: string;
-  /** The provider could not report what lies before: it is asked for again with the next poll. */
+  /** The provider could not report the earlier floors, so the next poll requests them again. */
   readonly isCut?: true;
-  /** Values of now that came with the floor. */
+  /** Current statistics in the same answer. */
   readonly statistics?: Statistics;
 };
 
-/** Values of a collection as a provider counts them now; what it does not report is left out. */
+/** Current statistics of a collection. Series that the provider does not report are absent. */
 export type Statistics = Readonly<
-  Partial<Record<StatisticsPart, { readonly value: Decimal; readonly unit: string }>>
+  Partial<Record<StatisticsSeries, { readonly value: Decimal; readonly unit: string }>>
 >;
 
-/** What is asked of floor history: how far back, and where to begin. */
+/** A request for floor history: its interval, and the start of the page. */
 export type FloorQuery = {
   readonly interval: FloorInterval;
   readonly cursor?: string;
   /**
-   * Of a poll: the floor of now is wanted, and what lies between it and the newest known one; with
-   * `reachesBack` the whole interval.
+   * For polls: requests the current floor, and the floors between the newest known one and now.
+   * `reachesBack` requests the floors of the whole interval.
    */
   readonly poll?: { readonly newest: KnownFloor | undefined; readonly reachesBack: boolean };
 };
@@ -126,17 +131,19 @@ export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency' | 'usd'>
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 
-/** The two operations with the lowest trade; the first is retired at some vendors. */
+/** The two operations that report the lowest trade. Some providers have retired the first. */
 export type LowestWay = 'lowestprice' | 'price';
 
-/** One question of the interface as it is put to the upstream, to be answered word for word. */
+/**
+ * A request of the v2.2 interface that is forwarded to the upstream, whose answer is not changed.
+ */
 export type RawQuestion = {
   readonly way: UpstreamWay;
   readonly contract: Contract;
-  /** The query but for the chain, each parameter as it was given. */
+  /** The query parameters, unchanged, without `chain`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly body?: string;
 };
 
-/** The paths of the interface below a contract. */
+/** The paths of the v2.2 interface that follow the address of a contract. */
 export type UpstreamWay = 'nfts-by-traits' | 'floor-price/historical' | LowestWay;

@@ -3,13 +3,13 @@ import type { Forms } from '#shared/domain/forms.ts';
 import { ADDRESS } from './address.ts';
 import type { ContractKey } from './contract.ts';
 
-/** The address of a wallet, on all chains the same; kept in lower case. */
+/** The address of a wallet, which is the same on all chains. Converted to lower case. */
 export const WalletAddress = z.string().transform((text, context): `0x${string}` => {
   const [address] = new RegExp(`${ADDRESS}$`).exec(text) ?? [];
   if (address !== undefined && address === text) return `0x${text.slice(2).toLowerCase()}`;
   const hint =
     address === undefined
-      ? 'a name such as vitalik.eth is not looked up'
+      ? 'names such as vitalik.eth are not resolved'
       : `did you mean "${address}"?`;
   const message = `expected the address of a wallet, 0x and 40 hex digits; ${hint}`;
   context.issues.push({ code: 'custom', input: text, message });
@@ -21,20 +21,25 @@ export function walletForms(): Forms {
   return [[WalletAddress, { pattern: `^${ADDRESS}$` }]];
 }
 
-/** A collection that a wallet holds tokens of. */
-export type HeldCollection = { readonly contract: ContractKey; readonly name: string };
+/** A collection of which a wallet holds tokens. */
+export type HeldCollection = {
+  readonly contract: ContractKey;
+  readonly name: string;
+  /** Number of held tokens; undefined if the provider does not report it. */
+  readonly amount?: number | undefined;
+};
 
-/** One page of what a wallet holds. */
+/** One page of the holdings of a wallet. */
 export type HoldingsPage = {
   readonly collections: readonly HeldCollection[];
-  /** How many more collections it has that no contract stands for alone. */
+  /** Number of collections that cannot be watched, for example those with several contracts. */
   readonly others: number;
-  /** Where the next page begins; undefined on the last. */
+  /** The start of the next page; undefined on the last page. */
   readonly cursor?: string | undefined;
 };
 
-/** What a wallet holds. */
+/** The holdings of a wallet. */
 export type Holdings = Pick<HoldingsPage, 'collections' | 'others'> & {
-  /** Whether there is more than was read: then what is missing is not gone. */
+  /** Whether only a part was read. A collection that is absent here may still be held. */
   readonly isCut: boolean;
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Outgoing } from './outgoing.ts';
 
 /** The minutes between two polls that are in force: what is older than twice that is late. */
 const Cadence = z.int().min(1);
@@ -35,3 +36,15 @@ export type ContractMessage = z.output<typeof ContractMessage>;
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;
+
+/** The messages that apply a list to contracts. Messages of one attempt are accepted once. */
+export function applyMessages(
+  { tenant, id: list }: { readonly tenant: string; readonly id: string },
+  contracts: readonly ContractKey[],
+  attempt: number,
+): readonly Outgoing<SentContractMessage>[] {
+  return contracts.map((contract) => ({
+    message: { kind: 'apply', contract, tenant, list },
+    deduplication: `${tenant} ${list} ${attempt} ${contract}`,
+  }));
+}

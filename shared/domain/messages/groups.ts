@@ -4,8 +4,8 @@ import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
 
 /**
- * The actor that a message is for: one contract, one list of one tenant, one destination or lane of
- * destinations.
+ * The actor that a message is for: one contract, one list of one tenant, one destination or
+ * partition of destinations.
  */
 export function contractGroup({ contract }: SentContractMessage): string {
   if (contract.length <= LONGEST_GROUP) return contract;
@@ -19,6 +19,6 @@ export function listGroup({ list: { tenant, id } }: Pick<JobId, 'list'>): string
   return `${tenant}#${id}`;
 }
 
-export function channelGroup({ destinationId, lane = destinationId }: ChannelMessage): string {
-  return lane;
+export function channelGroup({ destinationId, partition = destinationId }: ChannelMessage): string {
+  return partition;
 }

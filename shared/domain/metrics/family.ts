@@ -1,117 +1,157 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Subject } from '#shared/domain/market/derived-key.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import {
   LOOK_BACK_DAYS,
-  type Part,
+  type PriceSeriesName,
   STATISTICS_DAYS,
   type StatisticsDays,
-  type StatisticsPart,
+  type StatisticsSeries,
 } from '#shared/domain/market/price-series.ts';
+import type { Holding } from './holding.ts';
 import type { Measure } from './prices.ts';
 
-/** The spans of data time over which a floor's moves are measured. */
+/** Windows of data time in which metrics measure the movement of a floor. */
 export const WINDOWS = {
   ...{ '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY },
 } as const;
-/** How far a lowest sale looks back. */
+/** Windows of a lowest sale. */
 export const LOOK_BACKS = LOOK_BACK_DAYS.map((days) => `${days}d` as const);
 
-/** The days that statistics are counted over. */
+/** Periods of statistics. */
 export const PERIODS = STATISTICS_DAYS.map((days) => `${days}d` as const);
 
-/** Metrics of one name, each with one of the spans that may follow it: all that is said of them. */
+/** The definition of the metrics that share a name and differ in their span. */
 export type Family = Meaning & Span;
 
 /**
- * What follows the name: a window of data time, the days that a lowest sale looks back, the period
- * that statistics are counted over, or a series of statistics.
+ * The part of a metric after its name: a window of data time, the days of a lowest sale, the period
+ * of a statistic, or a series of statistics.
  */
 type Span =
-  | { readonly over: 'window'; readonly basis: Basis }
+  | {
+      readonly over: 'window';
+      readonly basis: Basis;
+      /**
+       * Whether the value changes continuously between two prices, like an average. Values of other
+       * windows change only when a price enters or leaves the window.
+       */
+      readonly isContinuous?: true;
+    }
   | { readonly over: 'days' | 'period' | 'series' | 'nothing'; readonly basis?: Basis };
 
-/** The span in the name of a metric, by kind. A metric has one kind; its other values are unused. */
+/**
+ * The span of a metric, by kind. A metric has one kind of span, and the other values are unused.
+ */
 export type SpanValues = {
-  /** The series with the lowest sales of its days. */
-  readonly sales: Part;
+  /** The series with the lowest sales of the span. */
+  readonly sales: PriceSeriesName;
   readonly period: StatisticsDays;
-  readonly series: StatisticsPart;
+  readonly series: StatisticsSeries;
 };
 
 /**
- * What the prices are called that a value is worked out of; `span` as in its name. A value of a window
- * is no price of its own, so its messages need them.
+ * Labels of the prices from which a value is computed. Messages about a percentage of a window need
+ * these prices. `span` has the same format as for `named`.
  */
 type Basis = (span: string) => {
   readonly price: string;
   readonly reference: string;
-  /** The unit of the reference if it differs from the unit of the price. */
+  /** The unit of the reference, if the price has another unit. */
   readonly referenceUnit?: string;
 };
 
 type Meaning = {
-  /** Whether it is for `noData` alone, and no rule may name it. */
+  /** Whether only `noData` uses the metric. Rules may not name it. */
   readonly isInternal?: true;
-  /**
-   * The series that it is measured from. Messages show the value of the first.
-   */
-  readonly partsOf: (span: SpanValues) => readonly [Part, ...Part[]];
-  /** Whether it has no value where no sale is left. */
+  /** The series from which the metric is computed. Messages show the value of the first one. */
+  readonly seriesOf: (span: SpanValues) => readonly [PriceSeriesName, ...PriceSeriesName[]];
+  /** The kind of list member that the metric measures, if it is not a contract. */
+  readonly subject?: Exclude<Subject, 'contract'>;
+  /** Whether the metric needs a sale: without one in the window it has no value. */
   readonly readsSales: boolean;
-  /** Whether it is a share of a price, in percent. */
+  /** Whether values are percentages of a price. */
   readonly isPercent: boolean;
-  /** The only unit of its prices; `any` where a rule may choose, dollars included. */
+  /**
+   * The only unit of the prices. With `any` a rule may choose one, dollars included. `anyBut`
+   * excludes dollars, and `use` is the metric to use for them. `cost` is the unit of the holding's
+   * cost.
+   */
   readonly unit:
     | 'usd'
     | 'eth'
     | 'minutes'
     | 'sales'
     | 'owners'
+    | 'ratio'
+    | 'cost'
     | 'any'
     | { readonly anyBut: 'usd'; readonly use: string | undefined };
-  /** Between which numbers a threshold makes sense: no price falls by all of itself. */
+  /** Exclusive bounds of useful thresholds. For example, no price falls by 100%. */
   readonly thresholds: { readonly above?: Decimal; readonly below?: Decimal };
   /**
-   * Between which numbers its values usually are; of a price in percent of the floor. Thresholds of
-   * random rules are taken from there.
+   * The usual range of values, for prices in percent of the floor. Random rules of tests take their
+   * thresholds from it.
    */
   readonly usual: { readonly from: number; readonly to: number };
-  /** How long a rule of it must have recovered that has no `keepFor`. */
+  /** The default of `keepFor`, in milliseconds: how long a rule must stay recovered. */
   readonly usualKeepFor: number | undefined;
-  /** How many digits behind the point messages have; in numbers that are compared, all stay. */
+  /** Fraction digits in messages. Comparisons use all digits. */
   readonly digits: number | 'all';
-  /** Of a change, which is written with its sign: the family that counts falls as positive. */
-  readonly signed: false | { readonly falls: string };
+  /** Whether values are written with their sign. A change also has words for rises and falls. */
+  readonly signed: boolean | SignWords;
   readonly measure: ((asked: Asked) => Measure) | Clock;
-  /** Its name in a sentence; `span` is `24h` for a window, `7 days` for days. */
+  /** For metrics of a holding. The threshold index of the floor contains their watches. */
+  readonly held?: {
+    /** Bounds of the floors that lead to a value of the metric, the lower bound first. */
+    readonly pricesAt: (
+      value: Decimal,
+      holding: Holding,
+    ) => readonly [least: Decimal, greatest: Decimal];
+  };
+  /** The name in a sentence. `span` is `24h` for a window, `7 days` for days or a period. */
   readonly named: (span: string) => string;
-  /** For the OpenAPI document. */
+  /** The description in the OpenAPI document. */
   readonly described: string;
 };
 
-/** What a metric is measured from. */
+/** Words for signed values. Each function receives a percentage, such as `10%`. */
+type SignWords = {
+  /** A clause for values above a percentage: `the floor has risen by more than 10%`. */
+  readonly risen: (percent: string) => string;
+  readonly fallen: (percent: string) => string;
+  /** A noun for a value: `a rise of 10%`. */
+  readonly rise: (percent: string) => string;
+  readonly fall: (percent: string) => string;
+  /** The family that counts falls as positive numbers, if there is one. */
+  readonly falls?: string;
+};
+
+/** The data from which a metric is computed. */
 type Asked = {
   readonly floors: readonly Point[];
-  /** The newest point of each of its series, in their order. */
+  /** The newest point of each series of the metric, in the order of `partsOf`. */
   readonly latest: readonly (Point | undefined)[];
-  /** The currency that prices are read in. */
+  /** The currency of the prices. */
   readonly unit: string;
-  /** The price under which a sale is ignored, or a hundredth of the floor. */
+  /** Sales below this price, or below a hundredth of the floor, are ignored. */
   readonly ignoreBelow: Decimal | 'hundredth';
-  /** When the metric's window began. */
+  /** The holding, for metrics that need one. */
+  readonly holding?: Holding | undefined;
+  /** The start of the metric's window. */
   readonly start: Instant;
   readonly at: Instant;
 };
 
-/** Of a metric that moves with the clock, whatever the provider says. */
+/** The definition of a metric that changes with the clock, without new data. */
 export type Clock = {
-  /** From when it counts: the time of the newest data, or of the last answer. */
+  /** The start of the counted time: the time of the newest data, or of the last answer. */
   readonly since: 'newest' | 'last_answer';
-  /** That the data are missing, in messages. */
+  /** The text of messages about missing data. */
   readonly missing: string;
-  /** That the data are back, in messages. */
+  /** The text of messages about returned data. */
   readonly again: string;
-  /** What a preview does not know of it. */
+  /** The limit of a preview of this metric, as a text. */
   readonly inPreview: string;
 };

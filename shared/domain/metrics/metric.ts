@@ -5,10 +5,10 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
-  type Part,
+  type PriceSeriesName,
   STATISTICS,
   STATISTICS_DAYS,
-  type StatisticsPart,
+  type StatisticsSeries,
 } from '#shared/domain/market/price-series.ts';
 import { FAMILIES } from './families.ts';
 import {
@@ -31,19 +31,16 @@ type Span = {
   readonly window: keyof typeof WINDOWS;
   readonly days: `${number}d`;
   readonly period: (typeof PERIODS)[number];
-  readonly series: StatisticsPart;
+  readonly series: StatisticsSeries;
 };
 type Spanned<Name extends FamilyName> = (typeof FAMILIES)[Name]['over'] extends keyof Span
   ? `${Name}.${Span[(typeof FAMILIES)[Name]['over']]}`
   : Name;
 
-/**
- * A number derived from observations, by the name rules use; what looks back is reported with how
- * far.
- */
+/** A metric by its full name, with its span: `floor_change_pct.24h`. */
 export type Metric = { readonly [Name in FamilyName]: Spanned<Name> }[FamilyName];
 
-/** Metrics that the clock moves, whatever the provider says. */
+/** Metrics that change with the clock, without new data. */
 export type ClockMetric = {
   readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['measure'] extends Clock
     ? Spanned<Name>
@@ -52,11 +49,11 @@ export type ClockMetric = {
 
 const families: ReadonlyMap<string, Family> = new Map(entriesOf<FamilyName, Family>(FAMILIES));
 
-/** A metric of a family, with what its span stands for. */
+/** A metric of a family, with the values of its span. */
 type Member = {
   readonly name: FamilyName;
   readonly family: Family;
-  /** Of a window: how long it is. */
+  /** The length of the window in milliseconds, for metrics with a window. */
   readonly window: number | undefined;
   readonly span: SpanValues;
 };
@@ -65,7 +62,7 @@ type FamilyOver<Over extends Family['over']> = {
   readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['over'] extends Over ? Name : never;
 }[FamilyName];
 
-/** The names of families that are followed by such spans. */
+/** The names of families with a kind of span. */
 function over<Over extends Family['over']>(kind: Over): readonly FamilyOver<Over>[] {
   const isOver = (name: FamilyName): name is FamilyOver<Over> => FAMILIES[name].over === kind;
   return entriesOf<FamilyName, Family>(FAMILIES)
@@ -115,10 +112,10 @@ const stored: ReadonlyMap<string, Metric> = new Map(
   [...members.keys()].map((metric) => [metric, metric] as const),
 );
 
-/** What a rule may call its metrics. */
+/** The metric names that a rule may contain. */
 export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 
-/** A metric as a rule names it; one of days looks back seven where it names none. */
+/** The name of a metric in a rule. A metric of lowest sales without days has 7 days. */
 export const Metric = named(
   byName,
   `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
@@ -127,7 +124,7 @@ export function metricForms(): Forms {
   return [[Metric, { enum: [...METRIC_NAMES] }]];
 }
 
-/** A metric as the table names it. */
+/** The name of a metric in the table. */
 export const StoredMetric = named(stored, 'expected a metric');
 
 function namesOver(over: Family['over']): readonly string[] {
@@ -146,7 +143,7 @@ function spansText(spans: readonly string[]): string {
 
 function memberOf(metric: Metric): Member {
   const member = members.get(metric);
-  if (member === undefined) throw new RangeError(`${metric} is no metric`);
+  if (member === undefined) throw new RangeError(`${metric} is not a metric`);
   return member;
 }
 
@@ -154,13 +151,13 @@ export function familyOf(metric: Metric): Family {
   return memberOf(metric).family;
 }
 
-/** The family of what an alert calls a metric, which another version may have written. */
+/** The family of a metric of an alert. Undefined if another version wrote an unknown name. */
 export function familyNamed(metric: string): Family | undefined {
   const [name = ''] = metric.split('.');
   return families.get(name);
 }
 
-/** The span of a metric in sentences: `24h`, `7 days`; nothing for one that has none. */
+/** The span of a metric in sentences: `24h`, `7 days`. Empty for a metric without a span. */
 export function spanInWords(metric: string): string {
   const [, span = ''] = metric.split('.');
   const kind = familyNamed(metric)?.over;
@@ -168,74 +165,93 @@ export function spanInWords(metric: string): string {
   return span === '1d' ? '1 day' : `${span.replace('d', '')} days`;
 }
 
-/** The parts of a contract that a metric is read from. */
-export function partsOfMetric(metric: Metric): readonly [Part, ...Part[]] {
+/** The price series from which a metric is computed. */
+export function seriesOfMetric(metric: Metric): readonly [PriceSeriesName, ...PriceSeriesName[]] {
   const { family, span } = memberOf(metric);
-  return family.partsOf(span);
+  return family.seriesOf(span);
 }
 
-/** The part whose price stands behind a metric, in messages. */
-export function partBehind(metric: Metric): Part {
-  return partsOfMetric(metric)[0];
+/** The price series whose price messages show with a metric. */
+export function shownSeries(metric: Metric): PriceSeriesName {
+  return seriesOfMetric(metric)[0];
 }
 
-/** How far a metric looks back over floors, in milliseconds; undefined for one that does not. */
+/** The length of a metric's window of floors in milliseconds; undefined for other metrics. */
 export function windowOf(metric: Metric): number | undefined {
   return memberOf(metric).window;
 }
 
-/** Whether a metric has no value where no sale is left in its window. */
+/** Whether a metric changes continuously between two prices. */
+export function isContinuous(metric: Metric): boolean {
+  const family = familyOf(metric);
+  return family.over === 'window' && family.isContinuous === true;
+}
+
+/** Whether a metric needs a sale: without one in its window it has no value. */
 export function readsSales(metric: Metric): boolean {
   return familyOf(metric).readsSales;
 }
 
-/** Whether a metric is a share of a price, in percent. */
+/** Whether the watches of a metric need the cost of the contract. */
+export function needsCost(metric: Metric): boolean {
+  return familyOf(metric).held !== undefined;
+}
+
+/** Whether the values of a metric are written with their sign. */
+export function isSigned(metric: string): boolean {
+  return (familyNamed(metric)?.signed ?? false) !== false;
+}
+
+/** Whether the values of a metric are percentages of a price. */
 export function isPercent(metric: Metric): boolean {
   return familyOf(metric).isPercent;
 }
 
-/** Between which numbers a threshold of a metric makes sense. */
+/** Exclusive bounds of useful thresholds of a metric. */
 export function thresholdsOf(metric: Metric): Family['thresholds'] {
   return familyOf(metric).thresholds;
 }
 
-/** Whether a threshold of a metric makes sense. */
+/** Whether a threshold is within the bounds of its metric. */
 export function isThreshold(metric: Metric, value: Decimal): boolean {
   const { above, below } = thresholdsOf(metric);
   return (above === undefined || value > above) && (below === undefined || value < below);
 }
 
-/** Whether a metric moves with the clock, whatever the provider says. */
+/** Whether a metric changes with the clock, without new data. */
 export function isClock(metric: Metric): metric is ClockMetric {
   return clockOf(metric) !== undefined;
 }
 
-/** How a metric moves with the clock; undefined for one that does not. */
+/** The clock of a metric; undefined for metrics that do not change with the clock. */
 export function clockOf(metric: string): Clock | undefined {
   const measure = familyNamed(metric)?.measure;
   return typeof measure === 'object' ? measure : undefined;
 }
 
-/** The unit of a metric's thresholds and values: a currency, `usd`, `%` or `minutes`. */
+/**
+ * The unit of thresholds and values in messages: `%` for percentages, else the unit of the rule.
+ */
 export function unitShown(metric: Metric, unit: string): string {
   return isPercent(metric) ? '%' : unit;
 }
 
 /**
- * The unit that a metric's prices are read in where a rule names none. Lowest sales are reported in
- * ETH on every chain.
+ * The default unit of a metric's prices. Providers report lowest sales in ETH on every chain.
  */
 export function unitOfMetric(metric: Metric, chain: Chain): string {
   return fixedUnit(metric) ?? chain.currency;
 }
 
-/** The only unit a metric can have; undefined where a rule may choose. */
+/** The only unit of a metric; undefined if the rule or the holding determines it. */
 export function fixedUnit(metric: Metric): string | undefined {
   const { unit } = familyOf(metric);
-  return unit === 'any' || typeof unit === 'object' ? undefined : unit;
+  return unit === 'any' || unit === 'cost' || typeof unit === 'object' ? undefined : unit;
 }
 
-/** The names of families that rules may name and of which something holds, as the document has them. */
+/**
+ * The names of the families that rules may name and that pass a test, in the order of the document.
+ */
 export function familiesWith(holds: (family: Family) => boolean): readonly RuleFamilyName[] {
   return entriesOf<FamilyName, Family>(FAMILIES).flatMap(([name, family]) =>
     isForRules(name) && holds(family) ? [name] : [],
@@ -247,12 +263,14 @@ function isForRules(name: FamilyName): name is RuleFamilyName {
   return family.isInternal !== true;
 }
 
-/** The metrics of a family that rules may name, each with one of its spans. */
+/** The metrics of a family that rules may name, one for each span. */
 export function metricsOf(name: FamilyName): readonly Metric[] {
   return forRules.flatMap(([metric, member]) => (member.name === name ? [metric] : []));
 }
 
-/** The instants, after one and up to another, at which a point leaves a window: then it slides. */
+/**
+ * The moments, later than `after` and up to `until`, at which a point leaves the sliding window.
+ */
 export function windowExpiriesBetween(
   window: number,
   points: readonly { readonly time: Instant }[],

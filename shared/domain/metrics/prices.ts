@@ -1,43 +1,43 @@
 import { type Decimal, GREATEST, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 
-/** What is known of a contract at some moment: the points of its parts, in order of time. */
-export type Series = ReadonlyMap<Part, readonly Point[]>;
+/** The known points of a contract by price series, in the order of time. */
+export type Series = ReadonlyMap<PriceSeriesName, readonly Point[]>;
 
-/** Why a metric has no value; none of these is ever taken for a number. */
+/** The reason why a metric has no value. */
 type Unmeasured =
-  /** Nothing was reported yet. */
+  /** The provider has not reported a value yet. */
   | 'no_data'
-  /** One source alone reports the price, and the rule waits for a second. */
+  /** Only one source reports the price, and the rule requires a second one. */
   | 'unconfirmed'
-  /** The price is reported in another currency than the rule's. */
+  /** The price has another currency than the rule. */
   | 'other_unit'
-  /** The price is reported without its value in dollars. */
+  /** The price lacks its value in dollars. */
   | 'no_usd'
-  /** No price is known from before the window. */
+  /** The recorded prices do not cover the window. */
   | 'short_window'
-  /** No sale lies in the window. */
+  /** The window contains no sale. */
   | 'no_sale'
   /** There is no collection offer. */
   | 'no_offer'
-  /** The lowest sale is so low that the rule ignores it; what was sold above it is not known. */
+  /** The rule ignores the lowest sale because it is too low. Higher sales are unknown. */
   | 'ignored';
 
-/** A metric at a moment. */
+/** The value of a metric at a moment, or the reason why it has none. */
 export type Measure =
   | {
       readonly kind: 'value';
       readonly value: Decimal;
-      /** The price that a share or an average is of, and the number it is divided by. */
+      /** The two numbers from which a percentage, an average or a gain is computed. */
       readonly basis?: { readonly price: Decimal; readonly reference: Decimal };
     }
   | { readonly kind: 'none'; readonly why: Unmeasured };
 
 export const HUNDRED_PERCENT = 100n * ONE;
 
-/** A price as a value in some unit. */
+/** The value of a price in a unit. */
 export function priceIn(unit: string, point: Point | undefined): Measure {
   if (point === undefined) return { kind: 'none', why: 'no_data' };
   if (point.kind === 'empty') return { kind: 'none', why: 'no_sale' };
@@ -52,7 +52,7 @@ export function priceIn(unit: string, point: Point | undefined): Measure {
     : { kind: 'none', why: 'other_unit' };
 }
 
-/** A lowest sale, unless it is ignored. */
+/** A lowest sale, or no value if the rule ignores it. */
 export function sale(
   lowest: Measure,
   ignoreBelow: Decimal | 'hundredth',
@@ -65,8 +65,9 @@ export function sale(
 }
 
 /**
- * The points that have held since a window's start, and whether they are known for all of it: what
- * held before a gap may have ended anywhere in it. What was revised has never held.
+ * The points that were valid in the window, and whether they cover all of it. They do not cover it
+ * if the window begins in a gap, because the point before a gap may have ended at any time in it.
+ * Of several points with the same time only the last was valid.
  */
 export function heldSince(
   points: readonly Point[],
@@ -82,14 +83,14 @@ export function heldSince(
   };
 }
 
-/** A share in percent, cut toward zero at the 18th decimal. */
+/** A percentage of `of`, truncated toward zero at the 18th fraction digit. */
 export function share(
   moved: Decimal,
   of: Decimal,
   basis: { readonly price: Decimal; readonly reference: Decimal },
 ): Measure {
   const percent = (moved * HUNDRED_PERCENT) / of;
-  // What is beyond every threshold that can be written is at the end of the threshold index.
+  // Percentages beyond every possible threshold take the last position of the threshold index.
   const most = GREATEST - 1n;
   return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };
 }

@@ -1,16 +1,17 @@
 import { type Decimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { cutToUnits, durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { familyNamed, spanInWords } from './metric.ts';
+import { familyNamed, isSigned, spanInWords } from './metric.ts';
 
-/** What a metric is called in a sentence. */
+/** The name of a metric in a sentence. */
 export function metricName(metric: string): string {
   return familyNamed(metric)?.named(spanInWords(metric)) ?? metric;
 }
 
 /**
- * A value of a metric in words; a change has its sign: `+0.65 %`. It is cut to the digits of its
- * family, or to as many more as show on which side of the lines of its rule it is.
+ * Formats a value of a metric; a change has its sign: `+0.65%`. The value is truncated to the
+ * fraction digits of its family. It gets more digits if these are needed to show on which side of
+ * the rule's `lines` it is.
  */
 export function valueInWords(
   metric: string,
@@ -19,16 +20,18 @@ export function valueInWords(
   lines: readonly (string | null | undefined)[] = [],
 ): string {
   const amount = levelInWords(metric, value, unit, lines);
-  const isSigned = (familyNamed(metric)?.signed ?? false) !== false;
-  return isSigned && /^(?!0 )\d/.test(amount) ? `+${amount}` : amount;
+  return isSigned(metric) && ABOVE_ZERO.test(amount) ? `+${amount}` : amount;
 }
 
-/** A threshold of a metric in words, with all of its digits. */
+/** Matches a formatted number greater than zero. */
+const ABOVE_ZERO = /^(?!0[ %]|\$0\.00$)\$?\d/;
+
+/** Formats a threshold of a metric with all its digits. */
 export function thresholdInWords(metric: string, threshold: string, unit: string): string {
   return valueInWords(metric, threshold, unit, [threshold]);
 }
 
-/** A value of a metric as `valueInWords`, without the sign of a rise. */
+/** Formats a value like `valueInWords`, but without a plus sign. */
 export function levelInWords(
   metric: string,
   value: string,
@@ -44,7 +47,9 @@ export function levelInWords(
   return (forms.find(isTrue) ?? forms.at(-1))?.text ?? value;
 }
 
-/** The number of the last form: of a time to the second, and exact of anything else. */
+/**
+ * The number of the most precise form. It is exact, except that times are truncated to a second.
+ */
 function numberIn(forms: readonly Form[]): Decimal {
   return forms.at(-1)?.number ?? 0n;
 }
@@ -53,10 +58,10 @@ function sideOf(number: Decimal, limit: Decimal): number {
   return Number(number > limit) - Number(number < limit);
 }
 
-/** A number in words, and the number that a reader takes it for. */
+/** A formatted number, and the number that a reader gets from it. */
 type Form = { readonly number: Decimal; readonly text: string };
 
-/** A value in words, from the usual number of digits to all of them. */
+/** The forms of a value, from the usual number of fraction digits to all digits. */
 function formsOf(value: string, unit: string, digits: number | 'all'): readonly Form[] {
   if (unit === 'minutes') return spansOf(value);
   const least = digits === 'all' ? usualDigits(value, unit) : digits;
@@ -67,7 +72,7 @@ function formsOf(value: string, unit: string, digits: number | 'all'): readonly 
   });
 }
 
-/** Minutes in the two largest units and to the second; of less than a second, as a number. */
+/** The forms of minutes: the two largest units, then all units. Less than a second is a number. */
 function spansOf(minutes: string): readonly Form[] {
   const milliseconds = millisecondsOf(minutes);
   if (milliseconds > 0 && milliseconds < SECOND) {
@@ -80,15 +85,15 @@ function spansOf(minutes: string): readonly Form[] {
   });
 }
 
-/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `−12.3 %`, `6 h`. */
+/** Formats an amount with its unit: `59.9 ETH`, `$130,338.51`, `−12.3%`, `6 h`. */
 export function amountInWords(value: string, unit: string): string {
   return formsOf(value, unit, 'all')[0]?.text ?? value;
 }
 
-/** Dollars are cut to the cent, but for what is less than one dollar. */
+/** The usual number of fraction digits: two for amounts of at least one dollar, else all. */
 function usualDigits(value: string, unit: string): number {
   const [whole = '0', fraction = ''] = value.split('.');
-  return unit === 'usd' && whole !== '0' ? 2 : fraction.length;
+  return unit === 'usd' && !/^-?0$/.test(whole) ? 2 : fraction.length;
 }
 
 function withUnit(value: string, unit: string): string {
@@ -96,24 +101,26 @@ function withUnit(value: string, unit: string): string {
     case 'usd':
       return dollars(value);
     case '%':
-      return `${value.replace('-', '−')} %`;
+      return `${value.replace('-', '−')}%`;
+    case 'ratio':
+      return value;
     case 'sales':
     case 'owners':
       return value === '1' ? `1 ${unit.slice(0, -1)}` : `${value} ${unit}`;
     default:
-      return `${value} ${unit.toUpperCase()}`.trim();
+      return `${value.replace('-', '−')} ${unit.toUpperCase()}`.trim();
   }
 }
 
-/** How far a value has moved, in percent with one decimal, cut: `−2.2 %`, `+0.4 %`. */
+/** The change of a value in percent, truncated to one fraction digit: `−2.2%`, `+0.4%`. */
 export function percentMoved(now: Decimal, before: Decimal): string {
   const permille = ((now - before) * 1000n) / before;
   const size = permille < 0n ? -permille : permille;
   const sign = permille === 0n ? '' : permille < 0n ? '−' : '+';
-  return `${sign}${size / 10n}.${size % 10n} %`;
+  return `${sign}${size / 10n}.${size % 10n}%`;
 }
 
-/** A decimal with so many digits behind the point at most, for reading only. */
+/** Truncates a decimal to a number of fraction digits, for display only. */
 function cut(value: string, digits: number): string {
   const [whole = '0', fraction = ''] = value.split('.');
   const kept = fraction.slice(0, digits).replace(/0+$/, '');
@@ -121,27 +128,33 @@ function cut(value: string, digits: number): string {
   return `${whole}.${kept}`;
 }
 
-/** Why a metric of prices has no value: no sale is left, or the value is unknown. */
+/** The text in place of a missing value of a price metric. */
 export function noValue(metric: string): string {
   return familyNamed(metric)?.readsSales === true ? 'no sale left' : 'not known';
 }
 
-/** Minutes as a span of time in words: `6 h`. */
+/** Formats minutes as a duration: `6 h`. */
 export function spoken(minutes: string | null): string {
   return durationInWords(formatDuration(millisecondsOf(minutes ?? '0')));
 }
 
-/** Rounded, since a third of a minute has no last digit. */
+/**
+ * Converts minutes to milliseconds, rounded because a third of a minute is not a finite decimal.
+ */
 function millisecondsOf(minutes: string): number {
   return Number((decimalOf(minutes) * BigInt(MINUTE) + ONE / 2n) / ONE);
 }
 
 function dollars(usd: string): string {
-  const [whole = '0', fraction = ''] = usd.split('.');
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`;
+  const [whole = '0', fraction = ''] = usd.replace('-', '').split('.');
+  const sign = usd.startsWith('-') ? '−' : '';
+  return `${sign}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`;
 }
 
-/** Dollars as a title has them, in three digits, cut: `$747.85`, `$36.1k`, `$1.25M`. */
+/**
+ * Formats dollars for a title, truncated to three digits from $1,000: `$747.85`, `$36.1k`,
+ * `$1.25M`.
+ */
 export function dollarsInShort(usd: string): string {
   const [whole = '0'] = usd.split('.');
   const [suffix, zeros] = STEPS.find(([, digits]) => whole.length > digits) ?? [];
@@ -157,7 +170,10 @@ const STEPS = [
   ['k', 3],
 ] as const;
 
-/** A number of an alert; zero for a text that is none, which another version may have written. */
+/**
+ * Parses a number of an alert. Returns 0 for an invalid text, which another version may have
+ * written.
+ */
 export function decimalOf(text: string): Decimal {
   return parseDecimal(text) ?? 0n;
 }

@@ -8,13 +8,13 @@ import { isAnswer } from '#shared/domain/market/upstream.ts';
 /** The cached state of one query to the upstream, shared by all clients. */
 export type KnownAnswer = {
   readonly version: number;
-  /** A request is under way; after this time it counts as lost. */
+  /** Set while a request is in progress; after this time it counts as lost. */
   readonly askedUntil?: Instant;
   /** The last good answer. */
   readonly good?: GoodAnswer;
-  /** Whether it was too large to be cached: each client asks the upstream. */
+  /** Whether the answer was too large to be cached, so that each client asks the upstream. */
   readonly isTooLarge?: true;
-  /** What came since instead of one. */
+  /** The refusal after the last good answer. */
   readonly refused?: { readonly at: Instant; readonly refusal: AskingRefusal };
 };
 
@@ -23,7 +23,7 @@ export type GoodAnswer = {
   readonly reported: { readonly kind: 'ok'; readonly body: string } | { readonly kind: 'empty' };
 };
 
-/** Why asking brought no answer. */
+/** Why a request returned no answer. */
 export const AskingRefusal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_ready') }),
   z.object({ kind: z.literal('not_found') }),
@@ -48,22 +48,22 @@ export const AskingRefusal = z.discriminatedUnion('kind', [
       'bad_request',
     ]),
   }),
-  /** The limits of the stack leave no call to the upstream until then. */
-  z.object({ kind: z.literal('no_slot'), until: z.number() }),
+  /** The stack's limits allow no call of the upstream before `until`. */
+  z.object({ kind: z.literal('no_capacity'), until: z.number() }),
 ]);
 export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
 
-/** What came of asking the upstream. */
+/** The outcome of a request to the upstream. */
 export type AskingOutcome = GoodAnswer['reported'] | AskingRefusal;
 
-/** For this long a cached answer is fresh, and the upstream is not asked. */
+/** Seconds for which a cached answer is served without a call to the upstream. */
 const FRESH_SECONDS: Readonly<Record<InterfaceOperation, number>> = {
   traits: 300,
   floor: 60,
   lowest: 60,
 };
 
-/** The same for what was no answer: so long the upstream is not asked the same in vain. */
+/** How long a refusal is cached. */
 const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
   not_ready: 15,
   not_found: 60,
@@ -71,22 +71,26 @@ const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
   denied: 5,
   throttled: 5,
   failed: 5,
-  no_slot: 1,
+  no_capacity: 1,
 };
 
-/** Until then an answer stands in for one that cannot be had. */
+/** How long an answer can serve as a fallback. */
 const GOOD_FOR = DAY;
 
 /**
- * For this long after a finished try, clients get an older answer instead of waiting for the next
- * one. After it a client waits, so the answers of a slow upstream are cached in the end.
+ * After a completed call of the upstream, clients get an older cached answer for this long, instead
+ * of waiting for the next call. Later a client waits, so the answers of a slow upstream are cached
+ * eventually.
  */
 const RECENT_FOR = 10 * MINUTE;
 
-/** The longest that asking takes: two seconds until the slot, eight for the call, one to write it. */
+/**
+ * The maximum duration of a request: two seconds until its slot, eight for the call, one for the
+ * write.
+ */
 const ASKING = 11 * SECOND;
 
-/** The cache key of a query; the caller is no part of it. */
+/** The cache key of a query; it does not include the caller. */
 export function answerId(question: string): string {
   return createHash('sha256').update(question).digest('hex');
 }
@@ -95,7 +99,7 @@ export function newKnownAnswer(): KnownAnswer {
   return { version: 0 };
 }
 
-/** The last good answer while it is fresh. */
+/** The last good answer, if it is fresh. */
 export function freshAnswer(
   { good }: KnownAnswer,
   operation: InterfaceOperation,
@@ -105,7 +109,7 @@ export function freshAnswer(
   return isFresh ? good : undefined;
 }
 
-/** Why there is no answer now: the refusal of the last try. */
+/** The refusal of the last request, if it is fresh or newer than the client's own request. */
 export function freshRefusal(
   { refused }: KnownAnswer,
   waitingSince: Instant,
@@ -117,8 +121,11 @@ export function freshRefusal(
   return isFresh ? refusal : undefined;
 }
 
-/** The last good answer, where it may stand in for what was refused: not where that is an answer. */
-export function standIn(
+/**
+ * The last good answer as a fallback for a refusal; undefined if the refusal itself answers the
+ * query.
+ */
+export function withLastGood(
   known: KnownAnswer,
   refusal: AskingRefusal,
   now: Instant,
@@ -128,22 +135,22 @@ export function standIn(
   return isAnswer ? undefined : olderAnswer(known, now);
 }
 
-/** The last good answer, while it may be served to clients that wait for another's request. */
+/** The last good answer, if it may be served instead of waiting for a request in progress. */
 export function olderAnswer({ good }: KnownAnswer, now: Instant): GoodAnswer | undefined {
   return good !== undefined && now - good.at < GOOD_FOR ? good : undefined;
 }
 
-/** Whether a try ended recently, so that a client need not wait for the one under way. */
+/** Whether a request completed recently, so that clients need not wait for the one in progress. */
 export function wasAnsweredRecently({ good, refused }: KnownAnswer, now: Instant): boolean {
   return now - Math.max(good?.at ?? 0, refused?.at ?? 0) < RECENT_FOR;
 }
 
-/** Whether a request is under way, for which other clients wait. */
+/** Whether a request is in progress, for which other clients wait. */
 export function isAsked({ askedUntil }: KnownAnswer, now: Instant): boolean {
   return askedUntil !== undefined && askedUntil > now;
 }
 
-/** The state with a request under way. */
+/** The state with a request in progress. */
 export function claimed(known: KnownAnswer, now: Instant): KnownAnswer {
   return { ...known, askedUntil: now + ASKING };
 }

@@ -5,11 +5,11 @@ import { CHAINS, type Chain, ChainParameter, chainForm } from '#shared/domain/ma
 import { ContractAddress, TraitObject } from '#shared/domain/market/contract.ts';
 import { FloorInterval, PAGE_SIZE } from './pages.ts';
 
-/** How long a cursor may be, ours or the upstream's. */
+/** The length of cursors, ours and the upstream's. */
 const Cursor = z
   .string()
-  .min(1, 'expected a cursor as an earlier answer gave it')
-  .max(4096, 'expected a cursor as an earlier answer gave it');
+  .min(1, 'expected a cursor from an earlier answer')
+  .max(4096, 'expected a cursor from an earlier answer');
 
 const Truth = z
   .enum(['true', 'false'], 'expected "true" or "false"')
@@ -29,7 +29,7 @@ const wholeNumber = (least: number, most: number) =>
 
 export const ContractPath = z.object({ address: ContractAddress });
 
-/** What is asked of the traits search, but for the traits. */
+/** The parameters of the traits search, without the traits. */
 export const TraitsParameters = z.strictObject({
   chain: ChainParameter,
   format: z.enum(['decimal', 'hex'], 'expected "decimal" or "hex"').optional(),
@@ -40,7 +40,7 @@ export const TraitsParameters = z.strictObject({
 });
 export type TraitsParameters = z.output<typeof TraitsParameters>;
 
-/** How many traits one search may name. */
+/** Maximum number of traits in a search. */
 const MOST_TRAITS = 25;
 
 const Traits = TraitObject.transform((traits, context): readonly Trait[] => {
@@ -52,7 +52,7 @@ const Traits = TraitObject.transform((traits, context): readonly Trait[] => {
   if (entries.length > MOST_TRAITS) addIssue(`expected at most ${MOST_TRAITS} traits`);
   return entries.flatMap(([name, value]) => {
     if (isTraitValue(value)) return [[name, `${value}`] as const];
-    addIssue('expected a text', [name]);
+    addIssue('expected a string', [name]);
     return [];
   });
 });

@@ -3,9 +3,9 @@ import { JsonText } from '#shared/domain/json-text.ts';
 
 const Source = z.enum(['upstream', 'archive', 'upstream-then-archive']);
 
-/** Where each operation of the interface is answered from. */
+/** The source of answers for each operation of the interface. */
 export const NftDataSources = z.strictObject({ traits: Source, floor: Source, lowest: Source });
 export type NftDataSources = z.output<typeof NftDataSources>;
 
-/** The same as an environment variable: JSON. */
+/** The sources as an environment variable in JSON. */
 export const NftDataSourcesVariable = JsonText.pipe(NftDataSources);

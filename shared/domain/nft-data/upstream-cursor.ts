@@ -1,28 +1,34 @@
 import { isArchiveCursor } from '#shared/domain/archive/place.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 
-/** Marks a cursor of the upstream that could be taken for one of ours: it may be such a service too. */
+/**
+ * Marks a cursor of the upstream that looks like one of ours. The upstream may run the same
+ * software.
+ */
 const MARK = 'up.';
-/** Marks a cursor of another provider than the first. */
+/** Marks a cursor of an additional provider. */
 const BY = 'by.';
 
-/** A cursor of the upstream as clients get it. */
+/** The form of an upstream cursor for clients. */
 export function cursorForClients(cursor: string): string {
   const isLikeOurs = [MARK, BY].some((mark) => cursor.startsWith(mark));
   return isArchiveCursor(cursor) || isLikeOurs ? MARK + cursor : cursor;
 }
 
-/** The same again as the upstream gave it. */
+/** The original cursor of the upstream. */
 export function cursorForUpstream(cursor: string): string {
   return cursor.startsWith(MARK) ? cursor.slice(MARK.length) : cursor;
 }
 
-/** A cursor that leads back to the provider that gave it, where that is not the first. */
+/**
+ * Marks a cursor of an additional provider with the provider's name. Cursors of the main provider
+ * have no such mark.
+ */
 export function cursorOfProvider(provider: Provider, cursor: string): string {
   return `${BY}${provider}.${cursor}`;
 }
 
-/** The provider that gave a cursor, and the cursor as it gave it; undefined where that is the first. */
+/** The provider of a cursor and the original cursor; undefined for the main provider. */
 export function providerOfCursor(
   cursor: string,
 ): { provider: Provider; cursor: string } | undefined {

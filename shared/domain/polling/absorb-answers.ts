@@ -1,51 +1,64 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '#shared/domain/defined.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
+import type { NoDerivedPrice } from '#shared/domain/market/derived-price.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { EmptyPoint, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { appendPoll, MOST_FLOORS, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
+import { newFloors, pastFrom } from './backfill-state.ts';
 import {
   type ContractRecord,
-  isAnswerAwaited,
+  isAnswerRequested,
   isClockDue,
   newestOf,
-  type PartRecord,
-  partsOf,
+  type SeriesRecord,
+  seriesIn,
 } from './contract-record.ts';
-import { newFloors, pastFrom } from './past.ts';
 import { compareOpinions, type Opinion, stillConfirmedBy } from './second-opinion.ts';
 
-/** What the upstream said of one part, and when the question was put. */
-export type PartAnswer = {
-  readonly part: Part;
+/** The answer of the provider about one price series. */
+export type SeriesAnswer = {
+  readonly series: PriceSeriesName;
   readonly askedAt: Instant;
+  /**
+   * Only for derived contracts: the time of the oldest request for one of their floors. It decides
+   * which waits end.
+   */
+  readonly heardAt?: Instant;
   /** The points of the answer, in any order. */
-  readonly outcome: Outcome<readonly PricePoint[]> | Disputed;
-  /** The records of the answer that were left out. */
+  readonly outcome: Outcome<readonly PricePoint[]> | Disputed | NotDerived;
+  /** Records that were left out of the answer. */
   readonly skipped?: Skipped;
-  /** What the provider and one of another origin say of the floor: the record decides on both. */
+  /**
+   * Floors from the provider and from one of another origin. They are compared against the record.
+   */
   readonly opinions?: readonly [Opinion, Opinion];
-  /** Somebody of another origin was to be asked of the floor, and nobody vouched for it. */
+  /** The floor needed a second opinion, but no provider of another origin confirmed it. */
   readonly isAlone?: true;
 };
 
-/** An answer that the record has decided on. */
-type Judged = Omit<PartAnswer, 'opinions'> & {
-  /** The other provider that vouched for a floor. */
+/** An answer after its two opinions were compared. */
+type Judged = Omit<SeriesAnswer, 'opinions'> & {
+  /** The other provider that confirmed a floor. */
   readonly confirmedBy?: Provider;
 };
 
-/** Two providers contradict each other: there is no value. */
+/** Two providers contradict each other, so there is no value. */
 type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
+type NotDerived = { readonly kind: 'not_derived'; readonly reason: NoDerivedPrice };
+
 const RETRY_MINUTES = [1, 2, 4, 8] as const;
-/** The record is not rewritten for the same skip reason more often than this. */
+/** Minimum time between two rewrites of the record for the same skip reason. */
 const SKIPS_NOTED_EVERY = HOUR;
-/** So many failures that the part is asked again with all others only. */
+/**
+ * From this number of failures on, the price series is asked only at the cadence, with all others.
+ */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
 const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
   'disputed',
@@ -56,14 +69,14 @@ const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
 ]);
 
 /**
- * Adds answers to what is known of a contract: what is new in them becomes steps, which wait for
- * their evaluation.
+ * Adds answers to the record of a contract. New values become steps, which wait for their
+ * evaluation.
  *
- * The only place where steps come from. A part that is no longer needed is passed over.
+ * No other function creates steps. A price series that is no longer needed is ignored.
  */
 export function absorbAnswers(
   record: ContractRecord,
-  answers: readonly PartAnswer[],
+  answers: readonly SeriesAnswer[],
   now: Instant,
 ): ContractRecord {
   const nothing: Absorbed = { record, asked: 0, latest: {}, isHeardAgain: false };
@@ -73,28 +86,43 @@ export function absorbAnswers(
   }, nothing);
   const { asked, floors, latest, isHeardAgain } = absorbed;
   if (asked === 0) return absorbed.record;
-  const isDue = isHeardAgain || isAnswerAwaited(record, asked);
+  const isDue = isHeardAgain || answers.some((answer) => isRefreshRequested(record, answer, asked));
   const answeredAt = Object.fromEntries(
-    partsOf(absorbed.record).flatMap(([part, known]) =>
-      known.answeredAt === undefined ? [] : [[part, known.answeredAt]],
+    seriesIn(absorbed.record).flatMap(([series, known]) =>
+      known.answeredAt === undefined ? [] : [[series, known.answeredAt]],
     ),
   );
-  const answered = { asked, answeredAt, latest, ...(floors && { floors }) };
+  const areAccepted = isDerived(record.contract);
+  const answered = { asked, answeredAt, latest, areAccepted, ...(floors && { floors }) };
   return { ...absorbed.record, timeline: appendPoll(record.timeline, answered, isDue) };
 }
 
-/** A record with answers of one poll, and what they bring. */
-type Absorbed = Omit<PollAnswers, 'answeredAt'> & {
+/**
+ * Whether an answer without new values must be evaluated. For a derived contract this needs a new
+ * request for each of its floors.
+ */
+function isRefreshRequested(
+  record: ContractRecord,
+  { series, heardAt }: SeriesAnswer,
+  asked: Instant,
+): boolean {
+  if (heardAt === undefined) return isAnswerRequested(record, asked);
+  return heardAt > (record.series[series]?.answeredAt ?? 0) && isAnswerRequested(record, heardAt);
+}
+
+/** A record to which answers of one poll were added, and their new values. */
+type Absorbed = Omit<PollAnswers, 'answeredAt' | 'areAccepted'> & {
   readonly record: ContractRecord;
-  /** Whether a part is answered that was silent. */
+  /** Whether a price series was answered after it had failed. */
   readonly isHeardAgain: boolean;
 };
 
 /**
- * Adds the skipped records of an answer, unless the same reasons were added within the last hour.
+ * Counts the skipped records of an answer, unless the same reasons were counted within the last
+ * hour.
  */
-function withSkipped(record: ContractRecord, { part, askedAt, skipped = {} }: PartAnswer) {
-  const known = record.parts[part];
+function withSkipped(record: ContractRecord, { series, askedAt, skipped = {} }: SeriesAnswer) {
+  const known = record.series[series];
   const reasons = Object.keys(skipped);
   if (known === undefined || reasons.length === 0) return record;
   const { skipped: { at, records } = { at: 0, records: {} } } = known;
@@ -103,11 +131,11 @@ function withSkipped(record: ContractRecord, { part, askedAt, skipped = {} }: Pa
   const noted = isOld
     ? { at: askedAt, records: skipped }
     : { at, records: { ...records, ...skipped } };
-  return withPart(record, part, { ...known, skipped: noted });
+  return withSeries(record, series, { ...known, skipped: noted });
 }
 
 /**
- * Whether a poll may end without a table call: its answers say nothing new, nothing waits for its
+ * Whether a poll may end without a table call: its answers bring nothing new, no step waits for its
  * evaluation, and no timer is due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
@@ -116,17 +144,18 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
     after.timeline.seq === before.timeline.seq &&
     after.timeline.late === undefined &&
     isDeepStrictEqual(after.timeline.ahead, before.timeline.ahead) &&
-    before.past?.wanted === undefined &&
-    after.lackedBy === before.lackedBy &&
+    before.past?.requested === undefined &&
+    isDeepStrictEqual(after.past, before.past) &&
+    after.unsupportedBy === before.unsupportedBy &&
     !isClockDue(before, now) &&
-    partsOf(before).every(([part, known]) => {
-      const next = after.parts[part];
+    seriesIn(before).every(([series, known]) => {
+      const next = after.series[series];
       return (
         (known.retryAt === undefined || known.retryAt > now) &&
         next !== undefined &&
         next.outcome === known.outcome &&
         next.reason === known.reason &&
-        next.silentSince === known.silentSince &&
+        next.noDataSince === known.noDataSince &&
         next.failures === known.failures &&
         next.timesAlone === known.timesAlone &&
         next.skipped === known.skipped &&
@@ -136,8 +165,11 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
   );
 }
 
-/** By the record that is written, not by what was known when the question was put. */
-function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged {
+/**
+ * Compares two opinions against the record that is being written, which may be newer than the one
+ * at the time of the request.
+ */
+function judged(record: ContractRecord, given: SeriesAnswer, now: Instant): Judged {
   const { opinions, ...answer } = given;
   if (opinions === undefined) return answer;
   const [first, second] = opinions;
@@ -158,33 +190,39 @@ function judged(record: ContractRecord, given: PartAnswer, now: Instant): Judged
   }
 }
 
-/** Whether a floor is of a time before the newest, and another: who confirms it, does not confirm that. */
+/**
+ * Whether an agreed floor is older than the newest known floor and has another price. Then its
+ * confirmation does not apply to the newest floor.
+ */
 function isBehind(floor: PricePoint, newest: Point | undefined): boolean {
   return newest !== undefined && floor.time < newest.time && !isSamePrice(floor, newest);
 }
 
-function absorb(before: Absorbed, given: PartAnswer, now: Instant): Absorbed {
+function absorb(before: Absorbed, given: SeriesAnswer, now: Instant): Absorbed {
   const { record } = before;
-  const { part } = given;
-  const known = record.parts[part];
+  const { series } = given;
+  const known = record.series[series];
   if (known === undefined) return before;
-  // The answer of a later request stands: a stale worker must not revise it.
+  // The answer of a later request stays: a stale worker must not overwrite it.
   if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return before;
   const answer = judged(record, given, now);
   const { outcome } = answer;
-  const newest = newestOf(record, part);
+  const newest = newestOf(record, series);
   if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {
-    return { ...before, record: withPart(record, part, refused(known, outcome, now)) };
+    return { ...before, record: withSeries(record, series, refused(known, outcome, now)) };
   }
   const answered = { known, newest, points: outcome.kind === 'ok' ? outcome.value : undefined };
-  return seriesOf(part).hasPast
+  return priceSeries(series).hasPast
     ? absorbFloors(before, answer, answered)
     : absorbLatest(before, answer, answered, now);
 }
 
-/** What is known of a series, and the prices of an answer; undefined for an answer without a price. */
+/**
+ * The known state of a price series, and the prices of an answer; `points` is undefined if it has
+ * no price.
+ */
 type Answered = {
-  readonly known: PartRecord;
+  readonly known: SeriesRecord;
   readonly newest: Point | undefined;
   readonly points: readonly PricePoint[] | undefined;
 };
@@ -199,7 +237,7 @@ function absorbFloors(
   const isJoined = newest !== undefined && found.length <= MOST_FLOORS;
   const [first] = found.slice(-MOST_FLOORS);
   const floors = [...points.filter(({ time }) => time !== newest?.time), ...found];
-  // Floors before it may be missing.
+  // Floors before the first one may be missing.
   const past = first === undefined || isJoined ? {} : { past: pastFrom(record.past, first.time) };
   return accepted({ ...before, floors }, answer, { ...record, ...past });
 }
@@ -211,32 +249,35 @@ function absorbLatest(
   now: Instant,
 ): Absorbed {
   const { record } = before;
-  const { part } = answer;
+  const { series } = answer;
   if (points !== undefined) {
     const point = newLowest(answer, points, newest);
-    const latest = point === undefined ? before.latest : { ...before.latest, [part]: point };
+    const latest = point === undefined ? before.latest : { ...before.latest, [series]: point };
     return accepted({ ...before, latest }, answer, record);
   }
   const emptied = emptyPoint(answer, newest);
   if (emptied !== 'contradiction') {
-    const latest = emptied === undefined ? before.latest : { ...before.latest, [part]: emptied };
+    const latest = emptied === undefined ? before.latest : { ...before.latest, [series]: emptied };
     return accepted({ ...before, latest }, answer, record);
   }
-  const reason = 'a trade is known within the window';
-  // It is no answer: a new watch must not start with a value that the answer denies.
+  const reason = 'it reports no sale, but an earlier one is still within the window';
+  // This counts as no answer: a new watch must not start with a value that the provider denies.
   const disputed = {
     ...reported(withoutFailures(known), 'disputed', reason, now),
-    silentSince: known.silentSince ?? now,
+    noDataSince: known.noDataSince ?? now,
     failures: AT_THE_CADENCE,
   };
-  return { ...before, record: withPart(record, part, disputed) };
+  return { ...before, record: withSeries(record, series, disputed) };
 }
 
-/** The new floors of an answer, or the newest known one again if another provider confirms it now. */
+/**
+ * New floors of an answer. Without new floors it returns the newest known floor if another provider
+ * has just confirmed it.
+ */
 function floorsIn(
   { askedAt, confirmedBy }: Judged,
   points: readonly PricePoint[],
-  known: PartRecord,
+  known: SeriesRecord,
   newest: Point | undefined,
 ): readonly PricePoint[] {
   const news = newFloors(points, newest).map((floor) => {
@@ -245,38 +286,38 @@ function floorsIn(
   });
   const last = news.at(-1);
   if (last === undefined) {
-    const isVouchedFor =
+    const isConfirmed =
       confirmedBy !== undefined && newest?.kind === 'price' && newest.confirmedBy === undefined;
-    return isVouchedFor ? [{ ...newest, confirmedBy }] : [];
+    return isConfirmed ? [{ ...newest, confirmedBy }] : [];
   }
   return confirmedBy === undefined ? news : news.with(-1, { ...last, confirmedBy });
 }
 
-/** Notes that a part has been answered. */
+/** Records that a price series has been answered. */
 function accepted(
   absorbed: Absorbed,
-  { part, askedAt, outcome, confirmedBy, isAlone }: Judged,
+  { series, askedAt, heardAt = askedAt, outcome, confirmedBy, isAlone }: Judged,
   record: ContractRecord,
 ): Absorbed {
-  const known = record.parts[part] ?? {};
-  const before = newestOf(record, part);
-  const newest = part === 'floor' ? (absorbed.floors?.at(-1) ?? before) : before;
-  // A later question was refused: it is not known to be over.
-  const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
+  const known = record.series[series] ?? {};
+  const before = newestOf(record, series);
+  const newest = series === 'floor' ? (absorbed.floors?.at(-1) ?? before) : before;
+  // A later request failed, so this answer does not end the failure.
+  const isSilent = known.noDataSince !== undefined && askedAt < known.noDataSince;
   const unconfirmed = omit(known, 'confirmed');
   const same = isSamePrice(before, newest) ? known : unconfirmed;
   const kept = confirmedBy === undefined ? same : withoutDispute(same);
-  const answered: PartRecord = {
+  const answered: SeriesRecord = {
     ...(isSilent ? kept : reported(withoutFailures(kept), outcome.kind, undefined, askedAt)),
     ...(confirmedBy === undefined ? {} : { confirmed: { by: confirmedBy, at: askedAt } }),
-    answeredAt: later(known.answeredAt, askedAt),
+    answeredAt: later(known.answeredAt, heardAt),
     ...(isAlone && !isSilent && isWaitedFor(record, newest) ? askedAgain(known, askedAt) : {}),
   };
   return {
     ...absorbed,
-    record: withPart(record, part, answered),
+    record: withSeries(record, series, answered),
     asked: Math.max(absorbed.asked, askedAt),
-    isHeardAgain: absorbed.isHeardAgain || (known.silentSince !== undefined && !isSilent),
+    isHeardAgain: absorbed.isHeardAgain || (known.noDataSince !== undefined && !isSilent),
   };
 }
 
@@ -286,17 +327,20 @@ function isWaitedFor({ thresholdIndexes }: ContractRecord, newest: Point | undef
   return isAlone && thresholdIndexes.some(({ minSources }) => minSources !== undefined);
 }
 
-/** The second source is asked again soon, then at the cadence. */
+/**
+ * Schedules the next request to a second provider: after 1, 2, 4 and 8 minutes, then at the
+ * cadence.
+ */
 function askedAgain(
-  { timesAlone: before = 0 }: PartRecord,
+  { timesAlone: before = 0 }: SeriesRecord,
   askedAt: Instant,
-): Pick<PartRecord, 'timesAlone' | 'retryAt'> {
+): Pick<SeriesRecord, 'timesAlone' | 'retryAt'> {
   const timesAlone = Math.min(before + 1, AT_THE_CADENCE);
   const minutes = RETRY_MINUTES[timesAlone - 1];
   return { timesAlone, ...(minutes === undefined ? {} : { retryAt: askedAt + minutes * MINUTE }) };
 }
 
-function withoutDispute({ disputedSince: _since, ...known }: PartRecord): PartRecord {
+function withoutDispute({ disputedSince: _since, ...known }: SeriesRecord): SeriesRecord {
   return known;
 }
 
@@ -306,12 +350,14 @@ function isSamePrice(one: Point | undefined, other: Point | undefined): boolean 
 }
 
 /**
- * A lowest trade is a new point if its price or its time differs. Its time is the trade's own if
- * it is later and lower, the instant the old low left its window if that is why the answer
- * changed and it was there by then, else the answer's.
+ * The lowest trade of an answer is a new point if its price or its time changed.
+ *
+ * Its time is the time of the trade if that is later and its price lower. If the answer changed
+ * because the old low left the window, the time is that moment, or the time of the trade if that is
+ * later. Otherwise it is the time of the request.
  */
 function newLowest(
-  { part, askedAt }: Judged,
+  { series, askedAt }: Judged,
   [trade]: readonly PricePoint[],
   last: Point | undefined,
 ): PricePoint | undefined {
@@ -320,45 +366,51 @@ function newLowest(
   if (last === undefined) return { ...trade, time: own };
   if (last.kind === 'empty') return { ...trade, time: own > last.time ? own : askedAt };
   if (trade.price === last.price && trade.tradedAt === last.tradedAt) return undefined;
-  const left = leftWindowAt(part, last);
+  const left = leftWindowAt(series, last);
   if (trade.price < last.price && own > last.time) return { ...trade, time: own };
-  // The lowest sale that replaces it may have been sold after the window left the old one.
+  // The new lowest sale may be from after the moment at which the old one left the window.
   const held = Math.max(left, trade.tradedAt ?? left);
   if (left <= askedAt && left > last.time) return { ...trade, time: held };
   return { ...trade, time: Math.max(askedAt, last.time) };
 }
 
-/** The instant from which on no sale or offer is left; undefined where that is known already. */
+/**
+ * An empty point, from whose time on there is no sale or offer. Undefined if that is already known.
+ * `contradiction` if the last sale is still within the window.
+ */
 function emptyPoint(
-  { part, askedAt }: Judged,
+  { series, askedAt }: Judged,
   last: Point | undefined,
 ): EmptyPoint | 'contradiction' | undefined {
-  const { none, lookBackDays } = seriesOf(part);
+  const { none, lookBackDays } = priceSeries(series);
   if (none === undefined || last?.kind === 'empty') return undefined;
   if (last === undefined || lookBackDays === undefined) return { kind: 'empty', time: askedAt };
-  const left = leftWindowAt(part, last);
+  const left = leftWindowAt(series, last);
   return left > askedAt ? 'contradiction' : { kind: 'empty', time: Math.max(left, last.time) };
 }
 
-/** When a trade leaves the window of its part. */
-export function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
-  return tradedAt + (seriesOf(part).lookBackDays ?? 0) * 24 * 60 * MINUTE;
+/** The moment at which a trade leaves the window of its price series. */
+export function leftWindowAt(
+  series: PriceSeriesName,
+  { time, tradedAt = time }: PricePoint,
+): Instant {
+  return tradedAt + (priceSeries(series).lookBackDays ?? 0) * 24 * 60 * MINUTE;
 }
 
-/** An answer, whatever it says, is the end of a row of failures. */
+/** Any answer ends a series of failures, even an answer without a price. */
 function withoutFailures({
   retryAt: _retried,
   failures: _counted,
   timesAlone: _alone,
-  silentSince: _silent,
+  noDataSince: _silent,
   ...known
-}: PartRecord) {
+}: SeriesRecord) {
   return known;
 }
 
-type NoValue = Refusal | Disputed;
+type NoValue = Refusal | Disputed | NotDerived;
 
-function refused(known: PartRecord, refusal: NoValue, now: Instant): PartRecord {
+function refused(known: SeriesRecord, refusal: NoValue, now: Instant): SeriesRecord {
   const kept = omit(reported(known, refusal.kind, reasonOf(refusal), now), 'retryAt');
   const failures = RETRIED.has(refusal.kind)
     ? Math.min((known.failures ?? 0) + 1, AT_THE_CADENCE)
@@ -367,16 +419,17 @@ function refused(known: PartRecord, refusal: NoValue, now: Instant): PartRecord 
   return {
     ...kept,
     ...(refusal.kind === 'disputed' ? { disputedSince: known.disputedSince ?? now } : {}),
-    silentSince: known.silentSince ?? now,
+    noDataSince: known.noDataSince ?? now,
     failures,
     ...(minutes === undefined ? {} : { retryAt: now + minutes * MINUTE }),
   };
 }
 
-/** The words for a refusal in a contract's health. */
+/** The reason of a refusal, for the contract's health. */
 function reasonOf(refusal: NoValue): string | undefined {
   switch (refusal.kind) {
     case 'disputed':
+    case 'not_derived':
     case 'unsupported':
     case 'denied':
     case 'failed':
@@ -390,17 +443,21 @@ function reasonOf(refusal: NoValue): string | undefined {
 }
 
 function reported(
-  { reason: _before, ...known }: PartRecord,
-  outcome: NonNullable<PartRecord['outcome']>,
+  { reason: _before, ...known }: SeriesRecord,
+  outcome: NonNullable<SeriesRecord['outcome']>,
   reason: string | undefined,
   now: Instant,
-): PartRecord {
+): SeriesRecord {
   const since = known.outcome === outcome && _before === reason ? (known.since ?? now) : now;
   return { ...known, outcome, since, ...defined({ reason }) };
 }
 
-function withPart(record: ContractRecord, part: Part, known: PartRecord): ContractRecord {
-  return { ...record, parts: { ...record.parts, [part]: known } };
+function withSeries(
+  record: ContractRecord,
+  series: PriceSeriesName,
+  known: SeriesRecord,
+): ContractRecord {
+  return { ...record, series: { ...record.series, [series]: known } };
 }
 
 function later(left: Instant | undefined, right: Instant): Instant {

@@ -1,12 +1,12 @@
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import {
-  type GovernorRecord,
   leftAt,
+  type RateLimiterRecord,
   spentAt,
   startOfNextDay,
   startOfNextHour,
   startOfNextMonth,
-} from './governor.ts';
+} from './rate-limiter.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** A budget of a provider, in its units. */
@@ -15,18 +15,20 @@ type BudgetForecast = {
   readonly limit: number;
   /** By polls and requests together. */
   readonly used: number;
-  /** What polls may still spend: the share of requests is not theirs. */
+  /** Units that polls may still spend, without those reserved for requests. */
   readonly leftForPolls: number;
-  /** When polls have spent all, at the pace of this day; undefined if the span ends before. */
+  /**
+   * When polls have spent everything at this day's pace; undefined if the span ends before that.
+   */
   readonly runsOutAt: Instant | undefined;
 };
 
-/** A pace that is measured over less than this says nothing. */
+/** Minimum time over which a pace can be measured. */
 const LEAST_MEASURED = HOUR;
 
-/** The budgets of a provider: what is used, and when polls run out of them. */
+/** The budgets of a provider: units used, and when polls will have spent their part. */
 export function budgetForecasts(
-  record: GovernorRecord,
+  record: RateLimiterRecord,
   limits: UpstreamLimits,
   now: Instant,
 ): readonly BudgetForecast[] {

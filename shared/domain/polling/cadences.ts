@@ -1,19 +1,25 @@
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Pace } from './pace.ts';
 
-/** How often contracts are polled, as the planner has last worked it out. */
+/** Polling cadences of all tenants, from the planner's last pass. */
 export type Cadences = {
-  /** The pace of tenants whose share does not carry the configured cadence. */
+  /** The pace of each tenant whose share is too small for the configured cadence. */
   readonly stretched: Readonly<Record<string, Pace>>;
-  /** The contracts that rate and budget carry at the configured cadence; absent before the first tick. */
+  /**
+   * Number of contracts that rate and budget allow at the configured cadence; absent before the
+   * first pass.
+   */
   readonly capacity?: number | undefined;
-  /** The contracts of each tenant; of one that several watch each has a part. */
+  /**
+   * Number of contracts of each tenant. A contract of several tenants counts as a fraction for
+   * each.
+   */
   readonly contracts: Readonly<Record<string, number>>;
 };
 
 export const NO_CADENCES: Cadences = { stretched: {}, contracts: {} };
 
-/** So seldom at most may a tenant have its contracts polled. */
+/** Maximum minutes between two polls. A change of a list that exceeds it is refused. */
 const LONGEST_MINUTES = DAY / MINUTE;
 
 /** The longest cadence of all tenants. */
@@ -21,16 +27,15 @@ export function longestCadence({ stretched }: Cadences, configuredMinutes: numbe
   return Math.max(configuredMinutes, ...Object.values(stretched).map(({ minutes }) => minutes));
 }
 
-/**
- * Whether contracts are polled so much less often than promised that it is reported.
- */
+/** Whether the cadence is so much longer than configured that it must be reported. */
 export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
   return cadenceMinutes > 2 * configuredMinutes;
 }
 
 /**
- * How many contracts a tenant can have polled at the configured cadence: an equal part of all, or
- * what the others leave. Less than one where the budget is small. Undefined before the first tick.
+ * Number of contracts that a tenant can have polled at the configured cadence: an equal part of
+ * all, or the part that the others do not use. It is less than one if the budget is small.
+ * Undefined before the first pass.
  */
 export function contractsThatFit(
   { capacity, contracts }: Cadences,
@@ -42,17 +47,22 @@ export function contractsThatFit(
   return Math.max(capacity / (others.length + 1), capacity - taken);
 }
 
-/** Minutes between two polls where a share is needed so many times over. */
+/** Minutes between two polls for a tenant that needs `stretch` times its share. */
 export function stretchedCadence(configuredMinutes: number, stretch: number): number {
-  // What a share lacks by rounding is not lacking.
+  // A rounding error must not double the cadence.
   const doublings = Math.ceil(Math.log2(stretch) - 1e-9);
   return configuredMinutes * 2 ** Math.max(0, Math.min(doublings, MOST_DOUBLINGS));
 }
 
-/** Where nothing is left of a share, nothing is polled until there is a new one. */
+/**
+ * Maximum number of doublings. If nothing is left of a share, its contracts are in effect not
+ * polled until the next day or month.
+ */
 const MOST_DOUBLINGS = 16;
 
-/** How many contracts a tenant may have: more would be polled less than once a day. */
+/**
+ * Maximum number of contracts of a tenant. With more, each would be polled less than once a day.
+ */
 export function mostContracts(fitting: number, configuredMinutes: number): number {
   return Math.floor(fitting * Math.max(1, LONGEST_MINUTES / configuredMinutes));
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { PARTS } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES } from '#shared/domain/market/price-series.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 import { SkipReason } from '#shared/domain/market/skipped.ts';
 import { StoredMetric } from '#shared/domain/metrics/metric.ts';
@@ -13,16 +13,16 @@ import {
   type Step,
   type Timeline,
 } from '#shared/domain/timeline/timeline.ts';
-import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
-import { type ContractRecord, type PartRecord, WAKE_KINDS } from './contract-record.ts';
+import { unknownAttributes, withUnknown } from '#shared/domain/unknown-attributes.ts';
+import { type ContractRecord, type SeriesRecord, WAKE_KINDS } from './contract-record.ts';
 
 /**
- * A contract's record as it is kept and sent: plain JSON with short names, since every one of them
- * is read each minute and paid for by its bytes. Money is text.
+ * A contract's record as it is stored and sent. The names are short, since every record is read
+ * each minute and billed by its bytes. Prices are text.
  */
 export type EncodedContract = z.input<typeof EncodedContract>;
 
-const KnownPart = z.enum(PARTS);
+const KnownPriceSeries = z.enum(PRICE_SERIES_NAMES);
 const KnownSeries = z.enum(SERIES);
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 
@@ -63,7 +63,7 @@ const EncodedSteps = z.lazy(() =>
         n: z.int(),
         at: z.int(),
         asked: z.int(),
-        answers: z.partialRecord(KnownPart, z.int()).transform(defined),
+        answers: z.partialRecord(KnownPriceSeries, z.int()).transform(defined),
         points: z.partialRecord(KnownSeries, EncodedPoint).optional(),
         forTimers: z.literal(true).optional(),
       })
@@ -76,7 +76,7 @@ const EncodedSteps = z.lazy(() =>
   ),
 );
 
-const EncodedPart = z.lazy(() =>
+const EncodedSeries = z.lazy(() =>
   z
     .object({
       is: z
@@ -90,6 +90,7 @@ const EncodedPart = z.lazy(() =>
           'throttled',
           'failed',
           'disputed',
+          'not_derived',
         ])
         .optional(),
       why: z.string().optional(),
@@ -116,7 +117,7 @@ const EncodedPart = z.lazy(() =>
         retry,
         silent,
         skips,
-      }): PartRecord => ({
+      }): SeriesRecord => ({
         ...defined({
           outcome: is,
           reason: why,
@@ -127,7 +128,7 @@ const EncodedPart = z.lazy(() =>
           failures: fails,
           timesAlone: alone,
           retryAt: retry,
-          silentSince: silent,
+          noDataSince: silent,
           skipped: skips,
         }),
       }),
@@ -160,14 +161,19 @@ export const EncodedContract = z.lazy(() =>
     .looseObject({
       contract: ContractKey,
       version: z.int(),
-      parts: z.partialRecord(KnownPart, EncodedPart),
+      series: z.partialRecord(KnownPriceSeries, EncodedSeries),
       by: z.array(z.string()).default([]),
       thresholdIndexes: z.array(EncodedThresholdIndex).default([]),
       sweep: z.object({ after: z.string(), unseen: z.array(EncodedThresholdIndex) }).optional(),
+      held: z
+        .array(
+          z.tuple([ContractKey, z.int()]).transform(([key, amount]) => ({ contract: key, amount })),
+        )
+        .optional(),
       past: z
         .object({
           known: z.int().optional(),
-          wanted: z.int().optional(),
+          requested: z.int().optional(),
           since: z.int().optional(),
           next: z
             .object({
@@ -188,12 +194,19 @@ export const EncodedContract = z.lazy(() =>
       accepted: z.array(EncodedPrice).default([]),
       late: z.array(EncodedPrice).optional(),
       ahead: z.array(EncodedPrice).optional(),
-      timers: z.partialRecord(z.enum([...WAKE_KINDS, 'awaited']), z.int()).default({}),
-      lackedBy: z.partialRecord(Provider, z.int()).optional(),
+      timers: z.partialRecord(z.enum([...WAKE_KINDS, 'refreshRequested']), z.int()).default({}),
+      unsupportedBy: z.partialRecord(Provider, z.int()).optional(),
     })
     .transform(
-      ({ contract, version, parts, by: tenants, thresholdIndexes, ...decoded }): ContractRecord => {
-        const { sweep, past, timers, lackedBy, ...others } = decoded;
+      ({
+        contract,
+        version,
+        series,
+        by: tenants,
+        thresholdIndexes,
+        ...decoded
+      }): ContractRecord => {
+        const { sweep, held, past, timers, unsupportedBy, ...others } = decoded;
         const {
           seq,
           stepAt: at,
@@ -210,28 +223,29 @@ export const EncodedContract = z.lazy(() =>
           ...{ seq, at, before, beforeAt, steps, accepted },
           ...defined({ suspect, late, ahead }),
         };
-        const state = { sweep, past, timeline, timers: defined(timers), lackedBy };
+        const state = { sweep, held, past, timeline, timers: defined(timers), unsupportedBy };
         return withUnknown(
-          defined({ contract, version, parts, tenants, thresholdIndexes, ...state }),
+          defined({ contract, version, series, tenants, thresholdIndexes, ...state }),
           unknown,
         );
       },
     ),
 );
 
-/** The form of a record that `EncodedContract` reads back. */
+/** Encodes a record for `EncodedContract`. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, tenants, thresholdIndexes, sweep, past, timeline, timers, lackedBy } =
+  const { contract, version, tenants, thresholdIndexes, sweep, timeline, timers, unsupportedBy } =
     record;
+  const { held, past } = record;
   const { seq, at, before, beforeAt, steps, suspect, accepted, late, ahead } = timeline;
   return {
-    ...unknownOf(record),
+    ...unknownAttributes(record),
     contract,
     version,
-    parts: Object.fromEntries(
-      PARTS.flatMap((part) => {
-        const known = record.parts[part];
-        return known === undefined ? [] : [[part, encodePart(known)]];
+    series: Object.fromEntries(
+      PRICE_SERIES_NAMES.flatMap((series) => {
+        const known = record.series[series];
+        return known === undefined ? [] : [[series, encodeSeries(known)]];
       }),
     ),
     ...(tenants.length === 0 ? {} : { by: [...tenants] }),
@@ -239,6 +253,10 @@ export function encodeContract(record: ContractRecord): EncodedContract {
       ? {}
       : { thresholdIndexes: thresholdIndexes.map(thresholdIndexText) }),
     ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(thresholdIndexText) }),
+    ...given(
+      'held',
+      held?.map((tokens): [string, number] => [tokens.contract, tokens.amount]),
+    ),
     ...given('past', past),
     seq,
     ...(at === 0 ? {} : { stepAt: at }),
@@ -250,11 +268,11 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     ...given('late', late && encodePoints(late)),
     ...given('ahead', ahead && encodePoints(ahead)),
     ...(isEmpty(timers) ? {} : { timers }),
-    ...given('lackedBy', lackedBy),
+    ...given('unsupportedBy', unsupportedBy),
   };
 }
 
-function encodePart(known: PartRecord) {
+function encodeSeries(known: SeriesRecord) {
   return {
     ...given('is', known.outcome),
     ...given('why', known.reason),
@@ -265,7 +283,7 @@ function encodePart(known: PartRecord) {
     ...given('fails', known.failures),
     ...given('alone', known.timesAlone),
     ...given('retry', known.retryAt),
-    ...given('silent', known.silentSince),
+    ...given('silent', known.noDataSince),
     ...given('skips', known.skipped),
   };
 }

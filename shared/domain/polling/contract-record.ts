@@ -1,88 +1,98 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { HeldTokens } from '#shared/domain/market/list-value.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { carrierOf, PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import {
+  carrierOf,
+  PRICE_SERIES_NAMES,
+  type PriceSeriesName,
+} from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Skipped } from '#shared/domain/market/skipped.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import {
   newestIn,
+  newestReading,
   newTimeline,
-  readingOf,
   type Timeline,
 } from '#shared/domain/timeline/timeline.ts';
-import type { Past } from './past.ts';
+import type { BackfillState } from './backfill-state.ts';
 
-type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
+type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed' | 'not_derived';
 
-/** What is known of one part of a contract. */
-export type PartRecord = {
-  /** What came of the last call that reported something new; absent before the first. */
+/** The state of one price series of a contract. */
+export type SeriesRecord = {
+  /** Outcome of the last call that changed something; absent before the first. */
   readonly outcome?: OutcomeKind;
-  /** Why there is no value, for the contract's health. */
+  /** The reason for the missing value, for the contract's health. */
   readonly reason?: string;
-  /** Since when the outcome is what it is. */
+  /** When the outcome or its reason last changed. */
   readonly since?: Instant;
-  /** Since when nothing usable was answered, for whatever reasons; absent while it is. */
-  readonly silentSince?: Instant;
-  /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
+  /** Time of the first failure since the last usable answer; absent while answers are usable. */
+  readonly noDataSince?: Instant;
+  /** When the last `ok` or `empty` answer was requested. Quiet polls do not update it. */
   readonly answeredAt?: Instant;
-  /** The other provider that vouched for the newest floor, and when it was asked. */
+  /** The other provider that confirmed the newest floor, and the time of the request to it. */
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };
-  /** Since when another provider contradicts the floors of the first; absent once they agree. */
+  /** Start of the contradiction between two providers; absent once they agree. */
   readonly disputedSince?: Instant;
-  /** Answers without a value in a row. The count stops at a limit. */
+  /** Number of consecutive answers without a value, up to a limit. */
   readonly failures?: number;
   /**
-   * Polls in a row whose floor no second provider confirmed although a rule with `minSources` waits
-   * for it. The count stops at a limit.
+   * Number of consecutive polls whose floor no second provider confirmed although a rule with
+   * `minSources` needs that, up to a limit.
    */
   readonly timesAlone?: number;
-  /** The skipped records of recent answers by reason, and the start of the count. */
+  /** Number of skipped records in recent answers by reason, and the start of the count. */
   readonly skipped?: { readonly at: Instant; readonly records: Skipped };
-  /** When a part that failed, or that lacks a second source, is asked again, alone. */
+  /**
+   * When a price series that failed, or that lacks a second source, is asked again before its
+   * cadence.
+   */
   readonly retryAt?: Instant;
 };
 
-/**
- * What floorwatch knows of a contract: one small item, which the planner reads each minute.
- */
+/** The state of a contract: one small item, which the planner reads each minute. */
 export type ContractRecord = {
   readonly contract: ContractKey;
   readonly version: number;
-  /** The parts that rules need, each with what is known of it. */
-  readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
-  /** The tenants that watch it and pay for its polls, sorted; of very many only some. */
+  /** The price series that rules need. */
+  readonly series: Readonly<Partial<Record<PriceSeriesName, SeriesRecord>>>;
+  /** The tenants that watch the contract and pay for its polls, sorted; at most `MOST_TENANTS`. */
   readonly tenants: readonly string[];
   /**
-   * The threshold indexes in which watches of the contract wait: an evaluation asks these and no
-   * others.
+   * The threshold indexes in which watches of the contract wait. An evaluation queries only these.
    */
   readonly thresholdIndexes: readonly ThresholdIndexName[];
   /**
-   * The progress of the sweep for unneeded threshold indexes: the last checked watch, and the indexes
-   * that none has needed so far.
+   * Progress of the sweep for unneeded threshold indexes: the last checked watch, and the indexes
+   * that no watch has needed so far.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
-  readonly past?: Past;
+  /** Only for the value of a list: the held tokens. */
+  readonly held?: readonly HeldTokens[];
+  readonly past?: BackfillState;
   readonly timeline: Timeline;
   readonly timers: Timers;
-  /** Providers other than the first that lack the contract: no call is sent to them until then. */
-  readonly lackedBy?: Readonly<Partial<Record<Provider, Instant>>>;
+  /** Other providers that do not have the contract. Each is not called before this time. */
+  readonly unsupportedBy?: Readonly<Partial<Record<Provider, Instant>>>;
 };
 
 /**
- * A watch waits for an answer of that time or later (`answer`), for an answer that ends its window
- * (`window`), or for the clock alone (`clock`).
+ * A watch waits for an answer from this time or later (`answer`), for an answer that moves its
+ * window (`window`), or only for the clock (`clock`).
  */
 export const WAKE_KINDS = ['answer', 'window', 'clock'] as const;
 export type WakeKind = (typeof WAKE_KINDS)[number];
 
-/** When watches of a contract must be evaluated, should nothing be reported: the earliest of each kind. */
+/**
+ * When watches of a contract must be evaluated even if nothing new is reported: the earliest timer
+ * of each kind.
+ */
 export type Timers = Readonly<Partial<Record<WakeKind, Instant>>> & {
-  /** When the newest watch began, or began again: it waits for the answer to a later request. */
-  readonly awaited?: Instant;
+  /** When the newest watch began or restarted. It waits for the answer to a later request. */
+  readonly refreshRequested?: Instant;
 };
 
 /** A contract that was never polled. */
@@ -90,7 +100,7 @@ export function newContractRecord(contract: ContractKey, now: Instant): Contract
   return {
     contract,
     version: 0,
-    parts: {},
+    series: {},
     tenants: [],
     thresholdIndexes: [],
     timeline: newTimeline(now),
@@ -98,10 +108,10 @@ export function newContractRecord(contract: ContractKey, now: Instant): Contract
   };
 }
 
-/** So many tenants of a contract are known: a part of its price is next to nothing by then. */
+/** Maximum number of recorded tenants. With fifty tenants the part of each is negligible. */
 const MOST_TENANTS = 50;
 
-/** The record as one of its tenants begins to watch it, or watches it no more. */
+/** Adds or removes a tenant. */
 export function withTenant(
   record: ContractRecord,
   tenant: string,
@@ -114,66 +124,88 @@ export function withTenant(
   return { ...record, tenants: watches ? [...others, tenant].toSorted() : others };
 }
 
-/** So long a provider that lacks a contract is not asked about it: each call costs its budget. */
-const LACKED_FOR = 6 * HOUR;
+/**
+ * A provider that lacks a contract is not called about it for this time, since each call costs
+ * budget.
+ */
+const UNSUPPORTED_FOR = 6 * HOUR;
 
-/** Whether a provider has answered lately that it lacks a contract. */
-export function isLackedBy(
-  { lackedBy }: ContractRecord,
+/** Whether a provider recently answered that it does not have the contract. */
+export function isUnsupportedBy(
+  { unsupportedBy }: ContractRecord,
   provider: Provider,
   now: Instant,
 ): boolean {
-  return (lackedBy?.[provider] ?? 0) > now;
+  return (unsupportedBy?.[provider] ?? 0) > now;
 }
 
-/** The record with the providers that lack the contract as of now. */
+/** Records that providers do not have the contract. */
 export function withLacking(
   record: ContractRecord,
   lacking: readonly Provider[],
   now: Instant,
 ): ContractRecord {
   if (lacking.length === 0) return record;
-  const until = Object.fromEntries(lacking.map((provider) => [provider, now + LACKED_FOR]));
-  return { ...record, lackedBy: { ...record.lackedBy, ...until } };
-}
-
-/** The parts of a record with what is known of each. */
-export function partsOf(record: ContractRecord): readonly (readonly [Part, PartRecord])[] {
-  return entriesOf(record.parts);
-}
-
-/** The series of a record that the request of one of them returns, each with what is known of it. */
-export function returnedWith(
-  record: ContractRecord,
-  asked: Part,
-): readonly (readonly [Part, PartRecord])[] {
-  return partsOf(record).filter(([part]) => carrierOf(part) === asked);
-}
-
-/** The newest point of a part, whatever it is worth to rules. */
-export function newestOf({ timeline }: ContractRecord, part: Part): Point | undefined {
-  return newestIn(readingOf(timeline), part);
+  const until = Object.fromEntries(lacking.map((provider) => [provider, now + UNSUPPORTED_FOR]));
+  return { ...record, unsupportedBy: { ...record.unsupportedBy, ...until } };
 }
 
 /**
- * Whether an answer of a moment must be evaluated though it brings nothing new: a timer is due, an
- * episode of a rule with a window is open, or a new watch waits for its first value.
+ * Sets how far back the floors of a record are known. The next answer then evaluates the watches
+ * that waited for their past.
  */
-export function isAnswerAwaited({ timers }: ContractRecord, asked: Instant): boolean {
-  const { answer, window, awaited } = timers;
+export function withPast(
+  record: ContractRecord,
+  past: BackfillState,
+  now: Instant,
+): ContractRecord {
+  const isFurther = past.known !== record.past?.known;
+  return {
+    ...record,
+    past,
+    ...(isFurther && { timers: { ...record.timers, refreshRequested: now } }),
+  };
+}
+
+/** The price series of a record, each with its state. */
+export function seriesIn(
+  record: ContractRecord,
+): readonly (readonly [PriceSeriesName, SeriesRecord])[] {
+  return entriesOf(record.series);
+}
+
+/** The price series whose values come with the request for `asked`, each with its state. */
+export function returnedWith(
+  record: ContractRecord,
+  asked: PriceSeriesName,
+): readonly (readonly [PriceSeriesName, SeriesRecord])[] {
+  return seriesIn(record).filter(([series]) => carrierOf(series) === asked);
+}
+
+/** The newest point of a price series, including one that rules do not use yet. */
+export function newestOf({ timeline }: ContractRecord, series: PriceSeriesName): Point | undefined {
+  return newestIn(newestReading(timeline), series);
+}
+
+/**
+ * Whether an answer must be evaluated although it brings nothing new: a timer is due, an episode of
+ * a rule with a window is open, or a new watch waits for its first value.
+ */
+export function isAnswerRequested({ timers }: ContractRecord, asked: Instant): boolean {
+  const { answer, window, refreshRequested } = timers;
   return (
     window !== undefined ||
     (answer !== undefined && answer <= asked) ||
-    (awaited !== undefined && awaited < asked)
+    (refreshRequested !== undefined && refreshRequested < asked)
   );
 }
 
-/** The end of a rule waits so long for an answer. */
+/** Maximum time that the end of a rule waits for an answer. */
 export const LONGEST_WITHOUT_ANSWER = DAY;
 
 /**
- * Whether the clock decides something by now, whatever the providers answer. Timers that have waited
- * too long for an answer are looked at each hour: one of them may be the end of a rule.
+ * Whether the clock alone makes an evaluation due. This includes timers that have waited too long
+ * for an answer, checked once an hour: one of them may be the end of a rule.
  */
 export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MINUTE): boolean {
   const waits = [timers.answer, timers.window].some((timer) => {
@@ -183,16 +215,16 @@ export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MI
   return waits || (timers.clock !== undefined && timers.clock <= now);
 }
 
-/** Whether recorded steps wait for an evaluation, or the clock decides something by now. */
+/** Whether steps wait for an evaluation, or the clock makes one due. */
 export function isEvaluationDue(record: ContractRecord, now: Instant): boolean {
   return record.timeline.steps.length > 0 || isClockDue(record, now);
 }
 
 function entriesOf<Value>(
-  map: Readonly<Partial<Record<Part, Value>>>,
-): readonly (readonly [Part, Value])[] {
-  return PARTS.flatMap((part) => {
-    const value = map[part];
-    return value === undefined ? [] : [[part, value] as const];
+  map: Readonly<Partial<Record<PriceSeriesName, Value>>>,
+): readonly (readonly [PriceSeriesName, Value])[] {
+  return PRICE_SERIES_NAMES.flatMap((series) => {
+    const value = map[series];
+    return value === undefined ? [] : [[series, value] as const];
   });
 }

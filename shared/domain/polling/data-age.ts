@@ -1,28 +1,31 @@
 import { CANARY } from '#shared/domain/market/canary.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { type ContractRecord, newestOf, partsOf } from './contract-record.ts';
+import { type ContractRecord, newestOf, seriesIn } from './contract-record.ts';
 
-/** How old what is known of the watched contracts is; of the canary, which is always new, nothing. */
+/** Age of the data of the watched contracts, without the canary, whose data are always new. */
 export type DataAge = {
-  /** The time of the newest floor of all, and that of the contract whose newest is the oldest. */
+  /**
+   * `freshest` and `oldest`: the latest and the earliest time among the newest floors of the
+   * contracts.
+   */
   readonly freshest: Instant | undefined;
   readonly oldest: Instant | undefined;
   /** The number of watched contracts. */
   readonly watched: number;
-  /** How many of them have a part of which nothing usable was reported for an hour. */
+  /** Number of watched contracts with a price series that has had no usable answer for an hour. */
   readonly silent: number;
 };
 
-/** One failure, or a provider that restarts, is no silence yet. */
+/** A single failure, or a restart of the provider, is shorter than this. */
 const SILENCE = HOUR;
 
-/** Floors alone have an age: of a collection without a sale in weeks, nothing is old. */
+/** Measures floors only: weeks without a sale do not make data old. */
 export function dataAge(records: readonly ContractRecord[], now: Instant): DataAge {
   const watched = records.filter(
-    (record) => record.contract !== CANARY && partsOf(record).length > 0,
+    (record) => record.contract !== CANARY && seriesIn(record).length > 0,
   );
   const times = watched
-    .flatMap((record) => (record.parts.floor && newestOf(record, 'floor')?.time) ?? [])
+    .flatMap((record) => (record.series.floor && newestOf(record, 'floor')?.time) ?? [])
     .toSorted((one, other) => one - other);
   return {
     freshest: times.at(-1),
@@ -32,9 +35,9 @@ export function dataAge(records: readonly ContractRecord[], now: Instant): DataA
   };
 }
 
-/** Whether nothing usable was reported of a part of the contract for an hour. */
+/** Whether a price series of the contract has had no usable answer for an hour. */
 export function isSilent(record: ContractRecord, now: Instant): boolean {
-  return partsOf(record).some(
-    ([, { silentSince }]) => silentSince !== undefined && now - silentSince >= SILENCE,
+  return seriesIn(record).some(
+    ([, { noDataSince }]) => noDataSince !== undefined && now - noDataSince >= SILENCE,
   );
 }

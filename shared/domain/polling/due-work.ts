@@ -1,23 +1,28 @@
-import { wholeOf } from '#shared/domain/market/contract.ts';
+import { wholeCollection } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import { isAnsweredBy, OPERATIONS, type UpstreamCall } from '#shared/domain/market/operations.ts';
-import { carrierOf, type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import {
+  carrierOf,
+  type PriceSeriesName,
+  priceSeries,
+} from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import { type ContractRecord, partsOf } from './contract-record.ts';
+import { type ContractRecord, seriesIn } from './contract-record.ts';
 import { callsPerWindow, RATE_WINDOW_SECONDS, type UpstreamLimits } from './upstream-limits.ts';
 
-/** The parts of a contract that are polled this minute. */
+/** The price series of a contract that are polled this minute. */
 export type DuePoll = {
-  readonly parts: readonly Part[];
-  /** Whether its cadence fell due, or it is polled out of turn. */
+  readonly series: readonly PriceSeriesName[];
+  /** Whether its cadence is due; otherwise it is polled out of turn. */
   readonly isTurn: boolean;
-  /** Since when a part is silent, or a watch waits for an answer. */
-  readonly wantedSince?: Instant;
+  /** The earliest time since which a price series fails, or a watch waits for an answer. */
+  readonly requestedSince?: Instant;
 };
 
 /**
- * The poll of one contract in the minutes `(after, until]`. If its cadence fell due or a timer has
- * passed, all its parts are polled; otherwise the parts that are due for a retry.
+ * The poll of one contract in the minutes `(after, until]`. If its cadence is due, all its price
+ * series are polled. Otherwise it polls price series that are due for a retry and, if a timer is
+ * due, all price series without failures.
  */
 export function duePoll(
   record: ContractRecord,
@@ -25,93 +30,96 @@ export function duePoll(
   cadenceMinutes: number,
   now: Instant = until * MINUTE,
 ): DuePoll | undefined {
-  const needed = partsOf(record);
+  const needed = seriesIn(record);
   if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
     return {
-      ...{ parts: askedFor(needed), isTurn: true },
-      ...oldestWant(record, now),
+      ...{ series: askedFor(needed), isTurn: true },
+      ...oldestRequest(record, now),
     };
   }
-  const isAwaited = wantedAt(record, now) !== undefined;
+  const isRefreshRequested = requestedAt(record, now) !== undefined;
   const asked = needed.filter(([, { failures, retryAt }]) => {
     return (
-      (isAwaited && failures === undefined) ||
+      (isRefreshRequested && failures === undefined) ||
       (retryAt !== undefined && retryAt < (until + 1) * MINUTE)
     );
   });
   if (asked.length > 0) {
     return {
-      ...{ parts: askedFor(asked), isTurn: false },
-      ...oldestWant(record, now),
+      ...{ series: askedFor(asked), isTurn: false },
+      ...oldestRequest(record, now),
     };
   }
   return undefined;
 }
 
-/** The series whose answers bring all of these, each once. */
-function askedFor(needed: readonly (readonly [Part, unknown])[]): readonly Part[] {
-  return [...new Set(needed.map(([part]) => carrierOf(part)))];
+/** The price series to request so that all needed price series are answered, each once. */
+function askedFor(
+  needed: readonly (readonly [PriceSeriesName, unknown])[],
+): readonly PriceSeriesName[] {
+  return [...new Set(needed.map(([series]) => carrierOf(series)))];
 }
 
-/** Since when a timer or a new watch waits for an answer; undefined if none does. */
-function wantedAt(record: ContractRecord, now: Instant): Instant | undefined {
+/** The earliest due timer that waits for an answer; undefined if there is none. */
+function requestedAt(record: ContractRecord, now: Instant): Instant | undefined {
   return earliest(undecidedTimers(record).filter((at) => at <= now));
 }
 
 /**
- * The timers that wait for an answer, also those that are still to come. A timer that the last answers
- * have left undecided waits for the cadence, and parts without an answer for their next try.
+ * Timers that wait for an answer, including future ones. A timer that the last answers left
+ * undecided waits for the cadence, so it is left out. Failing price series do not count: they wait
+ * for their retry.
  */
 function undecidedTimers(record: ContractRecord): readonly Instant[] {
-  const answers = partsOf(record).flatMap(([, { failures, answeredAt = 0 }]) =>
+  const answers = seriesIn(record).flatMap(([, { failures, answeredAt = 0 }]) =>
     failures === undefined ? [answeredAt] : [],
   );
   const answeredAt = Math.min(...answers);
-  const { answer, window, awaited } = record.timers;
-  return [answer, window, awaited].flatMap((at) =>
+  const { answer, window, refreshRequested } = record.timers;
+  return [answer, window, refreshRequested].flatMap((at) =>
     at !== undefined && at >= answeredAt ? at : [],
   );
 }
 
 /**
- * The seconds of a pass in which planned calls begin. The last of them may take eight seconds to
- * fail, and another provider may take as long to replace it.
+ * The seconds of a pass in which planned calls begin. The last call may take eight seconds to fail,
+ * and another provider may need the same time to replace it.
  */
 export const PLANNED_SECONDS = 40;
 
-/** The calls that polling may plan in a minute. */
+/** Number of calls that polling may plan in a minute. */
 export function pollsPerMinute(limits: UpstreamLimits): number {
   return (callsPerWindow('polling', limits) * PLANNED_SECONDS) / RATE_WINDOW_SECONDS;
 }
 
-/** The calls that a part can be polled by at a provider, of which the first that is offered is taken. */
-export function waysOf(part: Part, provider: Provider): readonly UpstreamCall[] {
-  const { operation } = seriesOf(part);
+/** The calls of a provider that return a price series. The first one still offered is used. */
+export function callsFor(series: PriceSeriesName, provider: Provider): readonly UpstreamCall[] {
+  const { operation } = priceSeries(series);
   return isAnsweredBy(provider, operation) ? OPERATIONS[operation].calls : [];
 }
 
-/** Whether a provider reports a part at all. */
-export function isReportedBy(provider: Provider, part: Part): boolean {
-  const { carriedBy, operation } = seriesOf(part);
+/** Whether a provider reports a price series at all. */
+export function isReportedBy(provider: Provider, series: PriceSeriesName): boolean {
+  const { carriedBy, operation } = priceSeries(series);
   return carriedBy?.includes(provider) ?? isAnsweredBy(provider, operation);
 }
 
-/** The call that one poll of a part takes, as a rule. */
-export function callOf(part: Part): UpstreamCall {
-  return OPERATIONS[seriesOf(part).operation].calls[0];
+/** The call that usually polls a price series. */
+export function callOf(series: PriceSeriesName): UpstreamCall {
+  return OPERATIONS[priceSeries(series).operation].calls[0];
 }
 
-/** When one of some parts is asked next, as far as rate and budget allow it. */
+/** The time of the next poll of one of these price series, if rate and budget allow it. */
 export function nextPollAt(
   record: ContractRecord,
-  parts: readonly Part[],
+  series: readonly PriceSeriesName[],
   now: Instant,
   cadenceMinutes: number,
 ): Instant | undefined {
   const minute = Math.floor(now / MINUTE);
   const timer = earliest(undecidedTimers(record));
-  const minutes = parts.flatMap((part): readonly Minute[] => {
-    const known = record.parts[part];
+  const minutes = series.flatMap((name): readonly Minute[] => {
+    const known = record.series[name];
     if (known === undefined) return [];
     const inTurn = lastTurn(record, minute, cadenceMinutes) + cadenceMinutes;
     const again = known.retryAt === undefined ? inTurn : Math.floor(known.retryAt / MINUTE);
@@ -130,14 +138,24 @@ function fallsDue(
   return lastTurn(record, until, cadenceMinutes) > after;
 }
 
-/** The last minute of a contract's cadence. Contracts are spread over its minutes by their address. */
-function lastTurn({ contract }: ContractRecord, until: Minute, cadenceMinutes: number): Minute {
-  const phase = Number.parseInt(wholeOf(contract).slice(-6), 16) % cadenceMinutes;
+/**
+ * The last minute at which the cadence of a contract was due. The address spreads contracts over
+ * the minutes of a cadence.
+ */
+export function lastTurn(
+  { contract }: ContractRecord,
+  until: Minute,
+  cadenceMinutes: number,
+): Minute {
+  const phase = Number.parseInt(wholeCollection(contract).slice(-6), 16) % cadenceMinutes;
   return Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
 }
 
-function oldestWant(record: ContractRecord, now: Instant): { readonly wantedSince?: Instant } {
-  const silent = partsOf(record).map(([, { silentSince }]) => silentSince);
-  const since = earliest([wantedAt(record, now), ...silent]);
-  return since === undefined ? {} : { wantedSince: since };
+function oldestRequest(
+  record: ContractRecord,
+  now: Instant,
+): { readonly requestedSince?: Instant } {
+  const silent = seriesIn(record).map(([, { noDataSince }]) => noDataSince);
+  const since = earliest([requestedAt(record, now), ...silent]);
+  return since === undefined ? {} : { requestedSince: since };
 }

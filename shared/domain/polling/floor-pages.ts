@@ -9,7 +9,7 @@ import type {
 } from '#shared/domain/market/upstream.ts';
 import { shortened } from '#shared/domain/words.ts';
 
-/** Prices that one answer reported; of floor history, where it goes on. */
+/** Prices of one answer and, for a floor history, the position of its next page. */
 export type PricePage = {
   readonly points: readonly PricePoint[];
   readonly next?: {
@@ -17,30 +17,33 @@ export type PricePage = {
     readonly interval: FloorInterval;
     readonly cursor?: string;
   };
-  /** The provider could not report what lies before. */
+  /** The provider cannot report older prices. */
   readonly isCut?: true;
-  /** Values of now that came with a floor. */
+  /** Present statistics that came with a floor. */
   readonly statistics?: Statistics;
 };
 
 const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
-/** Characters of a floor's source: it is kept with the contract, which is read each minute. */
+/**
+ * Maximum length of a floor's source. It is stored in the contract's record, which is read each
+ * minute.
+ */
 const SOURCE = 24;
 
-/** A page of floor history as points, and where it goes on. */
+/** Converts a page of floor history to points. */
 export function floorPrices(
   { points, cursor, isCut, statistics }: FloorPage,
   interval: FloorInterval,
   askedAt: Instant,
 ): PricePage {
   const next = { askedAt, interval, ...defined({ cursor }) };
-  // Of one time the later line counts: it has revised the other.
+  // Of two lines with the same time, the later one is a revision.
   const revised = new Map(points.map((point) => [point.time, point]));
   const prices = [...revised.values()].map(floorPrice);
   return { points: prices, next, ...defined({ isCut, statistics }) };
 }
 
-/** The shortest interval that reaches back to the last point, so that one page holds what is new. */
+/** The shortest interval that includes the last point, so that one page has all new floors. */
 export function intervalSince(last: Instant | undefined, now: Instant): FloorInterval {
   if (last === undefined) return '30d';
   const age = now - last + HOUR;
@@ -49,8 +52,9 @@ export function intervalSince(last: Instant | undefined, now: Instant): FloorInt
 }
 
 /**
- * The intervals of floor history that reach as far back as a window: hours as far as there are
- * hours, then days. Each reaches further than the window, since a price before it is needed.
+ * The intervals of floor history that cover a window: hourly floors as far as the provider has
+ * them, then daily ones. Each interval is longer than the window, since the price before the window
+ * is needed, too.
  */
 export function intervalsFor(window: number): readonly [FloorInterval, ...FloorInterval[]] {
   if (window <= 6 * HOUR) return ['1d'];

@@ -1,33 +1,36 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
-import type { LeasedCall } from '#shared/domain/polling/leased-call.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
+import type { ReservedCall } from '#shared/domain/polling/reserved-call.ts';
 import type { ContractRecord } from './contract-record.ts';
-import { callOf, type DuePoll, waysOf } from './due-work.ts';
-import { costOf, type GovernorRecord, lease } from './governor.ts';
-import { payersOf, type Shares } from './tenant-shares.ts';
+import { callOf, callsFor, type DuePoll } from './due-work.ts';
+import { callCost, type RateLimiterRecord, reserve } from './rate-limiter.ts';
+import { payingTenants, type Shares } from './tenant-shares.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
-/** Parts of a contract that are to be asked, each by the call that is planned for it, if there is one. */
+/**
+ * The price series of a contract to poll together, with the planned call of each. A price series
+ * may have none.
+ */
 export type PlannedPoll = {
   readonly record: ContractRecord;
-  readonly parts: readonly Part[];
-  readonly calls: Readonly<Partial<Record<Part, LeasedCall>>>;
-  /** When it begins. */
+  readonly series: readonly PriceSeriesName[];
+  readonly calls: Readonly<Partial<Record<PriceSeriesName, ReservedCall>>>;
+  /** When the poll begins. */
   readonly startAt: Instant;
 };
 
-/** Milliseconds: polls that are due within these begin together. */
+/** Milliseconds. Polls that are due within the same quarter of a second begin together. */
 const STEP = SECOND / 4;
 /** Milliseconds that an answer may wait for a later call of the same poll. */
 const LONGEST_WAIT = (3 * SECOND) / 4;
 
-/** What is due of a contract. */
+/** A due poll with the record of its contract. */
 export type Poll = DuePoll & { readonly record: ContractRecord };
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
- * all of another's. Wanted contracts of a tenant come first, the longest wanted before the others,
- * as far as its share pays for polls out of turn; the rest stays wanted.
+ * all polls of another. Within a tenant, polls out of turn come first, the longest waiting before
+ * the others, as far as its share pays for them. The rest stays due.
  */
 export function inOrder(
   polls: readonly Poll[],
@@ -37,9 +40,9 @@ export function inOrder(
   const queues = new Map<string, Poll[]>();
   const spent = new Map<string, number>();
   for (const poll of byUrgency(polls)) {
-    let payers = payersOf(poll.record);
+    let payers = payingTenants(poll.record);
     if (isOutOfTurn(poll)) {
-      const units = costOf(poll.parts.map(callOf), limits) / payers.length;
+      const units = callCost(poll.series.map(callOf), limits) / payers.length;
       payers = payers.filter((payer) => (spent.get(payer) ?? 0) + units <= shares.outOfTurn(payer));
       for (const payer of payers) spent.set(payer, (spent.get(payer) ?? 0) + units);
     }
@@ -56,68 +59,72 @@ export function inOrder(
   ).flat();
 }
 
-/** Without what is polled out of turn beyond so many calls: it stays wanted. */
+/** Leaves out polls out of turn once `calls` calls are planned; they stay due. */
 export function upTo(calls: number, polls: readonly Poll[]): readonly Poll[] {
   let before = 0;
   return polls.filter((poll) => {
     const isKept = before < calls || !isOutOfTurn(poll);
-    if (isKept) before += poll.parts.length;
+    if (isKept) before += poll.series.length;
     return isKept;
   });
 }
 
-function isOutOfTurn({ isTurn, wantedSince }: Poll): boolean {
-  return !isTurn && wantedSince !== undefined;
+function isOutOfTurn({ isTurn, requestedSince }: Poll): boolean {
+  return !isTurn && requestedSince !== undefined;
 }
 
 function byUrgency(polls: readonly Poll[]): readonly Poll[] {
-  const since = ({ wantedSince = Number.MAX_SAFE_INTEGER }: Poll) => wantedSince;
+  const since = ({ requestedSince = Number.MAX_SAFE_INTEGER }: Poll) => requestedSince;
   return polls.toSorted((one, other) => since(one) - since(other));
 }
 
 /**
- * Gives each part of the polls a slot before `until`, in their order. A contract whose slots are
- * further apart is polled several times. The record must be written before the first call.
+ * Gives each price series of the polls a slot before `until`, in their order. If the slots of a
+ * contract are far apart, it is polled several times. The rate limiter's record must be written
+ * before the first call.
  */
 export function planMinute(
-  governor: GovernorRecord,
-  polls: readonly { readonly record: ContractRecord; readonly parts: readonly Part[] }[],
+  rateLimiter: RateLimiterRecord,
+  polls: readonly {
+    readonly record: ContractRecord;
+    readonly series: readonly PriceSeriesName[];
+  }[],
   limits: UpstreamLimits,
   { now, until }: { readonly now: Instant; readonly until: Instant },
-): { readonly governor: GovernorRecord; readonly polls: readonly PlannedPoll[] } {
-  let next = governor;
-  const planned = polls.flatMap(({ record, parts }) => {
-    const ways = parts.map((part) => waysOf(part, limits.provider));
-    const leased = lease(next, 'polling', ways, limits, now, until);
-    if (!leased.granted) return inPolls(record, parts, [], now);
-    next = leased.record;
-    return inPolls(record, parts, leased.calls, now);
+): { readonly rateLimiter: RateLimiterRecord; readonly polls: readonly PlannedPoll[] } {
+  let next = rateLimiter;
+  const planned = polls.flatMap(({ record, series }) => {
+    const ways = series.map((name) => callsFor(name, limits.provider));
+    const reserved = reserve(next, 'polling', ways, limits, now, until);
+    if (!reserved.granted) return inPolls(record, series, [], now);
+    next = reserved.record;
+    return inPolls(record, series, reserved.calls, now);
   });
   return {
-    governor: next,
+    rateLimiter: next,
     polls: planned.toSorted((one, other) => one.startAt - other.startAt),
   };
 }
 
 function inPolls(
   record: ContractRecord,
-  parts: readonly Part[],
-  calls: readonly (LeasedCall | undefined)[],
+  series: readonly PriceSeriesName[],
+  calls: readonly (ReservedCall | undefined)[],
   now: Instant,
 ): readonly PlannedPoll[] {
   const planned: PlannedPoll[] = [];
   let first: Instant | undefined;
-  for (const [index, part] of parts.entries()) {
+  for (const [index, name] of series.entries()) {
     const call = calls[index];
-    const slot = call?.slot ?? first ?? now;
+    const callAt = call?.callAt ?? first ?? now;
     const last = planned.at(-1);
-    if (last === undefined || (first !== undefined && slot - first > LONGEST_WAIT)) {
-      first = slot;
-      const startAt = slot - ((slot - now) % STEP);
-      planned.push({ record, parts: [part], calls: call ? { [part]: call } : {}, startAt });
+    if (last === undefined || (first !== undefined && callAt - first > LONGEST_WAIT)) {
+      first = callAt;
+      const startAt = callAt - ((callAt - now) % STEP);
+      planned.push({ record, series: [name], calls: call ? { [name]: call } : {}, startAt });
     } else {
-      const withCall = call ? { ...last.calls, [part]: call } : last.calls;
-      planned.splice(-1, 1, { ...last, parts: [...last.parts, part], calls: withCall });
+      const withCall = call ? { ...last.calls, [name]: call } : last.calls;
+      planned.splice(-1, 1, { ...last, series: [...last.series, name], calls: withCall });
     }
   }
   return planned;

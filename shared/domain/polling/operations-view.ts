@@ -2,10 +2,10 @@ import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/ma
 import { ownMember } from '#shared/domain/own-member.ts';
 import { budgetForecasts } from '#shared/domain/polling/budget-forecast.ts';
 import { type Cadences, isFarStretched, longestCadence } from '#shared/domain/polling/cadences.ts';
-import { denialsOf, type GovernorRecord, rateAt } from '#shared/domain/polling/governor.ts';
-import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { LATE_AFTER, type PollProgress } from '#shared/domain/polling/poll-progress.ts';
-import { providerStanding } from '#shared/domain/polling/provider-standing.ts';
+import { providerStatus } from '#shared/domain/polling/provider-status.ts';
+import { denialsOf, type RateLimiterRecord, rateAt } from '#shared/domain/polling/rate-limiter.ts';
+import { operationInWords } from '#shared/domain/polling/series-health.ts';
 import {
   NOTHING_SPENT,
   type TenantSpending,
@@ -19,20 +19,20 @@ export function tickView(progress: PollProgress | undefined, now: Instant) {
     at: momentOf(tickedAt),
     isLate: tickedAt === undefined || now - tickedAt > LATE_AFTER,
     polledUntil: momentOf(progress && progress.polledUntil * MINUTE),
-    standsIn: progress?.standsIn ?? null,
+    fallback: progress?.fallback ?? null,
   };
 }
 
 export function providerView(
   limits: UpstreamLimits,
-  record: GovernorRecord,
+  record: RateLimiterRecord,
   keyEndsAt: Instant | undefined,
   now: Instant,
 ) {
   const { blockedUntil = 0 } = record;
   return {
     provider: limits.provider,
-    standing: providerStanding(record, limits, now),
+    status: providerStatus(record, limits, now),
     callsPerSecond: Math.floor(rateAt(record, limits, now) * 100) / 100,
     mostCallsPerSecond: limits.callsPerSecond,
     blockedUntil: momentOf(blockedUntil > now ? blockedUntil : undefined),

@@ -1,43 +1,44 @@
 import { defined } from '#shared/domain/defined.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
-import { type ContractRecord, newestOf, partsOf } from './contract-record.ts';
+import { type ContractRecord, newestOf, seriesIn } from './contract-record.ts';
 
 /**
- * How often the contracts of a tenant are polled. Where its share does not carry the configured
- * cadence, those that moved last are polled more often, as far as the share does carry, and those that
- * stand still pay for it: a floor that has moved moves again sooner than one that has not. How near a
- * threshold is says next to nothing beside that: floors jump.
+ * How often the contracts of a tenant are polled.
+ *
+ * If its share does not cover the configured cadence, contracts that moved last are polled more
+ * often, and contracts that stand still less often: a floor that has moved moves again sooner. The
+ * distance to a threshold is not considered, since floors jump over thresholds.
  */
 export type Pace = {
   /** Minutes between two polls of a contract. */
   readonly minutes: number;
-  /** From this rank on a contract is polled four times as often. */
+  /** Contracts of this rank or higher are polled four times as often. */
   readonly fourTimesFrom?: string | undefined;
-  /** From this rank on a contract is polled twice as often. */
+  /** Contracts of this rank or higher are polled twice as often. */
   readonly twiceFrom?: string | undefined;
-  /** Before this rank it is polled half as often. */
+  /** Contracts below this rank are polled half as often. */
   readonly halfBefore?: string | undefined;
 };
 
-/** A contract with what a poll of it costs its tenant. */
+/** A contract with the cost of its poll for the tenant. */
 export type Polled = { readonly record: ContractRecord; readonly cost: PollCost };
 
-/** By rate, and by budget. */
+/** Cost in calls (rate) and in units (budget). */
 export type PollCost = { readonly calls: number; readonly units: number };
 
-/** What moved within so long is worth that others are polled less often for it. */
+/** Only for contracts that moved within this time are others polled less often. */
 const LATELY = 2 * HOUR;
-/** What has not moved for so long is polled less often, for others that have. */
+/** Contracts that have not moved for this time may be polled less often. */
 const STILL = 12 * HOUR;
-/** Of what a share carries beyond its cadence, a tenth is left for parts that are asked again. */
+/** Part of the spare capacity of a share that faster polls may use. Retries use the rest. */
 const SPENT = 0.9;
 
 /**
- * The pace of a tenant's contracts at a cadence, and with what its share carries beyond that: so much
- * more per cadence. None is polled more often than configured, or less than half as often as the
- * cadence says.
+ * The pace of a tenant's contracts at a cadence. `beyond` is the spare capacity of its share per
+ * cadence. No contract is polled more often than configured, and each is polled at least every two
+ * cadences.
  */
-export function paceOf(
+export function pollPace(
   polled: readonly Polled[],
   cadence: { readonly minutes: number; readonly configuredMinutes: number },
   beyond: PollCost,
@@ -49,7 +50,10 @@ export function paceOf(
     .toSorted((one, other) => (one.rank < other.rank ? 1 : -1));
   let room = times(beyond, SPENT);
   let half = ranked.length;
-  /** Gives the contracts in `[from, to)` so many more polls per cadence; returns the first that has none. */
+  /**
+   * Gives the contracts in `[from, to)` this number of additional polls per cadence. Returns the
+   * index of the first contract that gets none.
+   */
   const raise = (from: number, to: number, polls: number): number => {
     for (const [index, { cost, movedAt: moved }] of ranked.entries()) {
       if (index < from || index >= to) continue;
@@ -82,7 +86,7 @@ export function paceOf(
 /** Minutes between two polls of a contract. */
 export function cadenceAt(pace: Pace, record: ContractRecord): number {
   const { minutes, fourTimesFrom, twiceFrom, halfBefore } = pace;
-  // Without contracts that are polled more often none is polled less.
+  // If no contract is polled more often, none is polled less often.
   if (twiceFrom === undefined) return minutes;
   const rank = rankOf(record);
   if (fourTimesFrom !== undefined && rank >= fourTimesFrom) return minutes / 4;
@@ -90,19 +94,22 @@ export function cadenceAt(pace: Pace, record: ContractRecord): number {
   return halfBefore !== undefined && rank < halfBefore ? minutes * 2 : minutes;
 }
 
-/** By its last move and, of one moment, by its address: short, since the cadences have three a tenant. */
+/**
+ * Orders contracts by last move, then by address. It is short, since the stored cadences have three
+ * ranks for each tenant.
+ */
 function rankOf(record: ContractRecord): string {
   return `${movedAt(record).toString(36).padStart(8, '0')}${record.contract.slice(-8)}`;
 }
 
-/** When a price of it last became another; 0 where none ever did. */
+/** When a price of the contract last changed; 0 if it never did. */
 function movedAt(record: ContractRecord): Instant {
   const { accepted } = record.timeline;
-  const moves = partsOf(record).flatMap(([part]) => {
-    const point = newestOf(record, part);
+  const moves = seriesIn(record).flatMap(([series]) => {
+    const point = newestOf(record, series);
     if (point === undefined) return [];
     const before =
-      part === 'floor' ? accepted.findLast(({ time }) => time < point.time) : undefined;
+      series === 'floor' ? accepted.findLast(({ time }) => time < point.time) : undefined;
     const isSame = point.kind === 'price' && before?.price === point.price;
     return [isSame && before ? before.time : point.time];
   });

@@ -1,44 +1,52 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE, type Minute } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
-import type { GovernorRecord } from './governor.ts';
+import type { RateLimiterRecord } from './rate-limiter.ts';
 import type { TenantSpending } from './tenant-shares.ts';
 
-/** How far the planner has come. */
+/** Progress of the planner. */
 export type PollProgress = {
   readonly version: number;
   /** When the last pass ended; absent before the first. */
   readonly tickedAt?: Instant | undefined;
-  /** The last minute whose polls were all made; unchanged while no provider may be asked. */
+  /**
+   * The last minute whose polls were all made. It does not advance while no provider may be called.
+   */
   readonly polledUntil: Minute;
-  /** The pass that is under way; absent while none is. */
+  /** The running pass; absent if there is none. */
   readonly claim?: Claim | undefined;
-  /** Contracts whose polls failed: they are due again in the next pass. */
+  /** Contracts whose polls failed. The next pass polls them again. */
   readonly again: readonly ContractKey[];
-  /** The provider that the last pass planned for, if the first could not be asked. */
-  readonly standsIn?: Provider | undefined;
-  /** What polls have cost each tenant; absent before the first. */
+  /** The provider that the last pass planned for, if the first one could not be called. */
+  readonly fallback?: Provider | undefined;
+  /** Units that polls have cost each tenant; absent before the first. */
   readonly spending?: TenantSpending | undefined;
 };
 
-/** A pass has these minutes to itself until it is done, or until its invocation has timed out. */
+/**
+ * The claim of a pass on the minutes up to `until`. It ends with the pass, or when the invocation
+ * has timed out.
+ */
 type Claim = {
   readonly until: Minute;
   readonly expiresAt: Instant;
 };
 
-/** The account of a provider after the calls of a pass were charged to it. */
-export type Charge = { readonly provider: Provider; readonly governor: GovernorRecord };
+/** The rate limiter of a provider after the calls of a pass were charged to it. */
+export type Charge = { readonly provider: Provider; readonly rateLimiter: RateLimiterRecord };
 
-/** More failed polls than these are not noted one by one: the whole pass is repeated. */
+/**
+ * Maximum number of failed polls that are recorded singly. If more fail, the next pass repeats all
+ * polls.
+ */
 const MOST_AGAIN = 200;
 
-/** Progress of a stage whose planner has never run. */
+/** The progress of a stage whose planner has never run. */
 export function newPollProgress(now: Instant): PollProgress {
   return { version: 0, polledUntil: Math.floor(now / MINUTE) - 1, again: [] };
 }
 
-/** Whether a pass is under way that may still make calls. */
+/** Whether a running pass may still make calls. */
 export function isClaimed({ claim }: PollProgress, now: Instant): boolean {
   return claim !== undefined && claim.expiresAt > now;
 }
@@ -55,5 +63,8 @@ export function passed(
   return { ...ended, polledUntil, again: failed };
 }
 
-/** Milliseconds without a pass before it is a trouble: a tick may be missed, and a pass be long. */
+/**
+ * Milliseconds without a finished pass after which the planner counts as late. A missed tick or a
+ * long pass is shorter.
+ */
 export const LATE_AFTER = 5 * MINUTE;

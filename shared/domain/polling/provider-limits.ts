@@ -2,21 +2,22 @@ import { costsAt, type UpstreamCall } from '#shared/domain/market/operations.ts'
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
-/** What a provider allows, and where it is reached. */
+/** Limits of a provider, and its address. */
 type ProviderDefaults = Omit<UpstreamLimits, 'provider' | 'shares'> & { readonly url: string };
 
-/** Reads an hour of OpenSea's free keys, made without an account or with one. */
+/** Reads an hour of OpenSea's free keys, created with or without an account. */
 export const FREE_READS_PER_HOUR = 600;
 
-/** Of the reads of an hour one in ten is left for answers that take several. */
+/** One tenth of the reads of an hour is reserved for answers that take several reads. */
 export function readsToSpend(readsPerHour: number) {
   const budgetPerHour = Math.floor((readsPerHour * 90) / 100);
   return { budgetPerHour, budgetPerDay: budgetPerHour * 24, budgetPerMonth: budgetPerHour * 744 };
 }
 
 /**
- * Minutes after which a provider may say something else: a service of v2.2 reads floors anew each 30 to
- * 60 minutes, the others answer as of now. Where a key does not carry that, the cadence is stretched.
+ * Minutes after which a provider may return another value. A service of v2.2 updates its floors
+ * every 30 to 60 minutes, the others answer with present floors. If a key does not allow this
+ * cadence, it is stretched.
  */
 export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   'nft-data': 30,
@@ -26,7 +27,10 @@ export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   'ethereum-node': 1,
 };
 
-/** The requests that a call takes as a rule, by which `costs` are reckoned; all others take one. */
+/**
+ * Number of requests that a call usually makes, all of which `costs` includes. A call that is not
+ * listed makes one.
+ */
 const USUAL_REQUESTS: Readonly<
   Partial<Record<Provider, Readonly<Partial<Record<UpstreamCall, number>>>>>
 > = {
@@ -34,7 +38,7 @@ const USUAL_REQUESTS: Readonly<
   'ethereum-node': { lowestprice: 20, price: 20 },
 };
 
-/** What a call costs that made so many requests. */
+/** Cost of a call that made this number of requests. */
 export function costOfRequests(
   call: UpstreamCall,
   requests: number,
@@ -45,10 +49,14 @@ export function costOfRequests(
 }
 
 /**
- * What each provider allows with its smallest key: two million units a month of a service of v2.2; 600
- * reads an hour of OpenSea; 30 calls a minute, and 10,000 a month, of CoinGecko; 30 million compute units
- * a month of Alchemy. Nodes count requests, each in a way of its own: here a unit is a request, and a
- * poll of sales takes up to twenty of them.
+ * Limits of each provider with its smallest key:
+ * - a service of v2.2: two million units a month
+ * - OpenSea: 600 reads an hour
+ * - CoinGecko: 30 calls a minute, 10,000 a month
+ * - Alchemy: 30 million compute units a month
+ *
+ * Each node counts requests in its own way. Here one unit is one request, and a poll of sales takes
+ * up to twenty of them.
  */
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
   'nft-data': {

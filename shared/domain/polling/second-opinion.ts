@@ -5,42 +5,48 @@ import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import { LOOK_BACK_DAYS } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { SUSPECT_COUNTS_AFTER } from '#shared/domain/timeline/append-poll.ts';
-import { readingOf } from '#shared/domain/timeline/timeline.ts';
-import { type ContractRecord, newestOf, type PartRecord } from './contract-record.ts';
+import { newestReading } from '#shared/domain/timeline/timeline.ts';
+import { type ContractRecord, newestOf, type SeriesRecord } from './contract-record.ts';
 
 /** The newest floor that a provider reports. */
 export type Opinion = { readonly provider: Provider; readonly floor: PricePoint };
 
-/** What two providers of different origin say of a floor. */
+/** Result of comparing the floors of two providers of different origin. */
 export type Verdict =
-  /** `floor` is what both vouch for. */
+  /** `floor` is confirmed by both. */
   | { readonly kind: 'agreed'; readonly floor: PricePoint }
-  /** They cannot be compared: the first counts alone. */
+  /** The two floors cannot be compared, so the first one counts alone. */
   | { readonly kind: 'single' }
-  /** Nothing is known: one of them is wrong. Names both numbers. */
+  /** One source is wrong, so the value is unknown. `reason` has both numbers. */
   | { readonly kind: 'disputed'; readonly reason: string };
 
-/** Prices so near to each other say the same: marketplaces differ by fees and by minutes. */
+/**
+ * Maximum difference, in percent, of prices that count as equal: marketplaces differ by fees and by
+ * minutes.
+ */
 const NEAR_PERCENT = 2n;
-/** A floor that is older than this says nothing of now. */
+/** A floor that is older than this cannot be compared with a present one. */
 const STALE_AFTER = 2 * HOUR;
-/** An unchanged floor is confirmed again after so long: a provider may have stalled. */
+/** An unchanged floor is confirmed again after this time, since a provider may have stalled. */
 const CONFIRMED_FOR = HOUR;
 
-/** Whether a floor needs a second opinion: it is new, disputed, or was confirmed long ago. */
+/** Whether a floor needs a second opinion: it is new or disputed, or its confirmation is old. */
 export function needsSecondOpinion(
   record: ContractRecord,
   floor: PricePoint,
   now: Instant,
 ): boolean {
-  const { floor: known } = record.parts;
+  const { floor: known } = record.series;
   const newest = newestOf(record, 'floor');
   return known?.outcome === 'disputed' || stillConfirmedBy(known, newest, floor, now) === undefined;
 }
 
-/** The provider that has vouched for the price of a floor lately, if that is the newest known one. */
+/**
+ * The provider that recently confirmed the price of this floor, if it is also the newest known
+ * price.
+ */
 export function stillConfirmedBy(
-  known: PartRecord | undefined,
+  known: SeriesRecord | undefined,
   before: Point | undefined,
   floor: PricePoint,
   now: Instant,
@@ -54,9 +60,11 @@ export function stillConfirmedBy(
 /**
  * Compares the floors of two providers.
  *
- * Both vouch for a floor that they report alike; where both moved the same way, for the one that is
- * nearer to the floor before. Where only one moved, a sale since then decides; without one it is
- * `disputed`, for a day at most: then the first is believed again, until the two agree.
+ * - If both report nearly the same price, it is confirmed.
+ * - If both prices moved the same way, the one that moved less is confirmed.
+ * - Otherwise a sale since the last floor decides.
+ * - Without a sale the floor is `disputed`, for a day at most. Then the floor of the first provider
+ * counts alone until the two agree.
  */
 export function compareOpinions(
   record: ContractRecord,
@@ -68,26 +76,26 @@ export function compareOpinions(
   const other = second.floor;
   const isComparable = floor.currency === other.currency && !isStale(floor) && !isStale(other);
   if (!isComparable) return { kind: 'single' };
-  const known = record.parts.floor;
+  const known = record.series.floor;
   if (areNear(floor.price, other.price)) return agreed(floor);
-  const before = readingOf(record.timeline).floor ?? newestOf(record, 'floor');
+  const before = newestReading(record.timeline).floor ?? newestOf(record, 'floor');
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
     if (isNearer) return agreed(floor);
-    // With the time of the first provider, whose next floor must not be older than this one.
-    const vouched = { ...other, time: floor.time };
-    if (isBetween(before.price, other.price, floor.price)) return agreed(vouched);
+    // The time of the first provider: its next floor must not be older than this one.
+    const confirmed = { ...other, time: floor.time };
+    if (isBetween(before.price, other.price, floor.price)) return agreed(confirmed);
     const sold = salesSince(record, before.time);
     const isSoldNear = ({ price }: PricePoint) => sold.some((sale) => areNear(price, sale));
     if (isSoldNear(floor)) return agreed(floor);
-    if (isSoldNear(other)) return agreed(vouched);
+    if (isSoldNear(other)) return agreed(confirmed);
   }
   const isOld = now - (known?.disputedSince ?? now) >= SUSPECT_COUNTS_AFTER;
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
 
   /**
-   * Replaces a later floor that the second provider reported alone, because both providers agree on
-   * another price now.
+   * Replaces a later floor that the second provider reported alone, because both providers now
+   * agree on another price.
    */
   function agreed(point: PricePoint): Verdict {
     const newest = newestOf(record, 'floor');
@@ -106,12 +114,12 @@ function areNear(one: Decimal, other: Decimal): boolean {
   return high * (100n - NEAR_PERCENT) <= low * 100n;
 }
 
-/** Whether a price lies on the way from one to another. */
+/** Whether a price is between `from` (excluded) and `to`. */
 function isBetween(from: Decimal, price: Decimal, to: Decimal): boolean {
   return from < to ? from < price && price <= to : to <= price && price < from;
 }
 
-/** Prices of the lowest sales that are known to have happened after a moment. */
+/** Prices of the lowest sales that are known to be later than a moment. */
 function salesSince(record: ContractRecord, moment: Instant): readonly Decimal[] {
   return LOOK_BACK_DAYS.flatMap((days) => {
     const point = newestOf(record, `lowest.${days}d`);
@@ -123,7 +131,7 @@ function salesSince(record: ContractRecord, moment: Instant): readonly Decimal[]
 function bothInWords(...opinions: readonly Opinion[]): string {
   return opinions
     .map(({ provider, floor }) => {
-      return `${provider} says ${formatDecimal(floor.price)} ${floor.currency.toUpperCase()}`;
+      return `${provider} reports ${formatDecimal(floor.price)} ${floor.currency.toUpperCase()}`;
     })
     .join(', ');
 }

@@ -1,18 +1,18 @@
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { carrierOf } from '#shared/domain/market/price-series.ts';
 import { type Cadences, stretchedCadence } from './cadences.ts';
-import { type ContractRecord, partsOf } from './contract-record.ts';
+import { type ContractRecord, seriesIn } from './contract-record.ts';
 import { callOf, isReportedBy, pollsPerMinute } from './due-work.ts';
+import { cadenceAt, type Pace, type Polled, pollPace } from './pace.ts';
 import {
-  costOf,
-  dayOf,
-  type GovernorRecord,
+  callCost,
   leftAt,
-  newGovernorRecord,
+  newRateLimiterRecord,
+  type RateLimiterRecord,
   startOfNextDay,
   startOfNextMonth,
-} from './governor.ts';
-import { cadenceAt, type Pace, type Polled, paceOf } from './pace.ts';
+  utcDay,
+} from './rate-limiter.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Units that polls have cost each tenant in a UTC day (`2026-11-21`) and month. */
@@ -24,7 +24,7 @@ export type TenantSpending = {
 
 export type PerTenant<Value> = ReadonlyMap<string, Value>;
 
-/** What a round of polls of a tenant's contracts takes. */
+/** Cost of one poll of all contracts of a tenant. */
 type Needs = {
   readonly contracts: number;
   readonly calls: number;
@@ -32,42 +32,45 @@ type Needs = {
   readonly polled: readonly Polled[];
 };
 
-/** How the polls of a minute are shared out. */
+/** How the polls of a minute are divided among tenants. */
 export type Shares = {
   readonly cadences: Cadences;
-  /** Minutes between two polls of a contract: the shortest of its tenants. */
+  /** Minutes between two polls of a contract: the shortest cadence of its tenants. */
   readonly cadenceOf: (record: ContractRecord) => number;
   /** Units that a tenant may spend now on polls out of turn. */
   readonly outOfTurn: (tenant: string) => number;
 };
 
 const LONGEST_MONTH_DAYS = 31;
-/** First polls may take so much of a day's share at once; what is beyond goes with the day. */
+/**
+ * Polls out of turn may use this part of a day's share at any time. From noon (UTC) on the limit
+ * rises with the elapsed part of the day.
+ */
 const AT_ONCE = 0.5;
 /** The payer of a contract without tenants. */
 const NO_TENANT = '#';
 
 /** The tenants that pay for the polls of a contract, in equal parts. */
-export function payersOf({ tenants }: ContractRecord): readonly string[] {
+export function payingTenants({ tenants }: ContractRecord): readonly string[] {
   return tenants.length === 0 ? [NO_TENANT] : tenants;
 }
 
 /**
- * Shares rate and budget out among tenants, to each the same as far as it needs it: what one does
- * not need is lent to the others (max-min fairness). A tenant that needs more than its share has its
- * own contracts polled less often, and no others.
+ * Divides rate and budget among tenants by max-min fairness: shares are equal, and a tenant that
+ * needs less lends the rest to the others. If a tenant needs more than its share, only its own
+ * contracts are polled less often.
  */
 export function shareOut(
   records: readonly ContractRecord[],
   spending: TenantSpending,
-  governor: GovernorRecord,
+  rateLimiter: RateLimiterRecord,
   limits: UpstreamLimits,
   configuredMinutes: number,
   now: Instant,
 ): Shares {
   const needs = needsOf(records, limits);
   const spent = tenantSpendingAt(spending, now);
-  const left = leftAt(governor.spent, 'polling', limits, now);
+  const left = leftAt(rateLimiter.spent, 'polling', limits, now);
   const calls = shared(
     mapped(needs, (need) => need.calls / configuredMinutes),
     pollsPerMinute(limits),
@@ -80,19 +83,24 @@ export function shareOut(
     const wanted = mapped(needed, (need, tenant) => used(tenant) + need);
     const shares = shared(wanted, all);
     const wantedByAll = sum([...wanted.values()]);
-    /** What a tenant could have, however much it needs: an equal part, and what others leave. */
+    /**
+     * Maximum that a tenant could get: an equal part, or everything that the others do not need.
+     */
     const room = (tenant: string) => {
       const others = wantedByAll - (wanted.get(tenant) ?? 0);
       return Math.max(all / Math.max(1, needs.size), all - others);
     };
-    /** How much longer than configured its cadence must be; where all is spent polls stand still. */
+    /**
+     * Factor by which the tenant's cadence must exceed the configured one. It is 1 if the budget is
+     * spent, since nothing is polled then.
+     */
     const stretchOf = (tenant: string) => {
       const left = (shares.get(tenant) ?? 0) - used(tenant);
       return units <= 0 ? 1 : (needed.get(tenant) ?? 0) / Math.max(left, Number.EPSILON);
     };
     return { used, room, stretchOf };
   };
-  // An hour is shared out as a whole: what is spent of it already is little, and soon over.
+  // The whole hour is divided: the units already spent in it are few, and it soon ends.
   const hour = budget(wholeBudget(limits).inHour, new Map(), now + HOUR);
   const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
   const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));
@@ -107,7 +115,7 @@ export function shareOut(
       calls: need.calls * (stretch / byRate - 1),
       units: need.units * (stretch / byBudget - 1),
     };
-    return paceOf(need.polled, { minutes, configuredMinutes }, beyond, now);
+    return pollPace(need.polled, { minutes, configuredMinutes }, beyond, now);
   });
   const elapsed = (now % DAY) / DAY;
   return {
@@ -118,7 +126,7 @@ export function shareOut(
     },
     cadenceOf: (record) =>
       Math.min(
-        ...payersOf(record).map((tenant) => {
+        ...payingTenants(record).map((tenant) => {
           const pace = paces.get(tenant);
           return pace === undefined ? configuredMinutes : cadenceAt(pace, record);
         }),
@@ -131,7 +139,7 @@ export function shareOut(
   };
 }
 
-/** The spending with what polls of a contract have cost. */
+/** Adds the cost of a contract's polls to the spending. */
 export function withSpent(
   spending: TenantSpending,
   record: ContractRecord,
@@ -139,7 +147,7 @@ export function withSpent(
   now: Instant,
 ): TenantSpending {
   const { day, inDay, inMonth } = tenantSpendingAt(spending, now);
-  const payers = payersOf(record);
+  const payers = payingTenants(record);
   const added = (before: PerTenant<number>) => {
     const after = new Map(before);
     for (const payer of payers) after.set(payer, (after.get(payer) ?? 0) + units / payers.length);
@@ -150,20 +158,23 @@ export function withSpent(
 
 export const NOTHING_SPENT: TenantSpending = { day: '', inDay: new Map(), inMonth: new Map() };
 
-/** What is spent in the day and the month that `now` falls into. */
+/** Units spent in the day and month of `now`. */
 export function tenantSpendingAt(spending: TenantSpending, now: Instant): TenantSpending {
-  const day = dayOf(now);
+  const day = utcDay(now);
   if (spending.day === day) return spending;
   const isSameMonth = spending.day.slice(0, 7) === day.slice(0, 7);
   return { day, inDay: new Map(), inMonth: isSameMonth ? spending.inMonth : new Map() };
 }
 
-/** What polls may cost in an hour, a day and a month of which nothing is spent. */
+/** Units that polls may cost in a whole hour, day and month. */
 function wholeBudget(limits: UpstreamLimits) {
-  return leftAt(newGovernorRecord().spent, 'polling', limits, 0);
+  return leftAt(newRateLimiterRecord().spent, 'polling', limits, 0);
 }
 
-/** The contracts whose floors rate and budgets carry, of a whole hour, day and month. */
+/**
+ * Number of contracts that can be polled at the configured cadence with the rate and the whole
+ * budgets, if only their floors are polled.
+ */
 export function contractsCarried(limits: UpstreamLimits, configuredMinutes: number): number {
   const all = wholeBudget(limits);
   const daily = Math.min(all.inHour * 24, all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
@@ -172,7 +183,7 @@ export function contractsCarried(limits: UpstreamLimits, configuredMinutes: numb
   return Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes);
 }
 
-/** By name, so that what says the same is the same. */
+/** Sorts by name, so that equal entries give equal text. */
 function inOrder<Value>(
   entries: readonly (readonly [string, Value])[],
 ): Readonly<Record<string, Value>> {
@@ -185,15 +196,15 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
     { -readonly [Of in keyof Needs]: Needs[Of] } & { polled: Polled[] }
   >();
   for (const record of records) {
-    const parts = partsOf(record).filter(
-      ([part]) => carrierOf(part) === part && isReportedBy(limits.provider, part),
+    const series = seriesIn(record).filter(
+      ([name]) => carrierOf(name) === name && isReportedBy(limits.provider, name),
     );
-    const calls = parts.map(([part]) => callOf(part));
+    const calls = series.map(([name]) => callOf(name));
     if (calls.length === 0) continue;
-    const payers = payersOf(record);
+    const payers = payingTenants(record);
     const cost = {
       calls: calls.length / payers.length,
-      units: costOf(calls, limits) / payers.length,
+      units: callCost(calls, limits) / payers.length,
     };
     for (const payer of payers) {
       const need = needs.get(payer) ?? { contracts: 0, calls: 0, units: 0, polled: [] };
@@ -207,7 +218,10 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
   return needs;
 }
 
-/** Max-min fair shares: from the least needy on, each gets what it needs, or an equal part of the rest. */
+/**
+ * Max-min fair shares. Each tenant, beginning with the smallest need, gets its need or an equal
+ * part of the rest.
+ */
 function shared(needed: PerTenant<number>, capacity: number): PerTenant<number> {
   const shares = new Map<string, number>();
   let left = Math.max(0, capacity);

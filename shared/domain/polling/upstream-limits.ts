@@ -7,8 +7,8 @@ export const UpstreamUser = z.enum(['polling', 'interface']);
 export type UpstreamUser = z.output<typeof UpstreamUser>;
 
 /**
- * Percent of the budgets that only this user may spend; the rest goes to the first
- * caller. The rate is divided in the same proportion, and all of it.
+ * Percent of the budgets that is reserved for each user. The rest goes to whoever spends it first.
+ * The whole rate is divided in the same proportion.
  */
 export const UpstreamShares = z
   .strictObject({
@@ -18,7 +18,7 @@ export const UpstreamShares = z
   .refine((shares) => shares.polling + shares.interface <= 100, 'expected at most 100 together');
 export type UpstreamShares = z.output<typeof UpstreamShares>;
 
-/** How much of the upstream may be used, all callers of a stack together. */
+/** Limits of the upstream for all callers of a stack together. */
 export type UpstreamLimits = {
   readonly provider: Provider;
   readonly callsPerSecond: number;
@@ -26,14 +26,14 @@ export type UpstreamLimits = {
   readonly budgetPerHour?: number | undefined;
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
-  /** What a call costs, in the units of the budgets. */
+  /** Cost of each call, in the units of the budgets. */
   readonly costs: Readonly<Record<UpstreamCall, number>>;
   readonly shares: UpstreamShares;
 };
 
 /**
- * The calls that a user may start in the four seconds that the upstream counts: whole numbers,
- * at least one each, which together are the rate.
+ * Number of calls that a user may start in one window of the upstream. It is a whole number and at
+ * least one; the numbers of both users add up to the rate.
  */
 export function callsPerWindow(
   user: UpstreamUser,
@@ -46,8 +46,8 @@ export function callsPerWindow(
 }
 
 /**
- * Units of a day that one tenant may have the provider asked for by requests: half of what all
- * requests may cost, so that one leaves as much to the others.
+ * Units a day that requests of one tenant may cost: half of what all requests may cost, so that the
+ * other half remains for the others.
  */
 export function unitsOfTenant({
   budgetPerDay,
@@ -60,5 +60,5 @@ export function unitsOfTenant({
 
 const LONGEST_MONTH_DAYS = 31;
 
-/** The upstream counts calls in windows of so long. */
+/** Length of the windows in which the upstream counts calls. */
 export const RATE_WINDOW_SECONDS = 4;

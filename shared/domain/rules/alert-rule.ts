@@ -4,17 +4,26 @@ import { defined } from '#shared/domain/defined.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
+import {
+  type Decimal,
+  formatDecimal,
+  GREATEST,
+  ONE,
+  parseDecimal,
+} from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import {
   familyOf,
   isClock,
   type Metric,
-  partsOfMetric,
+  metricsOf,
+  needsCost,
+  seriesOfMetric,
   unitOfMetric,
+  windowOf,
 } from '#shared/domain/metrics/metric.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
@@ -32,49 +41,53 @@ import {
 import type { Condition } from './condition.ts';
 import { Severity } from './severity.ts';
 
-/** A moment is taken again as it was reported. */
+/** Years with five or more digits are rejected, because the output could not be parsed again. */
 const FOUR_DIGIT_YEAR = /^\d{4}-/;
 
-/** A moment as people write it, in ISO 8601; returned in UTC with milliseconds. */
-export const Moment = z.iso
-  .datetime({
-    offset: true,
-    error:
-      'expected a moment that there is, in ISO 8601 and with its zone, for example "2026-12-31T00:00:00Z"',
-  })
-  .transform((text, context) => {
-    const moment = formatInstant(Date.parse(text));
-    if (FOUR_DIGIT_YEAR.test(moment)) return moment;
+/** A time in ISO 8601, converted to UTC with milliseconds. */
+export const Moment = z.lazy(() =>
+  z.iso
+    .datetime({
+      offset: true,
+      error:
+        'expected a valid time in ISO 8601 with a time zone, for example "2026-12-31T00:00:00Z"',
+    })
+    .transform((text, context) => {
+      const moment = formatInstant(Date.parse(text));
+      if (FOUR_DIGIT_YEAR.test(moment)) return moment;
+      context.issues.push({
+        code: 'custom',
+        input: text,
+        message: 'expected a time before the year 10000, also in UTC',
+      });
+      return z.NEVER;
+    }),
+);
+
+/** A percentage above 0 and below 100. */
+const Percent = z.lazy(() =>
+  z.string().transform((text, context) => {
+    const value = parseDecimal(text);
+    if (value !== undefined && value > 0n && value < 100n * ONE) return formatDecimal(value);
     context.issues.push({
       code: 'custom',
       input: text,
-      message: 'expected a moment before the year 10000, in UTC as well',
+      message: 'expected a percentage above 0 and below 100 as a string, for example "10"',
     });
     return z.NEVER;
-  });
+  }),
+);
 
-/** A share of a price in percent, above zero and below a hundred. */
-const Percent = z.string().transform((text, context) => {
-  const value = parseDecimal(text);
-  if (value !== undefined && value > 0n && value < 100n * ONE) return formatDecimal(value);
-  context.issues.push({
-    code: 'custom',
-    input: text,
-    message: 'expected a percentage above 0 and below 100 as a string, for example "10"',
-  });
-  return z.NEVER;
-});
-
-/** Channels of the list, by their ids. */
+/** Ids of channels of the list. */
 export const Notified = eachOnce(
   z
     .array(Identifier)
-    .min(1, 'expected a channel at least; pause the rule or mute it to get no alerts')
+    .min(1, 'expected at least one channel; to get no alerts, pause or mute the rule')
     .max(LIMITS.watchlist.channels),
   'channel',
 );
 
-/** Refuses names that stand in an array twice. */
+/** Rejects duplicate names. */
 function eachOnce<Names extends z.ZodType<readonly string[]>>(names: Names, what: string) {
   return names.superRefine((all, context) => {
     all.forEach((name, index) => {
@@ -84,7 +97,7 @@ function eachOnce<Names extends z.ZodType<readonly string[]>>(names: Names, what
   });
 }
 
-/** One of the conditions that must hold together. */
+/** One of several conditions that must hold together. */
 const JointClause = z
   .strictObject({ ...clauseMembers, when: z.enum(['below', 'above', 'outside', 'inside']) })
   .superRefine((clause, context) => {
@@ -92,135 +105,151 @@ const JointClause = z
       context.addIssue({ code: 'custom', path: [member], message });
     }
     if (isClock(clause.metric)) {
-      const message =
-        'expected a metric that the provider reports, since these hold together in time';
+      const message = `expected a metric that the provider reports: ${clause.metric} cannot be combined with other conditions`;
       context.addIssue({ code: 'custom', path: ['metric'], message });
     }
   });
 
-/** Contracts of the list that a rule is on: one, several, or `*` for each of them. */
-export const RuleTarget = z.union([
-  z.literal('*'),
-  ContractKey,
-  eachOnce(z.array(ContractKey).min(1).max(LIMITS.watchlist.contracts), 'contract'),
-]);
+/** The contracts of a rule: one, several, or `*` for all contracts of the list. */
+export const RuleTarget = z.lazy(() =>
+  z.union([
+    z.literal('*'),
+    ContractKey,
+    eachOnce(z.array(ContractKey).min(1).max(LIMITS.watchlist.contracts), 'contract'),
+  ]),
+);
 export type RuleTarget = z.output<typeof RuleTarget>;
 
-/** Whether a rule is on a contract of its list. */
+/** Whether a rule applies to a contract of its list. */
 export function isOn(target: RuleTarget, contract: ContractKey): boolean {
   return target === '*' || contractsIn(target).includes(contract);
 }
 
-/** The contracts that a rule names; none where it is on all. */
+/** The contracts that a rule names; empty if it applies to all. */
 export function contractsIn(target: RuleTarget): readonly ContractKey[] {
   if (target === '*') return [];
   return typeof target === 'string' ? [target] : target;
 }
 
-/** What a person may say of a rule; all that is left out does the expected thing. */
-export const AlertRule = z
-  .strictObject({
-    id: Identifier.optional(),
-    label: Line.optional(),
-    on: RuleTarget.default('*'),
-    ...clauseMembers,
-    metric: clauseMembers.metric.optional(),
-    when: clauseMembers.when.optional(),
-    /** In place of `metric` and `when`: conditions of one contract that must hold together. */
-    all: z
-      .array(JointClause)
-      .min(2, 'expected two to five conditions')
-      .max(LIMITS.rule.conditions, 'expected two to five conditions')
-      .superRefine((clauses, context) => {
-        clauses.forEach((clause, index) => {
-          if (clauses.findIndex((other) => isDeepStrictEqual(other, clause)) === index) return;
-          context.addIssue({
-            code: 'custom',
-            path: [index],
-            message: 'expected each condition once',
+/** A rule in a request. All omitted members have sensible defaults. */
+export const AlertRule = z.lazy(() =>
+  z
+    .strictObject({
+      id: Identifier.optional(),
+      label: Line.optional(),
+      on: RuleTarget.default('*'),
+      ...clauseMembers,
+      metric: clauseMembers.metric.optional(),
+      when: clauseMembers.when.optional(),
+      /**
+       * Used instead of `metric` and `when`: conditions of one contract that must hold together.
+       */
+      all: z
+        .array(JointClause)
+        .min(2, 'expected two to five conditions')
+        .max(LIMITS.rule.conditions, 'expected two to five conditions')
+        .superRefine((clauses, context) => {
+          clauses.forEach((clause, index) => {
+            if (clauses.findIndex((other) => isDeepStrictEqual(other, clause)) === index) return;
+            context.addIssue({
+              code: 'custom',
+              path: [index],
+              message: 'expected each condition once',
+            });
           });
-        });
-      })
-      .optional(),
-    /**
-     * The value that ends the episode when it is reached. Without it any value not beyond ends it.
-     */
-    recover: Threshold.optional(),
-    /** Whether a floor far from the one before it counts at once, or when the next confirms it. */
-    outliers: z.enum(['confirm', 'take']).default('confirm'),
-    /** A floor counts only if a second source, of another origin, reports it too. */
-    minSources: z.literal(2, 'expected 2: a floor has two sources at most').optional(),
-    /** How long it must hold, by data time, before it fires. */
-    for: Duration.optional(),
-    /** How many of the last observations must be beyond to fire. */
-    confirm: z
-      .strictObject({
-        times: z.int().min(1).max(LIMITS.rule.observations),
-        of: z.int().min(2).max(LIMITS.rule.observations),
-      })
-      .refine(({ times, of }) => times <= of, {
-        path: ['times'],
-        message: 'expected at most as many times as observations',
-      })
-      .optional(),
-    /**
-     * How long it must have recovered, by data time, before the episode ends; left out, as long as
-     * its metric says.
-     */
-    keepFor: Duration.optional(),
-    /** `level` fires if already beyond; `cross` waits for a fresh crossing. */
-    arm: z.enum(['level', 'cross']).default('level'),
-    /** One episode, each episode, or each with a reminder on a fixed clock while it lasts. */
-    repeat: z
-      .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
-      .default('every'),
-    /**
-     * Alert again each further so many percent from the value last reported; of a percentage,
-     * points.
-     */
-    steps: Percent.optional(),
-    /** Whether a person is informed that the data have stopped coming, and after how long. */
-    noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
-    severity: Severity.default('warning'),
-    /** The channels that get its alerts; left out, those of its severity in the list. */
-    notify: Notified.optional(),
-    notifyRecovery: z.boolean().default(true),
-    enabled: z.boolean().default(true),
-    expiresAt: Moment.optional(),
-  })
-  .superRefine((rule, context) => {
-    for (const { member, message } of contradictionsOf(rule)) {
-      context.addIssue({ code: 'custom', path: [member], message });
-    }
-  });
+        })
+        .optional(),
+      /**
+       * The value at which the episode ends. By default it ends at the first value that is not
+       * beyond the threshold.
+       */
+      recover: Threshold.optional(),
+      /**
+       * Whether a floor far from the previous one counts only after the next one confirms it, or
+       * immediately.
+       */
+      outliers: z.enum(['confirm', 'take']).default('confirm'),
+      /** A floor counts only if a second source of another origin confirms it. */
+      minSources: z.literal(2, 'expected 2: a floor has two sources at most').optional(),
+      /** How long the condition must hold, in data time, before the rule fires. */
+      for: Duration.optional(),
+      /** How many of the last observations must be beyond the threshold before the rule fires. */
+      confirm: z
+        .strictObject({
+          times: z.int().min(1).max(LIMITS.rule.observations),
+          of: z.int().min(2).max(LIMITS.rule.observations),
+        })
+        .refine(({ times, of }) => times <= of, {
+          path: ['times'],
+          message: 'expected at most as many "times" as "of"',
+        })
+        .optional(),
+      /**
+       * How long the value must have recovered, in data time, before the episode ends. The default
+       * depends on the metric.
+       */
+      keepFor: Duration.optional(),
+      /**
+       * `level` also fires if the value is already beyond the threshold; `cross` waits until it
+       * crosses it.
+       */
+      arm: z.enum(['level', 'cross']).default('level'),
+      /**
+       * Whether a rule alerts for one episode or for each, optionally with reminders at fixed
+       * intervals.
+       */
+      repeat: z
+        .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
+        .default('every'),
+      /**
+       * Alerts again each time the value moves this many percent further than the last reported
+       * value; for percentages, percentage points.
+       */
+      steps: Percent.optional(),
+      /** Whether missing data cause an alert, and after how long. */
+      noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
+      severity: Severity.default('warning'),
+      /** The channels of the alerts; by default those of the severity in the list. */
+      notify: Notified.optional(),
+      notifyRecovery: z.boolean().default(true),
+      enabled: z.boolean().default(true),
+      expiresAt: Moment.optional(),
+    })
+    .superRefine((rule, context) => {
+      for (const { member, message } of contradictionsOf(rule)) {
+        context.addIssue({ code: 'custom', path: [member], message });
+      }
+    }),
+);
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** A number of one contract, and what it is held against. */
+/** A quantity of a contract and its condition. */
 export type RuleConditionClause = Quantity & { readonly condition: Condition };
 
 /**
- * What a rule asks of one contract, in numbers. Two rules with equal conditions share their episodes.
+ * The numeric conditions of a rule for one contract. Rules with equal conditions share their
+ * episodes.
  */
 export type RuleCondition = RuleConditionClause & {
-  /** Further conditions that must hold together with the first. */
+  /** Further conditions that must hold together with the first one. */
   readonly also?: readonly RuleConditionClause[];
   readonly arm: 'level' | 'cross';
-  /** Whether a floor counts at once that is far from the one before it. */
+  /** Whether a floor far from the previous one counts immediately. */
   readonly takesOutliers?: true;
-  /** Spans of data time in milliseconds. */
+  /** In milliseconds of data time. */
   readonly for?: number;
   readonly keepFor?: number;
   readonly confirm?: { readonly times: number; readonly of: number };
 };
 
-/** How often a rule alerts; an edit of it keeps the episode. */
+/** How often a rule alerts. Edits of these members keep the episode. */
 export type RepeatPolicy = {
   readonly repeat: 'once' | 'every';
-  /** Milliseconds between two reminders of an open episode, counted from its beginning. */
+  /** Milliseconds between reminders of an open episode, counted from its start. */
   readonly reminder?: number;
-  /** Percent from the value last reported, as a decimal. */
+  /** The percentage from the last reported value, as a decimal. */
   readonly steps?: Decimal;
-  /** Whether no-data watches report that nothing has come: then the watch itself does not. */
+  /** Whether separate no-data watches report missing data, so that the watch itself does not. */
   readonly hasNoDataWatches?: true;
 };
 
@@ -230,8 +259,17 @@ export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly C
   return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];
 }
 
-/** What a rule means for a contract of this chain. */
-export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
+/** Whether a rule uses the cost of its contracts. It does not apply to contracts without a cost. */
+export function isOfHoldings(rule: AlertRule): boolean {
+  return clausesOf(rule).some(({ metric }) => needsCost(metric));
+}
+
+/** The numeric conditions of a rule for a contract on a chain, optionally with a holding. */
+export function ruleConditionOf(
+  rule: AlertRule,
+  chain: Chain,
+  held?: Pick<Quantity, 'unit' | 'holding'>,
+): RuleCondition {
   const [first, ...also] = clausesOf(rule).map(
     (clause): RuleConditionClause => ({
       metric: clause.metric,
@@ -240,6 +278,7 @@ export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
       ...(rule.minSources !== undefined && readsFloors(clause.metric)
         ? { minSources: rule.minSources }
         : {}),
+      ...(needsCost(clause.metric) ? held : {}),
       condition: conditionOf(clause),
     }),
   );
@@ -256,9 +295,21 @@ export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
 }
 
 /**
- * How long a rule must have recovered. A percentage also moves with what it is measured against, so
- * it comes and goes around its line: unless the rule says otherwise, its episode ends after an hour
- * of recovery (`usualKeepFor`), and what happens within that hour is one event.
+ * The condition of watches that cause the floors of a rule's ratios to be polled, with the history
+ * that the rule needs. No floor fulfils it.
+ */
+export function sourceConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
+  const lookBack = Math.max(...clausesOf(rule).map(({ metric }) => windowOf(metric) ?? 0));
+  const ofWindow = metricsOf('floor_change_pct').find((metric) => windowOf(metric) === lookBack);
+  const metric = ofWindow ?? 'floor_price';
+  const condition = { when: 'above', threshold: GREATEST - 1n } as const;
+  return { metric, unit: unitOfMetric(metric, chain), condition, arm: 'level' };
+}
+
+/**
+ * The time for which a value must have recovered. A percentage also moves with its reference value,
+ * so it fluctuates around its threshold. By default its episode therefore ends after an hour of
+ * recovery (`usualKeepFor`), and fluctuations within this hour belong to one episode.
  */
 function keepForOf(
   { keepFor, when }: AlertRule,
@@ -269,17 +320,18 @@ function keepForOf(
   return when === 'crosses' || usual === 0 ? {} : { keepFor: usual };
 }
 
-/** All conditions of a condition. */
+/** All conditions of a watch. */
 export function clausesIn(
   ruleCondition: RuleCondition,
 ): readonly [RuleConditionClause, ...RuleConditionClause[]] {
-  const { metric, unit, ignoreBelow, minSources, condition, also = [] } = ruleCondition;
+  const { metric, unit, ignoreBelow, minSources, holding, condition, also = [] } = ruleCondition;
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow };
   const confirmed = minSources === undefined ? {} : { minSources };
-  return [{ metric, unit, ...ignored, ...confirmed, condition }, ...also];
+  const held = holding === undefined ? {} : { holding };
+  return [{ metric, unit, ...ignored, ...confirmed, ...held, condition }, ...also];
 }
 
-/** The repetition of a rule's alerts. */
+/** The repeat policy of a rule. */
 export function repeatPolicyOf({ repeat, steps, noData }: AlertRule): RepeatPolicy {
   return {
     repeat: repeat === 'once' ? 'once' : 'every',
@@ -289,18 +341,18 @@ export function repeatPolicyOf({ repeat, steps, noData }: AlertRule): RepeatPoli
   };
 }
 
-/** The conditions of a rule's no-data watches, by part. */
+/** The conditions of a rule's no-data watches, by series. */
 export function noDataWatchesOf(
   rule: AlertRule,
-): readonly { readonly part: Part; readonly ruleCondition: RuleCondition }[] {
+): readonly { readonly series: PriceSeriesName; readonly ruleCondition: RuleCondition }[] {
   const { noData } = rule;
   if (noData === 'keep') return [];
   const threshold = (BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);
-  const parts = new Set(clausesOf(rule).flatMap(({ metric }) => partsOfMetric(metric)));
-  return [...parts].map((part) => ({
-    part,
+  const series = new Set(clausesOf(rule).flatMap(({ metric }) => seriesOfMetric(metric)));
+  return [...series].map((name) => ({
+    series: name,
     ruleCondition: {
-      metric: NO_DATA_METRICS[part],
+      metric: NO_DATA_METRICS[name],
       unit: 'minutes',
       condition: { when: 'above', threshold },
       arm: 'level',
@@ -309,8 +361,8 @@ export function noDataWatchesOf(
 }
 
 /**
- * Whether an edit keeps the condition of a rule, and with it its episodes. Pausing does not: the rule
- * starts again when it is enabled.
+ * Whether an edit keeps the condition of a rule, and with it the episodes. Pausing does not: the
+ * rule starts again when it is enabled.
  */
 export function keepsRuleCondition(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));
@@ -321,7 +373,7 @@ function essenceOf(rule: AlertRule) {
   const clauses = clausesOf(rule).map(({ recover: _own, ...clause }) => ({
     ...Object.fromEntries(CLAUSE_MEMBERS.map((member) => [member, clause[member]])),
   }));
-  // In which order contracts are named means nothing.
+  // The order of the contracts is irrelevant.
   const contracts = on === '*' ? on : contractsIn(on).toSorted();
   return {
     contracts,
@@ -337,23 +389,62 @@ function essenceOf(rule: AlertRule) {
   };
 }
 
-/** Members that do not go together, each with what was expected of it. */
+/** Members that contradict each other, each with the expected value. */
 function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
-  const found = rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule);
+  const found = [
+    ...(rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule)),
+    ...contradictionsOfDerived(rule),
+  ];
   if (clausesOf(rule).some(({ metric }) => readsFloors(metric))) return found;
-  const ofFloors = 'expected only with a metric of the floor';
+  const ofFloors = 'allowed only with a metric that reads the floor';
   return [
     ...found,
     ...(rule.outliers === 'confirm' ? [] : [{ member: 'outliers', message: ofFloors }]),
     ...(rule.minSources === undefined
       ? []
-      : [{ member: 'minSources', message: `${ofFloors}: nothing else has a second source` }]),
+      : [{ member: 'minSources', message: `${ofFloors}: only floors have a second source` }]),
   ];
 }
 
-/** Whether a metric is worked out of the prices of floors. */
+/**
+ * Ratios and values get their data from floors, so only rules on these floors can report missing
+ * data. A rule on the value of its list concerns no contract, so it has no target and no other
+ * conditions.
+ */
+function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
+  const clauses = clausesOf(rule);
+  const derived = clauses.find(({ metric }) => familyOf(metric).subject !== undefined);
+  if (derived === undefined) return [];
+  const { metric } = derived;
+  const found: Contradiction[] = [];
+  if (rule.noData !== 'keep') {
+    const message = `not allowed with ${metric}; set it on a rule on the floors from which it is computed`;
+    found.push({ member: 'noData', message });
+  }
+  if (!isOfList(rule)) return found;
+  if (rule.on !== '*') {
+    found.push({ member: 'on', message: `expected no "on": ${metric} applies to the whole list` });
+  }
+  const other = clauses.find((clause) => familyOf(clause.metric).subject !== 'list');
+  if (other !== undefined) {
+    const message = `expected only metrics of the list: ${other.metric} is a metric of contracts`;
+    found.push({ member: 'all', message });
+  }
+  return found;
+}
+
+/** Whether a rule is on the value of its list. */
+export function isOfList(rule: AlertRule): boolean {
+  return clausesOf(rule).some(({ metric }) => familyOf(metric).subject === 'list');
+}
+
+/**
+ * Whether a metric is computed from reported floors. Ratios and values are computed from accepted
+ * floors instead.
+ */
 function readsFloors(metric: Metric): boolean {
-  return !isClock(metric) && partsOfMetric(metric).includes('floor');
+  const isReported = familyOf(metric).subject === undefined && !isClock(metric);
+  return isReported && seriesOfMetric(metric).includes('floor');
 }
 
 function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {
@@ -372,21 +463,21 @@ function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {
     expect(
       isAscending(lower, upper),
       'recover',
-      'expected a recovery threshold strictly on the good side: above a "below" threshold, below an "above" threshold',
+      'expected a recovery threshold strictly above the threshold with "below", or strictly below it with "above"',
     );
   } else {
-    expect(rule.recover === undefined, 'recover', 'expected only with "below" and "above"');
-    expect(rule.steps === undefined, 'steps', 'expected only with "below" and "above"');
+    expect(rule.recover === undefined, 'recover', 'allowed only with "below" and "above"');
+    expect(rule.steps === undefined, 'steps', 'allowed only with "below" and "above"');
   }
   if (when === 'crosses') {
-    const alone = 'expected not with "crosses": each crossing is one alert, without an episode';
+    const alone = 'not allowed with "crosses": each crossing is one alert, without an episode';
     expect(rule.for === undefined, 'for', alone);
     expect(rule.keepFor === undefined, 'keepFor', alone);
     expect(rule.confirm === undefined, 'confirm', alone);
     expect(rule.repeat === 'every', 'repeat', alone);
   }
   if (isClock(metric)) {
-    const clock = `expected not with ${metric}, which the clock moves`;
+    const clock = `not allowed with ${metric}, which changes with the clock`;
     expect(rule.confirm === undefined, 'confirm', clock);
     expect(rule.noData === 'keep', 'noData', clock);
     expect(rule.arm === 'level', 'arm', clock);
@@ -398,13 +489,13 @@ function contradictionsInJoint(rule: AlertRule): readonly Contradiction[] {
   const found: Contradiction[] = [];
   for (const member of ONE_CONDITION) {
     if (rule[member] !== undefined) {
-      found.push({ member, message: 'expected not beside "all"' });
+      found.push({ member, message: 'not allowed with "all"' });
     }
   }
   return [...found, ...contradictionsInTime(rule)];
 }
 
-/** What is said of one condition alone. */
+/** Members that require a single condition. */
 const ONE_CONDITION = [...CLAUSE_MEMBERS, 'recover', 'steps'] as const;
 
 function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
@@ -413,8 +504,8 @@ function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
     : [{ member: 'confirm', message: 'expected either "for" or "confirm"' }];
 }
 
-/** The metric of `noData` of each series. */
-const NO_DATA_METRICS: Readonly<Record<Part, Metric>> = {
+/** The `noData` metric of each series. */
+const NO_DATA_METRICS: Readonly<Record<PriceSeriesName, Metric>> = {
   floor: 'data_age_minutes',
   'lowest.1d': 'silence_minutes.1d',
   'lowest.7d': 'silence_minutes.7d',
@@ -432,6 +523,6 @@ const NO_DATA_METRICS: Readonly<Record<Part, Metric>> = {
 
 function span(text: string): number {
   const milliseconds = readDuration(text);
-  if (milliseconds === undefined) throw new RangeError(`${text} is no span of time`);
+  if (milliseconds === undefined) throw new RangeError(`${text} is not a duration`);
   return milliseconds;
 }

@@ -24,66 +24,83 @@ import {
 import { metricName, thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Condition } from './condition.ts';
 
-/** One fewer than prices have: a price whose decimals are cut stays on its side of a threshold. */
+/** One digit fewer than prices have, so that a truncated price stays on its side of a threshold. */
 const DECIMALS = SCALE - 1;
 const FINEST: Decimal = 10n ** BigInt(SCALE - DECIMALS);
 
-/** A threshold: a decimal in the metric's unit, returned in its shortest form. */
-export const Threshold = z.string().transform((text, context) => {
-  const value = parseDecimal(text);
-  const isKept = value !== undefined && value < GREATEST && value > -GREATEST;
-  if (isKept && value % FINEST === 0n) return formatDecimal(value);
-  context.issues.push({
-    code: 'custom',
-    input: text,
-    message: `expected a decimal number as a string, at most ${DECIMALS} decimals and below 10^${WHOLE_DIGITS}, for example "9.5"`,
-  });
-  return z.NEVER;
-});
+/** A threshold in the unit of the metric, converted to its shortest form. */
+export const Threshold = z.lazy(() =>
+  z.string().transform((text, context) => {
+    const value = parseDecimal(text);
+    const isKept = value !== undefined && value < GREATEST && value > -GREATEST;
+    if (isKept && value % FINEST === 0n) return formatDecimal(value);
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: `expected a decimal number as a string, with at most ${DECIMALS} fraction digits and below 10^${WHOLE_DIGITS}, for example "9.5"`,
+    });
+    return z.NEVER;
+  }),
+);
 
-/** Of sales: a price, or zero. */
+/** A price or zero, for metrics of sales. */
 const LeastPrice = Threshold.refine(
   (text) => decimal(text) >= 0n,
   'expected a price, or "0" for none',
 );
 
-/** A currency by its symbol; wrapped money counts as the money itself. */
-const Unit = z
-  .string()
-  .transform(unitOf)
-  .refine((unit) => UNITS.includes(unit), `expected a currency: ${UNITS.join(', ')}`);
+/** The cost of a holding. */
+export const PositivePrice = Threshold.refine(
+  (text) => decimal(text) > 0n,
+  'expected a price above 0',
+);
 
-/** What may be said of one number: the members of a clause. */
+/** A currency by its symbol; wrapped currencies equal their originals. */
+export const Unit = z.lazy(() =>
+  z
+    .string()
+    .transform(unitOf)
+    .refine((unit) => UNITS.includes(unit), `expected a currency: ${UNITS.join(', ')}`),
+);
+
+/** The members of a clause. */
 export const clauseMembers = {
   metric: Metric,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
   /**
-   * Of `below`, `above` and `crosses`. At the threshold counts; for `crosses` it keeps its side.
+   * For `below`, `above` and `crosses`. A value at the threshold fulfils `below` and `above`; for
+   * `crosses` it keeps its side.
    */
   threshold: Threshold.optional(),
-  /** Of `outside` and `inside`: the edges of the band, which are inside. */
+  /** For `outside` and `inside`: the edges of the band, which count as inside. */
   low: Threshold.optional(),
   high: Threshold.optional(),
-  /** The currency that prices are read in; left out, the chain's own. */
+  /** The currency of prices; by default the chain's own. */
   unit: Unit.optional(),
   /**
-   * Of sales: a lowest sale under this price is dust, a gift or a mistake, and returns no price.
+   * For metrics of sales: a lowest sale below this price is considered dust, a gift or a mistake,
+   * and the metric is unknown.
    */
   ignoreBelow: LeastPrice.optional(),
 };
 
 export function clauseForms(): Forms {
   const number = `\\d{1,${WHOLE_DIGITS}}(\\.\\d{1,${DECIMALS}})?`;
+  const rest = `\\d{0,${WHOLE_DIGITS - 1}}(\\.\\d{1,${DECIMALS}})?`;
   return [
     [Threshold, { pattern: `^-?${number}$`, examples: ['9.5'] }],
     [LeastPrice, { pattern: `^${number}$`, examples: ['0.01'] }],
+    [
+      PositivePrice,
+      { pattern: `^(0\\.\\d{0,${DECIMALS - 1}}[1-9]|[1-9]${rest})$`, examples: ['12.5'] },
+    ],
     [Unit, { enum: [...UNITS] }],
   ];
 }
 
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
 
-/** A metric and the condition it is held against, as people write it. */
+/** A metric and its condition in a request. */
 export type Clause = {
   readonly metric: Metric;
   readonly when: Condition['when'];
@@ -93,13 +110,13 @@ export type Clause = {
   >
 >;
 
-/** Members that do not go together, each with what was expected of it. */
+/** A member that contradicts others, with the expected value. */
 export type Contradiction = { readonly member: string; readonly message: string };
 
-/** The families that have no value where no sale is left. */
+/** The families without a value if the window contains no sale. */
 const OF_SALES = familiesWith((family) => family.readsSales);
 
-/** What is wrong with a clause whose members are right by themselves. */
+/** Contradictions between the members of a clause. */
 export function contradictionsInClause(clause: Clause): readonly Contradiction[] {
   const { metric, when } = clause;
   const found: Contradiction[] = [];
@@ -129,28 +146,31 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
       `expected a number ${rangeText(above, below)} for ${metric}`,
     );
   }
-  const whens = whensOf(metric);
+  const whens = supportedConditions(metric);
   expect(whens.includes(when), 'when', `expected ${quoted(whens)} for ${metric}`);
   const { unit } = familyOf(metric);
   if (typeof unit === 'object') {
     const instead =
       unit.use === undefined ? 'it has no value in dollars' : `for dollars use ${unit.use}`;
-    const message = `expected a currency; ${instead}`;
+    const message = `expected another currency; ${instead}`;
     expect(clause.unit !== unit.anyBut, 'unit', message);
+  } else if (unit === 'cost') {
+    const message = `expected no unit: ${metric} has the unit of the cost of each contract`;
+    expect(clause.unit === undefined, 'unit', message);
   } else if (unit !== 'any') {
     const message = `expected no unit: ${metric} is reported in ${unit}`;
     expect(clause.unit === undefined || clause.unit === unit, 'unit', message);
   }
   if (clause.ignoreBelow !== undefined) {
-    expect(readsSales(metric), 'ignoreBelow', `expected only with ${OF_SALES.join(' and ')}`);
+    expect(readsSales(metric), 'ignoreBelow', `allowed only with ${OF_SALES.join(' and ')}`);
     const isUnderLine = isPercent(metric) || isAscending(clause.ignoreBelow, lineOf(clause));
-    expect(isUnderLine, 'ignoreBelow', `expected a price under the line of ${lineOf(clause)}`);
+    expect(isUnderLine, 'ignoreBelow', `expected a price below the threshold, ${lineOf(clause)}`);
   }
   return found;
 }
 
-/** The conditions that a metric takes: one that the clock moves only rises by itself. */
-export function whensOf(metric: Metric): readonly Condition['when'][] {
+/** The conditions that a metric supports. Clock metrics only rise, so they support only `above`. */
+export function supportedConditions(metric: Metric): readonly Condition['when'][] {
   return isClock(metric) ? ['above'] : clauseMembers.when.options;
 }
 
@@ -163,8 +183,8 @@ function lineOf({ threshold, low }: Clause): string | undefined {
 }
 
 /**
- * The price under which a clause ignores sales; by default a hundredth of its threshold, or for a
- * discount of the floor: such sales are gifts or mistakes.
+ * The price below which a clause ignores sales, because they are gifts or mistakes. The default is
+ * a hundredth of the threshold, or of the floor for a discount.
  */
 export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   const { metric, ignoreBelow } = clause;
@@ -173,7 +193,7 @@ export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   return { ignoreBelow: isPercent(metric) ? 'hundredth' : decimal(lineOf(clause)) / 100n };
 }
 
-/** `above 0`, `below 100`, `above 0 and below 100`. */
+/** Such as `above 0`, `below 100`, `above 0 and below 100`. */
 function rangeText(above: Decimal | undefined, below: Decimal | undefined): string {
   return [
     ...(above === undefined ? [] : [`above ${formatDecimal(above)}`]),
@@ -181,7 +201,7 @@ function rangeText(above: Decimal | undefined, below: Decimal | undefined): stri
   ].join(' and ');
 }
 
-/** The condition of a clause in numbers. */
+/** The numeric condition of a clause. */
 export function conditionOf({ when, threshold, low, high, recover }: Clause): Condition {
   switch (when) {
     case 'outside':
@@ -199,7 +219,7 @@ export function conditionOf({ when, threshold, low, high, recover }: Clause): Co
   }
 }
 
-/** A condition in a sentence: `at or below 60 ETH`, `outside 50 to 120 ETH`. */
+/** A condition in words: `at or below 60 ETH`, `outside 50 to 120 ETH`. */
 export function conditionText(condition: Condition, metric: Metric, unit: string): string {
   const written = wordsFor(metric, unit);
   switch (condition.when) {
@@ -214,7 +234,7 @@ export function conditionText(condition: Condition, metric: Metric, unit: string
   }
 }
 
-/** A metric and its condition in a sentence: `floor price at or below 60 ETH`. */
+/** A metric and its condition in words: `floor price at or below 60 ETH`. */
 export function clauseText({ metric, unit, condition }: NumericClause): string {
   return `${metricName(metric)} ${conditionText(condition, metric, unit)}`;
 }
@@ -225,7 +245,7 @@ type NumericClause = {
   readonly condition: Condition;
 };
 
-/** Where a value has recovered, in a sentence: `above 60 ETH`, `at or above 70 ETH`. */
+/** The recovery in words: `above 60 ETH`, `at or above 70 ETH`. */
 export function recoveryText(
   condition: Condition,
   metric: Metric,
@@ -264,14 +284,15 @@ function wordsFor(metric: Metric, unit: string): (value: Decimal) => string {
   return (value) => thresholdInWords(metric, formatDecimal(value), unitShown(metric, unit));
 }
 
-/** Whether two decimals, where both are given, stand in this order. */
+/** Whether two decimals are in ascending order; true if one is missing. */
 export function isAscending(lower: string | undefined, upper: string | undefined): boolean {
   return lower === undefined || upper === undefined || decimal(lower) < decimal(upper);
 }
 
-/** A decimal that a schema has let through. */
+/** The value of a decimal that a schema has validated. */
 export function decimal(text = ''): Decimal {
   const value = parseDecimal(text);
-  if (value === undefined) throw new RangeError(`${text} is no decimal of at most 18 decimals`);
+  if (value === undefined)
+    throw new RangeError(`${text} must be a decimal with at most 18 fraction digits`);
   return value;
 }

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Waiting } from './threshold-index.ts';
 
-/** A line with a bad side, a line to be crossed either way, or a band to be in or out of. */
+/** A threshold with a bad side, a threshold to be crossed in either direction, or a band. */
 export type Condition = Limit | Crossing | Band;
 type Limit = {
   readonly when: 'below' | 'above';
@@ -15,15 +15,15 @@ type Band = {
   readonly high: Decimal;
 };
 
-/** Whether a condition is a line with a bad side. */
+/** Whether a condition is a threshold with a bad side. */
 export function isLimit(condition: Condition): condition is Limit {
   return condition.when === 'below' || condition.when === 'above';
 }
 
-/** Where a value stands against a band, whose edges are within, or against a line to be crossed. */
+/** The position of a value relative to a band, including its edges, or to a crossing threshold. */
 export type Position = 'under' | 'within' | 'over';
 
-/** Where a value stands; undefined for a condition that only asks whether it is beyond. */
+/** The position of a value; undefined for conditions that need none. */
 export function positionOf(condition: Condition, value: Decimal): Position | undefined {
   switch (condition.when) {
     case 'below':
@@ -38,7 +38,8 @@ export function positionOf(condition: Condition, value: Decimal): Position | und
 }
 
 /**
- * Whether a value is where the rule fires. At the threshold, or at a band's edge, counts as there.
+ * Whether a value is beyond the threshold, so that the rule fires. The threshold and the edges of a
+ * band count as beyond.
  */
 export function isBeyond(condition: Condition, value: Decimal): boolean {
   switch (condition.when) {
@@ -53,7 +54,7 @@ export function isBeyond(condition: Condition, value: Decimal): boolean {
   }
 }
 
-/** Whether a rule on a band fires at a position. A crossing fires at none. */
+/** Whether a rule on a band fires at a position. A crossing fires at no position. */
 export function isPlacedBeyond({ when }: Band | Crossing, position: Position | undefined): boolean {
   return when !== 'crosses' && (position === 'within') === (when === 'inside');
 }
@@ -69,8 +70,8 @@ export function hasRecovered(condition: Condition, value: Decimal): boolean {
   return !isBeyond(condition, value);
 }
 
-/** The first numbers at which a value leaves its position. */
-export function exitsOf(condition: Band | Crossing, position: Position): Waiting {
+/** The nearest values at which the position changes. */
+export function exitRanges(condition: Band | Crossing, position: Position): Waiting {
   if (condition.when === 'crosses') {
     const { threshold } = condition;
     if (position === 'under') return { rising: threshold + 1n };
@@ -82,7 +83,7 @@ export function exitsOf(condition: Band | Crossing, position: Position): Waiting
   return { falling: condition.low - 1n, rising: condition.high + 1n };
 }
 
-/** The numbers that a value is compared with. */
+/** The thresholds that a value is compared with. */
 export function linesOf(condition: Condition): readonly Decimal[] {
   if ('low' in condition) return [condition.low, condition.high];
   const { threshold } = condition;
@@ -90,7 +91,7 @@ export function linesOf(condition: Condition): readonly Decimal[] {
   return [threshold, recover];
 }
 
-/** The line that a value standing there has last passed. */
+/** The threshold that a value at a position has passed last. */
 export function passedLine(condition: Condition, position: Position | undefined): Decimal {
   if (!('low' in condition)) return condition.threshold;
   return position === 'over' ? condition.high : condition.low;

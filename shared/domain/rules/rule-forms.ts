@@ -3,7 +3,7 @@ import { AlertRule } from './alert-rule.ts';
 
 type JsonSchema = Forms[number][1];
 
-/** The forms that a condition may have: beyond a line, or in relation to a band. */
+/** The forms of a condition: a threshold or a band. */
 const CONDITION_FORMS: readonly JsonSchema[] = [
   form({ when: ['below', 'above'], needs: ['threshold'], without: ['low', 'high'] }),
   form({ when: ['outside', 'inside'], needs: ['low', 'high'], without: ['threshold'] }),
@@ -11,7 +11,7 @@ const CONDITION_FORMS: readonly JsonSchema[] = [
 
 const OF_LIMITS = ['recover', 'steps'];
 
-/** The forms that a rule may have: one condition, or several that hold together. */
+/** The forms of a rule: one condition, or several that hold together. */
 const RULE_FORMS: readonly JsonSchema[] = [
   form({ when: ['below', 'above'], needs: ['threshold'], without: ['low', 'high', 'all'] }),
   form({
@@ -46,17 +46,18 @@ function none(members: readonly string[]): JsonSchema {
   return { not: { anyOf: members.map((member) => ({ required: [member] })) } };
 }
 
-/** How long it must hold is reported in time, or in observations. */
+/** `for` and `confirm` exclude each other. */
 function notBoth({ not }: JsonSchema): JsonSchema {
   const others = typeof not === 'object' ? (not.anyOf ?? []) : [];
   return { not: { anyOf: [...others, { required: ['for', 'confirm'] }] } };
 }
 
-/** The forms of a rule; `contradictionsOf` checks the same. */
+/** The forms of a rule. `contradictionsOf` checks the same constraints. */
 export function ruleForms(): Forms {
-  const { all, steps } = AlertRule.shape;
+  const rule = AlertRule._zod.innerType;
+  const { all, steps } = rule.shape;
   return [
-    [AlertRule, { oneOf: [...RULE_FORMS] }],
+    [rule, { oneOf: [...RULE_FORMS] }],
     [all.unwrap().element, { oneOf: [...CONDITION_FORMS] }],
     [steps.unwrap(), { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,17})?$', examples: ['10'] }],
   ];

@@ -4,7 +4,7 @@ import { type AlertRule, clausesOf } from './alert-rule.ts';
 import { type Clause, decimal } from './clause.ts';
 
 /**
- * What a rule that may be written probably does not mean, in words for people; `isConfirming` says
+ * Warnings about a valid rule that probably does not do what its author intends. `isConfirming`:
  * whether the stack has a second source of floors.
  */
 export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly string[] {
@@ -15,19 +15,24 @@ export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly str
   ];
 }
 
-/** A change of −10 % is below 10: a line on the other side of zero holds nearly always. */
+/**
+ * Warns about the sign of a threshold: a change of −10% is below 10, so a threshold on the wrong
+ * side of zero holds nearly always.
+ */
 function signWarning({ metric, when, threshold }: Clause): string | undefined {
   const { signed } = familyOf(metric);
-  if (signed === false || threshold === undefined) return undefined;
+  if (typeof signed !== 'object' || threshold === undefined) return undefined;
   const line = decimal(threshold);
   const [, window] = metric.split('.');
   const written = formatDecimal(line < 0n ? -line : line);
+  const percent = `${written}%`;
   if (when === 'below' && line > 0n) {
-    const fall = `below "-${written}", or ${signed.falls}.${window} above "${written}"`;
-    return `${metric} below "${written}" holds unless the floor has risen by more than ${written} %; a fall of ${written} % is ${fall}`;
+    const { falls } = signed;
+    const drop = falls === undefined ? '' : `, or ${falls}.${window} above "${written}"`;
+    return `${metric} below "${written}" holds unless ${signed.risen(percent)}; for ${signed.fall(percent)} use below "-${written}"${drop}`;
   }
   if (when === 'above' && line < 0n) {
-    return `${metric} above "-${written}" holds unless the floor has fallen by more than ${written} %; a rise of ${written} % is above "${written}"`;
+    return `${metric} above "-${written}" holds unless ${signed.fallen(percent)}; for ${signed.rise(percent)} use above "${written}"`;
   }
   return undefined;
 }

@@ -1,17 +1,21 @@
 import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Decimal, GREATEST } from '#shared/domain/market/decimal.ts';
-import type { Metric } from '#shared/domain/metrics/metric.ts';
+import { type Decimal, GREATEST, LEAST } from '#shared/domain/market/decimal.ts';
+import type { Quantity } from '#shared/domain/metrics/measure.ts';
+import { familyOf, type Metric, needsCost } from '#shared/domain/metrics/metric.ts';
 
-/** The two indexes of a contract's watches: those that wait for a lower and for a higher number. */
+/**
+ * The two indexes of a contract's watches: those that wait for a lower value and those for a higher
+ * one.
+ */
 export type ThresholdIndex = 'falling' | 'rising';
 
-/** Where a watch waits in each threshold index; a number it does not wait for is absent. */
+/** The threshold of a watch in each index; absent if it waits for no value there. */
 export type Waiting = Readonly<Partial<Record<ThresholdIndex, Decimal>>>;
 
 /**
- * A pair of threshold indexes: of a metric in one unit, by floors of one source or of several; or
- * `all`, where rules with several conditions wait for any observation.
+ * The name of a pair of threshold indexes: a metric in one unit, for floors of one or several
+ * sources. `all` is for rules with several conditions, which wait for any observation.
  */
 export type ThresholdIndexName = {
   readonly metric: Metric | 'all';
@@ -19,44 +23,65 @@ export type ThresholdIndexName = {
   readonly minSources?: 2;
 };
 
-/** The name alone, of what has one. */
+/**
+ * The index of the watches of a metric. Watches of a holding have individual values for the same
+ * floor, so they are indexed by the floor.
+ */
 export function thresholdIndexNameOf({
   metric,
   unit,
   minSources,
 }: ThresholdIndexName): ThresholdIndexName {
-  return { metric, unit, ...defined({ minSources }) };
+  const floor = unit === 'usd' ? 'floor_price_usd' : 'floor_price';
+  const isOfHolding = metric !== 'all' && needsCost(metric);
+  return { metric: isOfHolding ? floor : metric, unit, ...defined({ minSources }) };
 }
 
-/** The index where rules with several conditions wait for any observation. */
+/**
+ * Converts the thresholds of a condition to those of its index. The ends of the index are
+ * unchanged.
+ */
+export function waitingInIndex(waiting: Waiting, { metric, holding }: Quantity): Waiting {
+  const { held } = familyOf(metric);
+  if (held === undefined || holding === undefined) return waiting;
+  const place = (number: Decimal | undefined, side: 0 | 1) => {
+    if (number === undefined || number === GREATEST || number === LEAST) return number;
+    const price = held.pricesAt(number, holding)[side];
+    return price > GREATEST ? GREATEST : price < LEAST ? LEAST : price;
+  };
+  // The outer one of two prices: an evaluation may read a watch unnecessarily, but never misses it.
+  return defined({ falling: place(waiting.falling, 1), rising: place(waiting.rising, 0) });
+}
+
+/** The index of rules with several conditions, which wait for any observation. */
 export const ALL: ThresholdIndexName = { metric: 'all', unit: '' };
 
-/**
- * Which watches a value meets: those on one threshold index, of one metric and unit, that wait up
- * to it.
- */
+/** The watches that a value reaches: a range of one threshold index. */
 export type IndexRange = ThresholdIndexName & {
   readonly contract: ContractKey;
   readonly thresholdIndex: ThresholdIndex;
-  /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
+  /**
+   * In `falling`, watches with this threshold or a higher one; in `rising`, with this or a lower
+   * one.
+   */
   readonly value: Decimal;
 };
 
-/** Where a page of a threshold index ended. */
+/** The end of a page of a threshold index. */
 export type ThresholdIndexPosition = { readonly sk: string; readonly position: string };
 
 const DIGITS = 38;
 
 /**
- * The sort key of a number in a threshold index: text that sorts as the number does, within one
- * metric and unit. Sign first; the digits of a negative number are complemented.
+ * The sort key of a threshold, which sorts in numeric order within a metric and unit. The sign
+ * comes first; the digits of negative numbers are complemented.
  */
 export function thresholdIndexKey(name: ThresholdIndexName, value: Decimal): string {
   const text = value < 0n ? `0${digits(GREATEST + value)}` : `1${digits(value)}`;
   return `${thresholdIndexText(name)}#${text}`;
 }
 
-/** The name of a metric's threshold indexes as one text: `floor_price.eth`, `floor_price.eth+2`. */
+/** The name of a metric's threshold indexes as text: `floor_price.eth`, `floor_price.eth+2`. */
 export function thresholdIndexText({ metric, unit, minSources }: ThresholdIndexName): string {
   return `${metric}.${unit}${minSources === undefined ? '' : `+${minSources}`}`;
 }

@@ -2,62 +2,76 @@ import { isDeepStrictEqual } from 'node:util';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { isFar, isNearer, withoutGlitches } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { LATEST_PARTS, type LatestPart } from '#shared/domain/market/price-series.ts';
+import { LATEST_SERIES, type LatestSeries } from '#shared/domain/market/price-series.ts';
 import {
   type Answered,
   newestIn,
+  newestReading,
   type Reading,
-  readingOf,
   SERIES,
   type Step,
   type Timeline,
 } from './timeline.ts';
 
-/** What a poll has learned. */
+/** The answers of a poll. */
 export type PollAnswers = {
   readonly asked: Instant;
-  /** When each part was last answered, by this poll or an earlier one. */
+  /** When each series was last answered, by this poll or an earlier one. */
   readonly answeredAt: Answered;
-  /** The reported floors, in any order. The later of two of one time counts. Absent if none answered. */
+  /**
+   * The reported floors in any order; of two with the same time the later one counts. Undefined if
+   * no provider answered.
+   */
   readonly floors?: readonly PricePoint[];
+  /** Whether the floors were computed from accepted floors, so that they cannot be glitches. */
+  readonly areAccepted?: boolean;
   /** The newest values of all other series. */
-  readonly latest: Readonly<Partial<Record<LatestPart, Point>>>;
+  readonly latest: Readonly<Partial<Record<LatestSeries, Point>>>;
 };
 
-/** The newest floors of an answer become steps, so many at most. */
+/** Maximum number of floors in an answer that become steps: the newest ones. */
 export const MOST_FLOORS = 48;
-/** A floor is compared with the one before it, and a revision with the one before that. */
+/**
+ * Accepted floors kept per currency: a floor is compared with the previous one, and a revision with
+ * the one before that.
+ */
 const KEPT_OF_CURRENCY = 2;
-/** The most points that wait for an evaluation. A floor is one in all its series; an empty step is one. */
+/**
+ * Maximum number of points that wait for evaluation. A floor counts once for all its series, an
+ * empty step once.
+ */
 const MOST_POINTS = 96;
 /**
- * A suspect that no floor confirms or contradicts counts after so long. A vendor that reports one
- * floor a day has reported the next by then.
+ * A suspect without a later floor is accepted after this time. A vendor with one floor a day has
+ * reported the next one by then.
  */
 export const SUSPECT_COUNTS_AFTER = 25 * HOUR;
 
 /**
- * The timeline with the steps of an answered poll.
+ * Appends the steps of an answered poll to a timeline.
  *
- * Each new floor makes one step, oldest first. The last step carries all other changes of the poll,
- * so that they are one observation. If nothing changed, there is one step
- * without points if `isDue`: if a timer of the contract is due, or a rule with a window is in an
- * episode. The last step of a poll is at the moment of the question.
+ * Each new floor becomes a step, oldest first. The last step has all other changes of the poll, so
+ * that they are one observation. If nothing changed and `isDue` is set, one empty step is appended:
+ * for a due timer, or for a rule with a window in an episode. The last step of a poll has the time
+ * of the request.
  */
 export function appendPoll(timeline: Timeline, poll: PollAnswers, isDue: boolean): Timeline {
-  const reading = readingOf(timeline);
-  const { told, ahead } = toldBy(timeline, poll);
+  const reading = newestReading(timeline);
+  const { reported, ahead } = reportedBy(timeline, poll);
   const newest = newestIn(reading, 'floor');
-  const fresh = newFloors(told, newest);
+  const fresh = newFloors(reported, newest);
   const begun =
     newest === undefined
-      ? withEarlier(timeline, told)
-      : withLate(timeline, told, fresh[0] ?? newest);
-  const judged = fresh.reduce(withFloor, { timeline: begun, found: [] });
+      ? withEarlier(timeline, reported)
+      : withLate(timeline, reported, fresh[0] ?? newest);
+  const judged = fresh.reduce<Judged>(
+    (known, floor) => withFloor(known, floor, poll.areAccepted === true),
+    { timeline: begun, found: [] },
+  );
   const latest = Object.fromEntries(
-    LATEST_PARTS.flatMap((part) => {
-      const point = poll.latest[part];
-      return point === undefined || isSameLatest(reading[part], point) ? [] : [[part, point]];
+    LATEST_SERIES.flatMap((series) => {
+      const point = poll.latest[series];
+      return point === undefined || isSameLatest(reading[series], point) ? [] : [[series, point]];
     }),
   );
   const whole = { ...judged, found: together(judged.found, latest) };
@@ -65,27 +79,27 @@ export function appendPoll(timeline: Timeline, poll: PollAnswers, isDue: boolean
   return withSteps(withAhead(counted.timeline, ahead), poll, counted.found, isDue);
 }
 
-/** The points that become known together, and the time of the last of them. */
+/** Points that become known together, and the time of the last one. */
 type Found = { readonly points: Reading; readonly time: Instant };
 
 type Judged = { readonly timeline: Timeline; readonly found: readonly Found[] };
 
-type Told = { readonly told: readonly PricePoint[]; readonly ahead: readonly PricePoint[] };
+type Reported = { readonly reported: readonly PricePoint[]; readonly ahead: readonly PricePoint[] };
 
-/** Reported floors in the order of time, and the floors that are ahead of the question. */
-function toldBy({ ahead: known = [] }: Timeline, { floors, asked }: PollAnswers): Told {
-  if (floors === undefined) return { told: [], ahead: known };
+/** Reported floors sorted by time, and floors with times after the request. */
+function reportedBy({ ahead: known = [] }: Timeline, { floors, asked }: PollAnswers): Reported {
+  if (floors === undefined) return { reported: [], ahead: known };
   const byTime = new Map(known.map((floor) => [floor.time, floor]));
   for (const floor of floors) byTime.set(floor.time, confirmedAs(byTime.get(floor.time), floor));
   const all = [...byTime.values()].toSorted((one, other) => one.time - other.time);
   const isAhead = ({ time }: PricePoint) => time > asked;
   return {
-    told: all.filter((floor) => !isAhead(floor)),
+    reported: all.filter((floor) => !isAhead(floor)),
     ahead: all.filter(isAhead).slice(-MOST_FLOORS),
   };
 }
 
-/** A repeated report does not withdraw the confirmation by another source. */
+/** A repeated report keeps the confirmation by another source. */
 function confirmedAs(before: PricePoint | undefined, floor: PricePoint): PricePoint {
   const isRepeated = before?.confirmedBy !== undefined && isSamePoint(before, floor);
   return isRepeated && floor.confirmedBy === undefined ? before : floor;
@@ -98,28 +112,28 @@ function withAhead(
   return ahead.length === 0 ? timeline : { ...timeline, ahead };
 }
 
-/** Earlier floors of the first answer make no steps, because the contract was not watched yet. */
-function withEarlier(timeline: Timeline, told: readonly PricePoint[]): Timeline {
-  const newest = told.at(-1);
-  const earlier = withoutGlitches(told).filter((floor) => floor !== newest);
+/** Earlier floors of the first answer become no steps, because the contract was not watched yet. */
+function withEarlier(timeline: Timeline, reported: readonly PricePoint[]): Timeline {
+  const newest = reported.at(-1);
+  const earlier = withoutGlitches(reported).filter((floor) => floor !== newest);
   return { ...timeline, accepted: earlier.reduce(placed, timeline.accepted) };
 }
 
 /**
- * Floors that are older than the newest known one, or than the first that makes a step, make none.
- * They are recorded for windows, unless they may be glitches.
+ * Floors older than the newest known one, or than the first new step, become no steps. They are
+ * recorded for windows unless they may be glitches.
  */
-function withLate(timeline: Timeline, told: readonly PricePoint[], first: Point): Timeline {
+function withLate(timeline: Timeline, reported: readonly PricePoint[], first: Point): Timeline {
   let { accepted } = timeline;
   const late = [...(timeline.late ?? [])];
-  for (const floor of told) {
+  for (const floor of reported) {
     const isKnown = accepted.some((other) => isDeepStrictEqual(other, bare(floor)));
     const isOfSuspect = timeline.suspect?.time === floor.time;
     if (floor.time >= first.time || isKnown || isOfSuspect) continue;
     const before = accepted.findLast(
       ({ time, currency }) => time < floor.time && currency === floor.currency,
     );
-    // It may be a glitch that an earlier poll has brought.
+    // It may be a glitch reported by an earlier poll.
     if (before === undefined || isFar(floor, before)) continue;
     accepted = placed(accepted, floor);
     late.push(floor);
@@ -127,10 +141,13 @@ function withLate(timeline: Timeline, told: readonly PricePoint[], first: Point)
   return late.length === 0 ? timeline : { ...timeline, accepted, late };
 }
 
-/** The new floors of an answer; of the very first only the newest. */
-function newFloors(told: readonly PricePoint[], newest: Point | undefined): readonly PricePoint[] {
-  if (newest === undefined) return told.slice(-1);
-  return told
+/** The new floors of an answer; of the first answer only the newest one. */
+function newFloors(
+  reported: readonly PricePoint[],
+  newest: Point | undefined,
+): readonly PricePoint[] {
+  if (newest === undefined) return reported.slice(-1);
+  return reported
     .filter((floor) => floor.time > newest.time || isRevisionOf(newest, floor))
     .slice(-MOST_FLOORS);
 }
@@ -142,11 +159,11 @@ function isRevisionOf(newest: Point, floor: PricePoint): boolean {
 }
 
 /**
- * A floor is a suspect if it is far from the accepted price before it, unless a second source reports
- * it, or it confirms the suspect before it. A revision is judged as what it revises was, and confirms
- * nothing itself.
+ * Adds a floor. It is a suspect if it is far from the accepted price before it, unless a second
+ * source confirms it or it confirms the previous suspect. A revision is treated like the floor that
+ * it revises, and confirms nothing.
  */
-function withFloor({ timeline, found }: Judged, floor: PricePoint): Judged {
+function withFloor({ timeline, found }: Judged, floor: PricePoint, isAccepted: boolean): Judged {
   const { suspect, accepted, ...rest } = timeline;
   const held = suspect?.time === floor.time ? undefined : suspect;
   const last = accepted.findLast(
@@ -159,6 +176,7 @@ function withFloor({ timeline, found }: Judged, floor: PricePoint): Judged {
     last !== undefined &&
     isFar(floor, last) &&
     !isConfirming &&
+    !isAccepted &&
     floor.confirmedBy === undefined
   ) {
     const here = { points: { reported: floor, agreed }, time: floor.time };
@@ -177,7 +195,7 @@ function withFloor({ timeline, found }: Judged, floor: PricePoint): Judged {
   };
 }
 
-/** The suspect counts if no floor has followed it for long enough. */
+/** Accepts a suspect if no floor has followed it for long enough. */
 function withOldSuspect({ timeline, found }: Judged, { asked, floors }: PollAnswers): Judged {
   const { suspect, accepted, ...rest } = timeline;
   const isOld = suspect !== undefined && asked >= suspect.time + SUSPECT_COUNTS_AFTER;
@@ -188,7 +206,7 @@ function withOldSuspect({ timeline, found }: Judged, { asked, floors }: PollAnsw
   };
 }
 
-/** Floors in the order of time, with another in its place; two of each currency are kept. */
+/** Inserts a floor into others sorted by time; keeps two of each currency. */
 function placed(floors: readonly PricePoint[], floor: PricePoint): readonly PricePoint[] {
   const others = floors.filter(({ time }) => time !== floor.time);
   const all = [...others, bare(floor)].toSorted((one, other) => one.time - other.time);
@@ -197,7 +215,7 @@ function placed(floors: readonly PricePoint[], floor: PricePoint): readonly Pric
     .toSorted((one, other) => one.time - other.time);
 }
 
-/** A price as it is compared: the record is read for each contract each minute. */
+/** Only the members that are compared, because the record of each contract is read every minute. */
 function bare({ kind, time, price, currency }: PricePoint): PricePoint {
   return { kind, time, price, currency };
 }
@@ -218,7 +236,7 @@ function withSteps(
   isDue: boolean,
 ): Timeline {
   let { seq, at } = timeline;
-  let reading = readingOf(timeline);
+  let reading = newestReading(timeline);
   const steps: Step[] = [];
   const add = (points: Reading, time: Instant, forTimers?: true) => {
     seq += 1;
@@ -233,7 +251,7 @@ function withSteps(
   return bounded({ ...timeline, seq, at, steps: [...timeline.steps, ...steps] });
 }
 
-/** The points that say something else than the reading. */
+/** The points that differ from the reading. */
 function changesIn(points: Reading, reading: Reading): Reading {
   return Object.fromEntries(
     SERIES.flatMap((name) => {
@@ -243,7 +261,10 @@ function changesIn(points: Reading, reading: Reading): Reading {
   );
 }
 
-/** If evaluations are slower than polls, the oldest steps that wait become one. */
+/**
+ * Limits the waiting points by merging the oldest steps, for evaluations that are slower than
+ * polls.
+ */
 function bounded(timeline: Timeline): Timeline {
   const { steps } = timeline;
   const points = steps.reduce((sum, step) => sum + Math.max(1, countPoints(step)), 0);
@@ -252,7 +273,10 @@ function bounded(timeline: Timeline): Timeline {
   return bounded({ ...timeline, steps: [mergedStep(first, second), ...others] });
 }
 
-/** The later of two steps with the points of both. With points it is no step for timers alone. */
+/**
+ * Merges two steps: the later one with the points of both. A step with points is not only for
+ * timers.
+ */
 function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
   const points = { ...first.points, ...second.points };
   const isForTimers = forTimers === true && Object.keys(points).length === 0;
@@ -260,11 +284,11 @@ function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
 }
 
 function countPoints({ points }: Step): number {
-  const latest = LATEST_PARTS.filter((part) => points[part] !== undefined).length;
+  const latest = LATEST_SERIES.filter((series) => points[series] !== undefined).length;
   return Object.keys(points).length > latest ? latest + 1 : latest;
 }
 
-/** Whether two points say the same, whoever reports them. */
+/** Whether two points have the same content, regardless of their source. */
 function isSamePoint(one: Point | undefined, other: Point): boolean {
   if (one?.kind !== 'price' || other.kind !== 'price') return isDeepStrictEqual(one, other);
   if (one.isWithheld && other.isWithheld) return one.time === other.time;

@@ -1,17 +1,17 @@
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Step, Timeline } from './timeline.ts';
 
 /**
- * The prices of a part that steps bring, as they are recorded. A suspect is recorded as one until a
- * step makes it a floor that counts.
+ * The prices of a series in steps, in the form in which they are recorded. A suspect is recorded as
+ * such until a step accepts it.
  */
 export function recordedPoints(
   { steps, before, late = [] }: Timeline,
-  part: Part,
+  series: PriceSeriesName,
 ): readonly PricePoint[] {
-  if (part !== 'floor') {
-    return steps.flatMap(({ points }) => pricesIn(points[part]));
+  if (series !== 'floor') {
+    return steps.flatMap(({ points }) => pricesIn(points[series]));
   }
   const recorded = new Map<number, PricePoint>(late.map((floor) => [floor.time, floor]));
   let accepted = before.floor?.time;
@@ -20,13 +20,13 @@ export function recordedPoints(
       recorded.set(floor.time, { ...floor, observedAs: 'price' });
       accepted = floor.time;
     }
-    // A revision that is held back leaves the price that counts.
+    // A withheld revision does not replace the accepted price.
     const suspects = isSuspect(points) ? pricesIn(points.reported) : [];
     for (const suspect of suspects) {
       if (suspect.time !== accepted)
         recorded.set(suspect.time, { ...suspect, observedAs: 'suspect' });
     }
-    // A second source has followed.
+    // The floor was confirmed later by a second source.
     for (const { isWithheld, ...agreed } of pricesIn(points.agreed)) {
       if (isWithheld === undefined && points.reported === undefined) {
         recorded.set(agreed.time, { ...agreed, observedAs: 'price' });

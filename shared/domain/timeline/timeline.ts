@@ -1,88 +1,92 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { LATEST_PARTS, type LatestPart, type Part } from '#shared/domain/market/price-series.ts';
+import {
+  LATEST_SERIES,
+  type LatestSeries,
+  type PriceSeriesName,
+} from '#shared/domain/market/price-series.ts';
 
 /**
- * Floors form three series: `reported` has every floor, `floor` leaves out glitches, and `agreed` has
- * only floors that a second source of another origin reports, too.
+ * The three series of floors: `reported` has every floor, `floor` excludes glitches, and `agreed`
+ * has only floors that a second source of another origin confirms.
  */
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
 
 /** A series of points of one contract. */
-export type SeriesName = FloorSeries | LatestPart;
+export type SeriesName = FloorSeries | LatestSeries;
 
 export const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agreed'];
-export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...LATEST_PARTS];
+export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...LATEST_SERIES];
 
 /**
- * The latest point of each series. A floor that one source reports alone is withheld in `agreed`: it
- * is no price there.
+ * The latest point of each series. In `agreed`, a floor without confirmation is withheld: it is not
+ * a price there.
  */
 export type Reading = Readonly<Partial<Record<SeriesName, Point>>>;
 
-/** When the last answer for each part of a contract was asked for. */
-export type Answered = Readonly<Partial<Record<Part, Instant>>>;
+/** When the last answer for each series of a contract was requested. */
+export type Answered = Readonly<Partial<Record<PriceSeriesName, Instant>>>;
 
-/** One change of a contract's prices, or one evaluation without a change. */
+/** A change of a contract's prices, or an evaluation without a change. */
 export type Step = {
   readonly seq: number;
-  /** Never before the step before it, and never later than `asked`. */
+  /** Not before the previous step, and not after `asked`. */
   readonly at: Instant;
   /** When its poll asked the providers. */
   readonly asked: Instant;
-  /** When the last answer for each part was asked for. */
+  /** When the last answer for each series was requested. */
   readonly answeredAt: Answered;
-  /** The new points. A series without one keeps the point that it has. */
+  /** The new points. A series without a new point keeps its last one. */
   readonly points: Reading;
-  /** It ends a poll that brought something, for watches whose timer has come by then. */
+  /** The additional step after a poll with changes, for watches whose timer is due at that time. */
   readonly forTimers?: true;
 };
 
-/** All that the evaluation needs to know of a contract's past polls. */
+/** The state of a contract's past polls that evaluations need. */
 export type Timeline = {
   /** The number of the last step. */
   readonly seq: number;
   readonly at: Instant;
-  /** The reading before the first of `steps`, and the time of the step before them. */
+  /** The reading before the first of `steps`, and the time of the preceding step. */
   readonly before: Reading;
   readonly beforeAt: Instant;
-  /** The steps that no finished evaluation has evaluated, in order. */
+  /** The steps that have not been evaluated completely, in order. */
   readonly steps: readonly Step[];
-  /** The newest floor, while it may be a glitch. */
+  /** The newest floor, if it may be a glitch. */
   readonly suspect?: PricePoint;
   /**
-   * The newest floors of the series `floor`, two of each currency at most, in the order of time: new
+   * The newest floors of the series `floor`, at most two of each currency, sorted by time. New
    * floors and revisions are compared with them.
    */
   readonly accepted: readonly PricePoint[];
-  /** Floors that came too late for a step, until they are recorded: windows read them. */
+  /** Floors that were too late for a step, until they are recorded for windows. */
   readonly late?: readonly PricePoint[];
-  /** Floors that were reported before their time: they count in the first poll after it. */
+  /** Floors with times in the future. They count in the first poll after their time. */
   readonly ahead?: readonly PricePoint[];
 };
 
 /** A step with the readings before and after it. */
 export type ReadStep = Step & {
   readonly before: Reading;
-  /** When the step before it was. */
+  /** The time of the previous step. */
   readonly beforeAt: Instant;
   readonly reading: Reading;
 };
 
 /**
- * The timeline of a contract that was never polled. Its numbers begin with the time, so they are
- * above those of an earlier record of the contract.
+ * The timeline of a contract that was never polled. Its numbers start at the current time, so they
+ * are higher than those of an earlier record of the contract.
  */
 export function newTimeline(now: Instant): Timeline {
   return { seq: now, at: 0, before: {}, beforeAt: 0, steps: [], accepted: [] };
 }
 
 /** The latest point of each series. */
-export function readingOf({ before, steps }: Timeline): Reading {
+export function newestReading({ before, steps }: Timeline): Reading {
   return Object.assign({}, before, ...steps.map(({ points }) => points));
 }
 
-/** The times of steps, and of the points that they brought. */
+/** The times of steps and of their points. */
 export function timesIn(steps: readonly Step[]): readonly Instant[] {
   return steps.flatMap(({ at, points }) => [
     at,
@@ -90,7 +94,7 @@ export function timesIn(steps: readonly Step[]): readonly Instant[] {
   ]);
 }
 
-/** The steps that wait for their evaluation, each with its readings. */
+/** The steps that wait for evaluation, each with its readings. */
 export function readSteps({ before, beforeAt, steps }: Timeline): readonly ReadStep[] {
   let [reading, at] = [before, beforeAt];
   return steps.map((step) => {
@@ -101,7 +105,7 @@ export function readSteps({ before, beforeAt, steps }: Timeline): readonly ReadS
   });
 }
 
-/** The timeline without the steps up to a number, which are evaluated. */
+/** The timeline without the evaluated steps, which are those up to a number. */
 export function evaluatedTo({ late, ...timeline }: Timeline, seq: number): Timeline {
   const isWhole = seq >= timeline.seq;
   const kept = { ...timeline, ...(late === undefined || isWhole ? {} : { late }) };
@@ -110,29 +114,28 @@ export function evaluatedTo({ late, ...timeline }: Timeline, seq: number): Timel
   const done = timeline.steps.filter((step) => step.seq <= seq);
   return {
     ...kept,
-    before: readingOf({ ...timeline, steps: done }),
+    before: newestReading({ ...timeline, steps: done }),
     beforeAt: done.at(-1)?.at ?? timeline.beforeAt,
     steps: timeline.steps.filter((step) => step.seq > seq),
   };
 }
 
-/** The part of a contract that a series is of. */
-function partOfSeries(name: SeriesName): Part {
+function priceSeriesNameOf(name: SeriesName): PriceSeriesName {
   return name === 'reported' || name === 'floor' || name === 'agreed' ? 'floor' : name;
 }
 
-/** The newest point of a part, whatever it is worth; of a floor with the source that vouches for it. */
-export function newestIn(reading: Reading, part: Part): Point | undefined {
-  if (part !== 'floor') return reading[part];
+/** The newest point of a series, even if it may be a glitch; for floors with its confirmation. */
+export function newestIn(reading: Reading, series: PriceSeriesName): Point | undefined {
+  if (series !== 'floor') return reading[series];
   const { reported, agreed } = reading;
   const isAgreed = agreed?.kind === 'price' && !agreed.isWithheld && agreed.time === reported?.time;
   return isAgreed ? agreed : reported;
 }
 
-/** The timeline without the series of parts that are no longer polled: their prices are outdated. */
-export function withParts(timeline: Timeline, needed: ReadonlySet<Part>): Timeline {
-  const isNeeded = (name: SeriesName) => needed.has(partOfSeries(name));
-  if (SERIES.every((name) => isNeeded(name) || readingOf(timeline)[name] === undefined)) {
+/** Removes series that are no longer polled, because their prices are outdated. */
+export function withSeries(timeline: Timeline, needed: ReadonlySet<PriceSeriesName>): Timeline {
+  const isNeeded = (name: SeriesName) => needed.has(priceSeriesNameOf(name));
+  if (SERIES.every((name) => isNeeded(name) || newestReading(timeline)[name] === undefined)) {
     return timeline;
   }
   const kept = (reading: Reading): Reading =>

@@ -3,14 +3,16 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { close, type Next } from '#shared/domain/evaluation/law.ts';
 import {
+  GRACE_PERIOD_AFTER_END,
   isEpisodeOpen,
   isGoing,
   noDataWatchName,
-  PATIENCE_AFTER_END,
-  partsOfWatch,
+  seriesOfWatch,
+  sourceWatchName,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { comparedIn } from '#shared/domain/market/derived-key.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { isClock } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -20,7 +22,10 @@ import {
   type RuleCondition,
   repeatPolicyOf,
   ruleConditionOf,
+  sourceConditionOf,
 } from '#shared/domain/rules/alert-rule.ts';
+import { holdingOf } from './holding.ts';
+import { tokensHeld, watchedMembers } from './value-member.ts';
 import {
   generationOf,
   type Member,
@@ -31,8 +36,8 @@ import {
 } from './watchlist.ts';
 
 /**
- * What has to be done to a watch of a list, so that it agrees with the document, and the alerts that
- * close its episode. `old` is the watch as it was.
+ * A change of one watch, so that it agrees with its list, and the alerts that close its episode.
+ * `old` is the watch before the change.
  */
 export type WatchChange = {
   readonly kind: 'put' | 'delete';
@@ -42,8 +47,9 @@ export type WatchChange = {
 };
 
 /**
- * Brings a list's watches on a contract in line with its document. A watch of the same generation
- * keeps its state; any other begins anew, and waits for an answer asked for after `now`.
+ * The changes that bring a list's watches on a contract in line with its document. A watch of the
+ * same generation keeps its state. Any other restarts, and waits for an answer requested after
+ * `now`.
  */
 export function applyList(
   list: Watchlist,
@@ -51,7 +57,7 @@ export function applyList(
   existing: readonly Watch[],
   now: Instant,
 ): readonly WatchChange[] {
-  const member = list.members.find((other) => other.contract === contract);
+  const member = watchedMembers(list).find((other) => other.contract === contract);
   const wanted = member === undefined ? [] : watchesWanted(list, member);
   const gone = existing.filter((watch) => !wanted.some(({ name }) => name === watch.rule));
   const removed = gone.map((watch): WatchChange => {
@@ -66,18 +72,19 @@ export function applyList(
   return [...removed, ...changes];
 }
 
-/** Whether a list's document asks for a watch as it was begun. */
-export function isWanted(
+/** Whether the list still needs a watch of this generation. */
+export function isListed(
   list: Watchlist,
   { contract, rule, generation }: Pick<Watch, 'contract' | 'rule' | 'generation'>,
 ): boolean {
-  const member = list.members.find((other) => other.contract === contract);
+  const member = watchedMembers(list).find((other) => other.contract === contract);
   const wanted = member === undefined ? [] : watchesWanted(list, member);
   return wanted.some((one) => one.name === rule && one.generation === generation);
 }
 
 /**
- * The watches that a change of a list begins, and how many it ends; those that go on are neither.
+ * The watches that a change of a list begins, and the number of watches that it ends. Watches that
+ * continue are not counted.
  */
 export function watchesBetween(
   before: Watchlist | undefined,
@@ -86,9 +93,10 @@ export function watchesBetween(
 ): { readonly begun: readonly Watch[]; readonly ended: number } {
   const wantedIn = (list: Watchlist | undefined) =>
     new Map(
-      list?.members
-        .flatMap((member) => watchesWanted(list, member))
-        .map((one) => [`${one.member.contract} ${one.name} ${one.generation}`, one]),
+      list &&
+        watchedMembers(list)
+          .flatMap((member) => watchesWanted(list, member))
+          .map((one) => [`${one.member.contract} ${one.name} ${one.generation}`, one]),
     );
   const [old, young] = [wantedIn(before), wantedIn(after)];
   return {
@@ -99,7 +107,10 @@ export function watchesBetween(
   };
 }
 
-/** A watch that a list asks for: a rule on one of its members, or what speaks of missing data. */
+/**
+ * A watch that a list needs: it evaluates a rule on a member, reports missing data, or keeps a
+ * floor polled for a ratio or a value.
+ */
 type Wanted = {
   readonly name: string;
   readonly rule: Rule;
@@ -110,17 +121,47 @@ type Wanted = {
 };
 
 function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
+  return [...watchesOfRules(list, member), ...sourceWatches(list, member)];
+}
+
+/**
+ * One watch for each rule on a ratio or value to which the member's floor contributes. It keeps the
+ * floor polled.
+ */
+function sourceWatches(list: Watchlist, member: Member): readonly Wanted[] {
+  const ratios = list.members.filter(({ contract }) =>
+    comparedIn(contract).includes(member.contract),
+  );
+  const isHeld = tokensHeld(list).some(({ contract }) => contract === member.contract);
+  const derived = [...ratios, ...(isHeld && list.value !== undefined ? [list.value] : [])];
+  const ofRules = derived.flatMap(({ contract }) =>
+    rulesOn(list, contract).map((rule): Wanted => {
+      return {
+        name: sourceWatchName(rule.id),
+        rule,
+        member,
+        generation: generationOf(rule, member),
+        ruleCondition: sourceConditionOf(rule, contractOf(member.contract).chain),
+        // The watches of the derived contracts report missing values.
+        repeatPolicy: { repeat: 'every', hasNoDataWatches: true },
+      };
+    }),
+  );
+  return [...new Map(ofRules.map((wanted) => [wanted.name, wanted])).values()];
+}
+
+function watchesOfRules(list: Watchlist, member: Member): readonly Wanted[] {
   return rulesOn(list, member.contract).flatMap((rule): Wanted[] => [
     {
       name: rule.id,
       rule,
       member,
       generation: generationOf(rule, member),
-      ruleCondition: ruleConditionOf(rule, contractOf(member.contract).chain),
+      ruleCondition: ruleConditionOf(rule, contractOf(member.contract).chain, holdingOf(member)),
       repeatPolicy: repeatPolicyOf(rule),
     },
-    ...noDataWatchesOf(rule).map(({ part, ruleCondition }) => ({
-      name: noDataWatchName(rule.id, part),
+    ...noDataWatchesOf(rule).map(({ series, ruleCondition }) => ({
+      name: noDataWatchName(rule.id, series),
       rule,
       member,
       generation: noDataGeneration(rule, member) ?? generationOf(rule, member),
@@ -190,8 +231,8 @@ function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'>
 }
 
 /**
- * A rule that gets another end after it has ended starts again: it was not watched in between. A
- * watch ends by itself with an answer from its end; without one it ends a day later.
+ * A rule that gets a later end after it has ended restarts, since it was not watched in between. A
+ * watch ends with an answer from its end or later, or a day later without one.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
   if (admin === 'expired' && old.admin === 'enabled') {
@@ -200,7 +241,7 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
   if (admin !== 'enabled' || !hasMissedNews(old, now)) return { watch: old, alerts: [] };
   const rest = omit(
     old,
-    ...(['countsFrom', 'stateSince', 'ring', 'position', 'unmet'] as const),
+    ...(['countsFrom', 'stateSince', 'recentSamples', 'position', 'unmet'] as const),
     ...(['firedAt', 'lastReported', 'remindedAt'] as const),
   );
   const state = old.state === 'ended' ? ('ended' as const) : ('unknown' as const);
@@ -209,13 +250,13 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
 }
 
 /**
- * Whether a watch has ended, or has skipped observations since its end: a watch of several parts
- * waits there for the answer of another part. An open episode continues.
+ * Whether a watch has ended, or has skipped observations since its end. A watch of several parts
+ * may still wait for the answer of one part. An open episode continues.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;
   const isPast = old.expiresAt !== undefined && old.expiresAt <= now;
-  return isPast && partsOfWatch(old).length > 1 && !isEpisodeOpen(old);
+  return isPast && seriesOfWatch(old).length > 1 && !isEpisodeOpen(old);
 }
 
 function adminOf(
@@ -229,7 +270,7 @@ function adminOf(
     before !== undefined &&
     isGoing(before) &&
     expiresAt !== undefined &&
-    now < expiresAt + PATIENCE_AFTER_END;
+    now < expiresAt + GRACE_PERIOD_AFTER_END;
   return expiresAt === undefined || expiresAt > now || isEnding ? 'enabled' : 'expired';
 }
 

@@ -6,28 +6,38 @@ import { WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { ListDocument } from './list-document.ts';
 import type { Watchlist } from './watchlist.ts';
 
-/** The wallet of a list, as it makes the list follow what it holds. */
+/** The actor of changes that a list's wallet makes. */
 export function walletActor(address: WalletAddress): Actor {
   return { id: 'wallet', name: address };
 }
 
 const Names = z.array(z.string()).readonly();
-/** What an edit has done to the parts of one kind, each reported by its name in the list. */
-const EditedParts = z.object({ added: Names, changed: Names, removed: Names }).readonly();
+/** Names of the added, changed and removed parts of one kind. */
+const EditedParts = z.lazy(() =>
+  z.object({ added: Names, changed: Names, removed: Names }).readonly(),
+);
 type EditedParts = z.output<typeof EditedParts>;
 
-/** What an edit of a list has done, in names: values, and with them secrets, are never reported. */
-export const WatchlistEdit = z
-  .object({
-    /** The new name; undefined where it is as it was. */
-    name: z.string().optional(),
-    /** The list's wallet and how many of its collections are left out; undefined if as they were. */
-    wallet: z.object({ address: WalletAddress.nullable(), leftOut: z.int() }).readonly().optional(),
-    contracts: EditedParts,
-    rules: EditedParts,
-    channels: EditedParts,
-  })
-  .readonly();
+/** An edit of a list. It has names only, since values may be secrets. */
+export const WatchlistEdit = z.lazy(() =>
+  z
+    .object({
+      /** The new name; undefined if it is unchanged. */
+      name: z.string().optional(),
+      /**
+       * The list's wallet, and the number of its collections that are left out; undefined if both
+       * are unchanged.
+       */
+      wallet: z
+        .object({ address: WalletAddress.nullable(), leftOut: z.int() })
+        .readonly()
+        .optional(),
+      contracts: EditedParts,
+      rules: EditedParts,
+      channels: EditedParts,
+    })
+    .readonly(),
+);
 export type WatchlistEdit = z.output<typeof WatchlistEdit>;
 
 export const ChangeKind = z.enum([
@@ -50,33 +60,33 @@ export type ChangeKind = z.output<typeof ChangeKind>;
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;
-  /** Its moment and a number that no other change shares. */
+  /** Its time, and a number that no other change has. */
   readonly id: string;
   readonly at: Instant;
   readonly by: Actor;
   readonly kind: ChangeKind;
-  /** The revision that it has made of the list. */
+  /** The revision of the list that the change created. */
   readonly revision?: number | undefined;
   readonly edit?: WatchlistEdit | undefined;
-  /** The mute, the alert, the channel or the key that it is about. */
+  /** The id of the mute, alert, channel or key. */
   readonly subject?: string | undefined;
 };
 
-/** How a change has left its list, and the change before it. */
+/** The document of a list after a change, and the id of the previous change. */
 export type ChangedDocument = Pick<Change, 'tenant' | 'id' | 'at'> & {
-  /** Undefined for a list that is deleted. */
+  /** Undefined for a deleted list. */
   readonly document?: ListDocument | undefined;
   /** Undefined for the first change of a list. */
   readonly previous?: Change['id'] | undefined;
 };
 
-/** The name of a change, in the order of time. */
+/** The id of a change. Ids sort by time. */
 export function changeId(at: Instant, number: number): string {
   return `${formatInstant(at)}~${number.toString(36)}`;
 }
 
-/** What became of a list between two revisions. */
-export function editOf(before: Watchlist | undefined, after: Watchlist): WatchlistEdit {
+/** The differences between two revisions of a list. */
+export function describeEdit(before: Watchlist | undefined, after: Watchlist): WatchlistEdit {
   const known = before?.deleted === false ? before : undefined;
   return {
     name: known?.name === after.name ? undefined : after.name,

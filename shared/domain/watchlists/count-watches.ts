@@ -1,7 +1,7 @@
-import { type Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { familyOf, type Metric, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { contractsIn, type RuleTarget } from '#shared/domain/rules/alert-rule.ts';
 
-/** The number of watches of rules in a list of so many contracts. */
+/** The number of watches of rules in a list with this number of contracts. */
 export function countWatches(
   rules: readonly (LegibleRule | undefined)[],
   contracts: number,
@@ -9,7 +9,7 @@ export function countWatches(
   return rules.reduce((sum, rule) => sum + watchesOn(rule) * contractsOf(rule, contracts), 0);
 }
 
-/** A rule as far as it can be read. */
+/** The readable members of a rule. */
 type LegibleRule = {
   readonly on?: RuleTarget | undefined;
   readonly metric?: Metric | undefined;
@@ -17,13 +17,17 @@ type LegibleRule = {
   readonly noData?: unknown;
 };
 
-/** The number of contracts that a rule is on; one where that cannot be read. */
+/** The number of contracts that a rule is on; one if it is on the list, or cannot be read. */
 function contractsOf(rule: LegibleRule | undefined, all: number): number {
-  if (rule?.on === undefined) return 1;
+  if (rule?.on === undefined || metricsOf(rule).some(isOfList)) return 1;
   return rule.on === '*' ? all : contractsIn(rule.on).length;
 }
 
-/** The metrics of a rule, each with its place. */
+function isOfList({ metric }: { readonly metric: Metric }): boolean {
+  return familyOf(metric).subject === 'list';
+}
+
+/** The metrics of a rule, each with its path. */
 export function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
   const joint = all.map((clause, index) => ({
     metric: clause?.metric,
@@ -37,5 +41,5 @@ export function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'al
 /** The number of watches of a rule on a contract: its own, and its no-data watches. */
 function watchesOn(rule: LegibleRule | undefined): number {
   if (rule === undefined || typeof rule.noData !== 'object') return 1;
-  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;
+  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => seriesOfMetric(metric))).size;
 }

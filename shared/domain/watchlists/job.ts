@@ -3,71 +3,80 @@ import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** The work of a job: its kind, and what tells it from other jobs of that kind. */
-export const JobTarget = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.enum([
-      /** Applies the list to the contracts of the job. */
-      'apply',
-      /** Keeps a topic and a subscription for each endpoint of the list. */
-      'topic',
-      /** Releases what a mute held that was lifted before its end. */
-      'mutes',
-      /** Reads the wallet of the list again. */
-      'wallet',
-      /** Sends the report of the list. */
-      'report',
-    ]),
-  }),
-  /** Reports the end of a rule. Another end has another job. */
-  z.object({ kind: z.literal('expiry'), rule: z.string(), end: z.int() }),
-  z.object({
-    kind: z.enum([
-      /** Shows an acknowledgement in the messages of its episode. */
-      'acknowledgement',
-      /** Informs others unless the episode is acknowledged in time. */
-      'escalation',
-    ]),
-    contract: ContractKey,
-    rule: z.string(),
-    generation: z.int(),
-    episode: z.int(),
-  }),
-]);
+/**
+ * The work of a job: its kind, and the members that distinguish it from other jobs of that kind.
+ */
+export const JobTarget = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.enum([
+        /** Applies the list to the contracts of the job. */
+        'apply',
+        /** Creates a topic and a subscription for each endpoint of the list. */
+        'topic',
+        /** Releases the alerts of a mute that was lifted before its end. */
+        'mutes',
+        /** Reads the wallet of the list again. */
+        'wallet',
+        /** Sends the report of the list. */
+        'report',
+      ]),
+    }),
+    /** Reports the end of a rule. A different end has its own job. */
+    z.object({ kind: z.literal('expiry'), rule: z.string(), end: z.int() }),
+    z.object({
+      kind: z.enum([
+        /** Shows an acknowledgement in the messages of its episode. */
+        'acknowledgement',
+        /** Informs others unless the episode is acknowledged in time. */
+        'escalation',
+      ]),
+      contract: ContractKey,
+      rule: z.string(),
+      generation: z.int(),
+      episode: z.int(),
+    }),
+  ]),
+);
 export type JobTarget = z.output<typeof JobTarget>;
 export type JobKind = JobTarget['kind'];
 export type ExpiryTarget = Extract<JobTarget, { kind: 'expiry' }>;
 /** One episode of a watch of the list. */
 export type EpisodeTarget = Extract<JobTarget, { kind: 'acknowledgement' | 'escalation' }>;
 
-/** Identifies a job. This is the message that has the job done. */
-export const JobId = z.object({
-  list: z.object({ tenant: z.string(), id: z.string() }),
-  target: JobTarget,
-});
+/** Identifies a job. It is also the message that starts the job. */
+export const JobId = z.lazy(() =>
+  z.object({
+    list: z.object({ tenant: z.string(), id: z.string() }),
+    target: JobTarget,
+  }),
+);
 export type JobId = z.output<typeof JobId>;
 
-/** A job of a list. The transaction of a change makes it, and `wake-work` repeats it until it is done. */
+/**
+ * A job of a list. The transaction of a change creates it, and `wake-work` repeats it until it is
+ * done.
+ */
 export type Job = JobId & {
   /**
-   * The revision that is to be brought into effect; of mutes, their version, of an acknowledgement,
-   * its moment.
+   * The revision that the job applies. For mutes it is their version, for an acknowledgement its
+   * time.
    */
   readonly revision: number;
   readonly createdAt: Instant;
-  /** When `wake-work` repeats it. */
+  /** When `wake-work` repeats the job. */
   readonly dueAt: Instant;
-  /** Of `apply`: the contracts to which the list is applied. */
+  /** Only for `apply`: the contracts to which the list is applied. */
   readonly contracts?: readonly ContractKey[] | undefined;
-  /** Of a wallet: the last revision that it made of which people were informed. */
+  /** Only for a wallet: the last revision by the wallet that was reported to people. */
   readonly informedOf?: number | undefined;
-  /** Of a wallet: since when its answers lack so much that they are not believed. */
+  /** Only for a wallet: since when its answers lack so many members that they are not used. */
   readonly doubtedSince?: Instant | undefined;
-  /** Of an episode: an alert of it, whose words its news repeat. */
+  /** Only for an episode: an alert of it, whose texts its later messages repeat. */
   readonly alert?: Pick<Alert, 'at' | 'id'> | undefined;
-  /** Of an escalation: when it came to that; it stays until the episode is over. */
+  /** Only for an escalation: when it was sent. The job stays until the episode is over. */
   readonly escalatedAt?: Instant | undefined;
-  /** Identifies this job, also among jobs of the same revision. */
+  /** Distinguishes this job from others of the same revision. */
   readonly version: number;
 };
 
@@ -78,7 +87,7 @@ export type Applied = {
   readonly at: Instant;
 };
 
-/** The contracts of a job to which its list is not applied yet. */
+/** The contracts to which a job's list is not applied yet. */
 export function notApplied(
   { contracts = [], revision, createdAt }: Job,
   applied: readonly Applied[],

@@ -5,7 +5,10 @@ import { omit } from '#shared/domain/omit.ts';
 import { writtenMembers } from './wallet-members.ts';
 import type { Member, Watchlist } from './watchlist.ts';
 
-/** A watchlist as a person could have written it: without what its wallet brings, secrets named. */
+/**
+ * A watchlist as a person would write it: without the members from its wallet, and with names in
+ * place of secrets.
+ */
 export function documentOf(list: Watchlist) {
   const { name, wallet, rules, channels, contactPoints, notify } = list;
   const { escalate, timeZone, quiet, report } = list;
@@ -19,20 +22,22 @@ export function documentOf(list: Watchlist) {
   };
 }
 
-/** The same with all members: those that are written back `by` the wallet are left to it. */
+/**
+ * The document with all members. If it is written back, members with `by` stay with the wallet.
+ */
 export function wholeDocumentOf(list: Watchlist): ListDocument {
   return { ...documentOf(list), contracts: contractsView(list.members) };
 }
 
-/** The members of a list as they are answered. */
+/** The members of a list in an answer. */
 export function contractsView(members: readonly Member[]) {
-  return members.map((member) => omit(member, 'joined'));
+  return members.map((member) => omit(member, 'joined', 'holdingSince'));
 }
 
-/** A list as it was once written, by whatever version of the stack: its members may be others today. */
+/** A list as some version of the stack once wrote it. Its members may differ from today's. */
 export type ListDocument = Readonly<Record<string, unknown>>;
 
-/** What differs in one part of a list, in words. */
+/** The difference in one part of a list, in words. */
 export type Difference = {
   readonly part: 'list' | 'contract' | 'rule' | 'channel';
   /** The id of the rule or the channel, or the contract; null for the list itself. */
@@ -40,13 +45,13 @@ export type Difference = {
   readonly how: 'added' | 'changed' | 'removed';
   readonly members: readonly {
     readonly member: string;
-    /** Null where there was none, or is none any more. */
+    /** Null if the member is missing on this side. */
     readonly before: string | null;
     readonly after: string | null;
   }[];
 };
 
-/** What differs between two documents of a list; undefined is a list that is not there. */
+/** The differences between two documents of a list; undefined stands for a missing list. */
 export function differencesBetween(
   before: ListDocument | undefined,
   after: ListDocument | undefined,
@@ -69,7 +74,7 @@ type Part = {
   readonly members: Readonly<Record<string, unknown>>;
 };
 
-/** The parts of a document, each under a key of its own. */
+/** The parts of a document, each with its own key. */
 function partsOf(document: ListDocument | undefined): ReadonlyMap<string, Part> {
   if (document === undefined) return new Map();
   const { contracts, rules, channels, ...members } = document;
@@ -82,7 +87,7 @@ function partsOf(document: ListDocument | undefined): ReadonlyMap<string, Part> 
   return new Map(parts.map((part) => [`${part.kind} ${part.name}`, part]));
 }
 
-/** Parts that are named by one of their members, or are a name alone. */
+/** Parts that have a name among their members, or are only a name. */
 function namedParts(kind: Part['kind'], parts: unknown, naming: string): readonly Part[] {
   if (!Array.isArray(parts)) return [];
   return parts.map((part: unknown) => {

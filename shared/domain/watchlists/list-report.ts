@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { type Alert, alertId, type Fact, NO_PRICE } from '#shared/domain/alerting/alert.ts';
 import { fact } from '#shared/domain/alerting/alert-words.ts';
-import { inert } from '#shared/domain/alerting/inert-text.ts';
+import { defang } from '#shared/domain/alerting/defang.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { listValue } from '#shared/domain/market/list-value.ts';
 import {
   dayAfter,
   instantAt,
@@ -14,7 +15,7 @@ import {
 } from '#shared/domain/market/local-time.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import {
-  type Part,
+  type PriceSeriesName,
   STATISTICS_DAYS,
   type StatisticsDays,
 } from '#shared/domain/market/price-series.ts';
@@ -22,16 +23,17 @@ import { ClockTime } from '#shared/domain/market/time-zone.ts';
 import { spanInWords } from '#shared/domain/metrics/metric.ts';
 import {
   amountInWords,
+  dollarsInShort,
   levelInWords,
   metricName,
   percentMoved,
 } from '#shared/domain/metrics/value-text.ts';
 
-/** When people get a report of a list: each day, or on one day of each week. */
+/** When people get a report of a list: daily, or weekly on a day. */
 export const ReportTimes = z.strictObject({ every: z.enum(['day', ...WEEKDAYS]), at: ClockTime });
 export type ReportTimes = z.output<typeof ReportTimes>;
 
-/** The first report after a moment: one for each day, or week, of a time zone. */
+/** The first report after a moment, daily or weekly in a time zone. */
 export function nextReport(
   { every, at }: ReportTimes,
   timeZone: string | undefined = 'UTC',
@@ -45,7 +47,7 @@ export function nextReport(
   }
 }
 
-/** What a report looks back on. */
+/** The time that a report covers. */
 export function reportSpan({ every }: ReportTimes): number {
   return every === 'day' ? DAY : 7 * DAY;
 }
@@ -53,36 +55,46 @@ export function reportSpan({ every }: ReportTimes): number {
 /** A collection in a report. */
 export type Reported = {
   readonly name: string;
-  /** Its floors at even steps of the span, oldest first; undefined where only an old one was known. */
+  /**
+   * Its floors at regular intervals of the span, oldest first; undefined if only an old floor was
+   * known.
+   */
   readonly floors: readonly (PricePoint | undefined)[];
-  /** The newest floor at the end of the span, however old. */
+  /** The newest floor at the end of the span, even if it is old. */
   readonly newest: PricePoint | undefined;
-  /** The volume and the number of sales at the end of the span, as far as rules read them. */
+  /** The volume and the number of sales at the end of the span, if rules read them. */
   readonly traded?: readonly TradedStatistic[];
-  /** The rule of each alert that fired. */
+  /** Number of tokens that the list holds. */
+  readonly amount: number;
+  /** The ids of the rules that fired, one for each alert. */
   readonly fired: readonly string[];
 };
 
 /** A recorded volume or number of sales. */
-export type TradedStatistic = { readonly part: TradedPart; readonly point: PricePoint };
+export type TradedStatistic = { readonly series: TradedSeries; readonly point: PricePoint };
 
-type TradedPart = `${'volume' | 'sales'}.${StatisticsDays}d`;
+type TradedSeries = `${'volume' | 'sales'}.${StatisticsDays}d`;
 
 /**
- * The series of trades in a report. Rules must read them. The days of the report come first, then the
- * fewest days.
+ * The series of trades in a report. Only series that rules read are available. The series over the
+ * report's own days is preferred, then the series over the fewest days.
  */
-export function tradedParts(read: readonly Part[], { every }: ReportTimes): readonly TradedPart[] {
+export function tradedSeries(
+  read: readonly PriceSeriesName[],
+  { every }: ReportTimes,
+): readonly TradedSeries[] {
   const own: StatisticsDays = every === 'day' ? 1 : 7;
   const of = (days: StatisticsDays) =>
-    ([`volume.${days}d`, `sales.${days}d`] as const).filter((part) => read.includes(part));
-  return [own, ...STATISTICS_DAYS].map(of).find((parts) => parts.length > 0) ?? [];
+    ([`volume.${days}d`, `sales.${days}d`] as const).filter((series) => read.includes(series));
+  return [own, ...STATISTICS_DAYS].map(of).find((series) => series.length > 0) ?? [];
 }
 
-/** Hourly floors of a provider are never older while they come. */
+/** Maximum age of a present floor: providers with hourly floors return one at least this often. */
 const HOURLY = 3 * HOUR;
 
-/** The floor if it is the floor of that moment; undefined if it is an old one, at a cadence of polls. */
+/**
+ * The floor if it is recent at that moment; undefined if it is too old for the cadence of polls.
+ */
 export function currentFloor(
   newest: PricePoint | undefined,
   moment: Instant,
@@ -93,15 +105,16 @@ export function currentFloor(
   return moment - newest.time > oldAfter ? undefined : newest;
 }
 
-/** So many collections are told of, those that moved furthest first. */
-const TOLD = 15;
+/** Maximum number of collections in a report. Those that moved furthest are shown. */
+const MOST_CHANGES = 15;
 
-/** The report of a list at a moment. Repetitions make the same alert. */
+/** The report of a list at a moment. If it is repeated, it has the same id. */
 export function reportAlert(
   { tenant, id, name }: { readonly tenant: string; readonly id: string; readonly name: string },
   { every }: ReportTimes,
   due: Instant,
   reported: readonly Reported[],
+  firedOnValue: readonly string[] = [],
 ): Alert {
   const at = formatInstant(due);
   const span = every === 'day' ? 'day' : 'week';
@@ -109,19 +122,45 @@ export function reportAlert(
   const furthest = moved.toSorted((a, b) => sizeOf(b.move) - sizeOf(a.move));
   const up = moved.filter(({ move }) => move !== undefined && move > 0).length;
   const down = moved.filter(({ move }) => move !== undefined && move < 0).length;
-  const fired = reported.flatMap((one) => one.fired);
-  const untold = furthest.length - TOLD;
+  const fired = [...firedOnValue, ...reported.flatMap((one) => one.fired)];
+  const omitted = furthest.length - MOST_CHANGES;
   return {
     ...{ ...NO_PRICE, name },
     // No rule has such an id.
     id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
     ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
-    title: `${inert(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
+    title: `${defang(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,
     facts: [
-      ...furthest.slice(0, TOLD).map(({ one }) => factOf(one, due)),
-      ...fact('Not shown', untold > 0 ? collectionsThatMovedLess(untold) : undefined),
+      ...valueFacts(reported, firedOnValue),
+      ...furthest.slice(0, MOST_CHANGES).map(({ one }) => factOf(one, due)),
+      ...fact('Not shown', omitted > 0 ? collectionsThatMovedLess(omitted) : undefined),
     ],
   };
+}
+
+/** The value of all tokens that the list holds. Collections that never had a floor do not count. */
+function valueFacts(reported: readonly Reported[], fired: readonly string[]): readonly Fact[] {
+  const held = reported.filter(({ amount, newest }) => amount > 0 && newest !== undefined);
+  const [first] = held;
+  if (first === undefined) return [];
+  const amounts = held.map(({ amount }) => amount);
+  const values = first.floors.map((_, moment) => {
+    const value = listValue(
+      held.map(({ floors }) => floors[moment]),
+      amounts,
+    );
+    return typeof value === 'string' ? undefined : value;
+  });
+  const last = values.at(-1);
+  const current = last === undefined ? 'unknown: a floor is missing' : valueInWords(last);
+  return [{ name: 'Value', value: movesInWords(values, current, fired) }];
+}
+
+/** `104.5 ETH ($261k)` */
+function valueInWords({ price, currency, usd }: PricePoint): string {
+  const amount = amountInWords(formatDecimal(price), currency);
+  const isInDollars = usd === undefined || currency === 'usd';
+  return isInDollars ? amount : `${amount} (${dollarsInShort(formatDecimal(usd))})`;
 }
 
 function collectionsThatMovedLess(count: number): string {
@@ -135,35 +174,42 @@ function firedInWords(fired: readonly string[]): string {
   return fired.length === rules ? what : `${what} ${fired.length} times`;
 }
 
-/** `11.94 ETH, −6.2 % ▇▇▅▃▁  volume in 1 day 32.5 ETH, 41 sales  fired once` */
 function factOf({ name, floors, newest, traded = [], fired }: Reported, due: Instant): Fact {
   const last = floors.at(-1);
+  const current =
+    last !== undefined
+      ? amountInWords(formatDecimal(last.price), last.currency)
+      : newest === undefined
+        ? 'no floor known'
+        : oldFloor(newest, due);
+  return { name: defang(name), value: movesInWords(floors, current, fired, traded) };
+}
+
+/** `11.94 ETH, −6.2% ▇▇▅▃▁  volume in 1 day 32.5 ETH, 41 sales  fired once` */
+function movesInWords(
+  prices: Reported['floors'],
+  current: string,
+  fired: readonly string[],
+  traded: readonly TradedStatistic[] = [],
+): string {
   const count = fired.length;
   const times = count === 0 ? [] : [count === 1 ? 'fired once' : `fired ${count} times`];
-  if (last === undefined) {
-    const known = newest === undefined ? 'no floor known' : oldFloor(newest, due);
-    return { name: inert(name), value: [known, ...times].join(', ') };
-  }
-  const ends = endsOf(floors);
+  if (prices.at(-1) === undefined) return [current, ...times].join(', ');
+  const ends = endsOf(prices);
   const moved = ends === undefined ? [] : [percentMoved(ends.last.price, ends.first.price)];
-  const amount = amountInWords(formatDecimal(last.price), last.currency);
-  const line = sparkline(floors);
-  // The statistics come with the floor, so those beside an old one are old too.
+  // The provider reports statistics together with the floor, so both have the same age.
   const trades = tradedInWords(traded);
-  return {
-    name: inert(name),
-    value: [[amount, ...moved].join(', '), line, ...trades, ...times].join('  '),
-  };
+  return [[current, ...moved].join(', '), sparkline(prices), ...trades, ...times].join('  ');
 }
 
 /** `volume in 7 days 32.5 ETH, 41 sales`, `12 sales in 1 day` */
 function tradedInWords(traded: readonly TradedStatistic[]): readonly string[] {
   if (traded.length === 0) return [];
-  const isOfVolume = traded.some(({ part }) => part.startsWith('volume'));
-  const words = traded.map(({ part, point }) => {
-    const value = levelInWords(part, formatDecimal(point.price), point.currency);
-    if (part.startsWith('volume')) return `${metricName(part)} ${value}`;
-    return isOfVolume ? value : `${value} in ${spanInWords(part)}`;
+  const isOfVolume = traded.some(({ series }) => series.startsWith('volume'));
+  const words = traded.map(({ series, point }) => {
+    const value = levelInWords(series, formatDecimal(point.price), point.currency);
+    if (series.startsWith('volume')) return `${metricName(series)} ${value}`;
+    return isOfVolume ? value : `${value} in ${spanInWords(series)}`;
   });
   return [words.join(', ')];
 }
@@ -175,14 +221,14 @@ function oldFloor({ price, currency, time }: PricePoint, now: Instant): string {
   return `${amountInWords(formatDecimal(price), currency)}, ${age} old`;
 }
 
-/** The move over the span in tenths of a percent; undefined where it is not known. */
+/** The change over the span, in tenths of a percent; undefined if it is unknown. */
 function moveOf({ floors }: Reported): number | undefined {
   const ends = endsOf(floors);
   if (ends === undefined) return undefined;
   return Number(((ends.last.price - ends.first.price) * 1000n) / ends.first.price);
 }
 
-/** The first floor that was known and the newest; undefined where they cannot be compared. */
+/** The first and the newest known floor; undefined if they cannot be compared. */
 function endsOf(floors: Reported['floors']) {
   const [first, last] = [floors.find((floor) => floor !== undefined), floors.at(-1)];
   if (first === undefined || last === undefined || first.price <= 0n) return undefined;
@@ -195,7 +241,7 @@ function sizeOf(move: number | undefined): number {
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** Floors as a line of characters, from the lowest to the highest; a gap where none was known. */
+/** Floors as a line of characters; a blank if no floor was known. */
 function sparkline(floors: readonly (PricePoint | undefined)[]): string {
   const prices = floors.flatMap((floor) => (floor === undefined ? [] : [floor.price]));
   const least = prices.reduce((a, b) => (a < b ? a : b));

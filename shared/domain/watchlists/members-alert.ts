@@ -1,11 +1,13 @@
 import { type Alert, alertId, NO_PRICE } from '#shared/domain/alerting/alert.ts';
 import { fact } from '#shared/domain/alerting/alert-words.ts';
-import { inert } from '#shared/domain/alerting/inert-text.ts';
+import { defang } from '#shared/domain/alerting/defang.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { ListWallet, MembersChange, SomeMembers } from './wallet-members.ts';
 import type { WatchlistId } from './watchlist.ts';
 
-/** The alert that a list's wallet has changed its members. Repetitions make the same alert. */
+/**
+ * The alert that a list's wallet has changed its members. If it is repeated, it has the same id.
+ */
 export function membersAlert(
   { tenant, id }: WatchlistId,
   { address, leftOut }: ListWallet,
@@ -33,7 +35,7 @@ export function membersAlert(
         'Not watched',
         leftOut === 0
           ? undefined
-          : `${leftOut} more ${leftOut === 1 ? 'collection' : 'collections'} of the wallet: no room, or no price`,
+          : `${leftOut} more ${leftOut === 1 ? 'collection' : 'collections'} of the wallet: a limit of contracts is reached, or there is no price`,
       ),
       ...fact('Wallet', address),
     ],
@@ -47,5 +49,5 @@ function collections(count: number): string {
 function namesOf({ count, names }: SomeMembers): string | undefined {
   if (count === 0) return undefined;
   const others = count - names.length;
-  return `${names.map(inert).join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
+  return `${names.map(defang).join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
 }

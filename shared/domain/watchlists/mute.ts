@@ -15,7 +15,7 @@ export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 /** The value of `until` for a mute that ends with an episode. */
 const RECOVERED = 'recovered';
 
-/** The request of a mute: its end, and the alerts that it covers (all, by default). */
+/** The body of a mute request: its end, and the alerts that it covers (all, by default). */
 export const MuteBody = z
   .strictObject({
     until: z.literal(RECOVERED).or(Moment).optional(),
@@ -27,32 +27,38 @@ export const MuteBody = z
   })
   .refine((body) => (body.until === undefined) !== (body.for === undefined), {
     path: ['until'],
-    message: 'expected either "until", a moment or "recovered", or "for", a span of time',
+    message: 'expected either "until" (a time or "recovered") or "for" (a duration)',
   })
   .superRefine(({ until, rule, contract, severity }, context) => {
     if (until !== RECOVERED) return;
     const expect = (member: string, message: string) =>
       context.addIssue({ code: 'custom', path: [member], message });
-    if (rule === undefined) expect('rule', 'expected the rule that "until": "recovered" waits for');
+    if (rule === undefined)
+      expect('rule', 'expected a rule: "until": "recovered" ends when that rule recovers');
     if (contract === undefined)
-      expect('contract', 'expected the contract on which "until": "recovered" waits for the rule');
+      expect(
+        'contract',
+        'expected a contract: "until": "recovered" ends when the rule recovers on it',
+      );
     if (severity !== undefined)
-      expect('severity', 'expected no severity beside "until": "recovered"');
+      expect('severity', 'expected no severity with "until": "recovered"');
   });
 export type MuteBody = z.output<typeof MuteBody>;
 
-/** An episode of a watch, whose rule may have several watches on a contract. */
+/** An episode of a watch. A rule may have several watches on a contract. */
 export type MutedEpisode = {
-  /** The name of the watch in its list: that of a no-data watch differs from its rule's. */
+  /**
+   * The name of the watch in its list. For a no-data watch it differs from the name of its rule.
+   */
   readonly watch: string;
-  /** The name of the episode, as its alerts have it. */
+  /** The name of the episode, as in its alerts. */
   readonly name: string;
 };
 
-/** A span of time in which alerts are held back. It acts on sending, never on states. */
+/** A time in which alerts are held. A mute affects sending, never the state of watches. */
 export type Mute = {
   readonly id: string;
-  /** Undefined where it was not recorded. */
+  /** Undefined if it was not recorded. */
   readonly by: Actor | undefined;
   readonly from: Instant;
   readonly until: Instant;
@@ -61,13 +67,13 @@ export type Mute = {
   readonly severity?: Alert['severity'] | undefined;
   readonly reason?: string | undefined;
   /**
-   * A mute with episodes covers only their alerts, except the alert that ends one. It ends with the
-   * last of them, and at `until` at the latest.
+   * A mute with episodes covers only their alerts, except the alert that ends an episode. It ends
+   * with the last of the episodes, or at `until` if that is earlier.
    */
   readonly episodes?: readonly MutedEpisode[] | undefined;
 };
 
-/** The mutes of a list as they are kept: one item. Those that have ended may still be among them. */
+/** The mutes of a list as stored in one item. Some of them may have ended. */
 export type Mutes = {
   readonly list: WatchlistId;
   readonly version: number;
@@ -79,8 +85,8 @@ export function isUntilRecovered({ until }: Pick<MuteBody, 'until' | 'for'>): bo
   return until === RECOVERED;
 }
 
-/** The end of a requested mute; the latest one of a mute that ends with an episode. */
-export function endOf(body: Pick<MuteBody, 'until' | 'for'>, now: Instant): Instant | undefined {
+/** The end of a requested mute. If it ends with an episode, its latest possible end. */
+export function muteEnd(body: Pick<MuteBody, 'until' | 'for'>, now: Instant): Instant | undefined {
   if (body.until === RECOVERED) return now + LONGEST_MUTE;
   if (body.until !== undefined) return readInstant(body.until);
   const span = body.for === undefined ? undefined : readDuration(body.for);
@@ -92,16 +98,18 @@ export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mut
   return mutes.filter(({ until }) => until > now);
 }
 
-/** A rule on one contract. Without a contract: an alert about all its contracts, such as its expiry. */
+/**
+ * A rule on one contract. Without a contract: an alert about all its contracts, such as its expiry.
+ */
 export type Muteable = Pick<Rule, 'id' | 'severity'> & {
   readonly contract: ContractKey | undefined;
-  /** The name of the open episode that an alert is of; undefined for the alert that ends it. */
+  /** The name of the open episode of an alert; undefined for the alert that ends the episode. */
   readonly episode: string | undefined;
 };
 
 /**
- * The running mutes that cover a rule on a contract. What counts is what the rule says now, so all
- * alerts of a watch are covered, or none, and keep their order.
+ * The running mutes that cover a rule on a contract. The present rule decides, so either all alerts
+ * of a watch are covered or none, and they keep their order.
  */
 export function coveringMutes(
   mutes: readonly Mute[],
@@ -115,7 +123,7 @@ export function coveringMutes(
     .filter(({ episodes }) => episodes?.some(({ name }) => name === episode) ?? true);
 }
 
-/** The mute that covers a rule on a contract for longest; undefined when none does. */
+/** The mute that covers a rule on a contract for longest; undefined if none does. */
 export function longestMute(
   mutes: readonly Mute[],
   muteable: Muteable,
@@ -126,7 +134,7 @@ export function longestMute(
     .at(-1);
 }
 
-/** Until when mutes cover a rule on a contract; undefined when none does. */
+/** The time until which mutes cover a rule on a contract; undefined if none does. */
 export function mutedUntil(
   mutes: readonly Mute[],
   muteable: Muteable,

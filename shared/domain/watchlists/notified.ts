@@ -4,17 +4,17 @@ import { readDuration } from '#shared/domain/market/duration.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import { Notified } from '#shared/domain/rules/alert-rule.ts';
 
-/** The channels that get the alerts of a severity; all where it is left out. */
+/** The channels that get the alerts of each severity. An omitted severity goes to all channels. */
 export const NotifiedBySeverity = z.strictObject({
   critical: Notified.optional(),
   warning: Notified.optional(),
   info: Notified.optional(),
 });
 
-/** Who else gets a critical alert whose episode nobody has acknowledged in time. */
+/** The additional channels for a critical alert whose episode nobody has acknowledged in time. */
 export const Escalation = z.strictObject({
   after: z.string().refine((text) => (readDuration(text) ?? Number.POSITIVE_INFINITY) <= DAY, {
-    message: 'expected a span of time from 1m to 24h, for example "15m" or "1h"',
+    message: 'expected a duration from 1m to 24h, for example "15m" or "1h"',
   }),
   to: Notified,
 });

@@ -14,38 +14,48 @@ import {
 import { ClockTime, TimeZone } from '#shared/domain/market/time-zone.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 
-/** Hours of some days, or of all, in which people are left alone; they may reach into the next day. */
-const QuietHours = z
-  .strictObject({
-    from: ClockTime,
-    to: ClockTime,
-    /** The days on which they begin; all by default. */
-    days: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length).optional(),
-    /** By default that of the list of the alert, or else UTC. */
-    timeZone: TimeZone.optional(),
-    /** The one severity that they are for; by default all but critical, which no hours hold. */
-    severity: Severity.exclude(['critical']).optional(),
-  })
-  .refine(({ from, to }) => from !== to, {
-    path: ['to'],
-    message: 'expected another time than "from"; for a whole day two entries of twelve hours',
-  });
+/**
+ * Hours, on some days or on all, in which people get no messages. They may extend into the next
+ * day.
+ */
+const QuietHours = z.lazy(() =>
+  z
+    .strictObject({
+      from: ClockTime,
+      to: ClockTime,
+      /** The days on which they begin; all by default. */
+      days: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length).optional(),
+      /** Defaults to the time zone of the alert's list, or else to UTC. */
+      timeZone: TimeZone.optional(),
+      /** The severity that is held; by default info and warning. Critical alerts are never held. */
+      severity: Severity.exclude(['critical']).optional(),
+    })
+    .refine(({ from, to }) => from !== to, {
+      path: ['to'],
+      message: 'expected a time other than "from"; for a whole day use two entries of twelve hours',
+    }),
+);
 type QuietHours = z.output<typeof QuietHours>;
 
 /** The quiet hours of a channel or a list. */
-export const Quiet = z
-  .array(QuietHours)
-  .min(1, 'expected some hours; leave "quiet" out for none')
-  .max(14)
-  .refine((hours) => leavesTime(hours), 'expected hours that leave some time of the week');
+export const Quiet = z.lazy(() =>
+  z
+    .array(QuietHours)
+    .min(1, 'expected at least one entry; omit "quiet" to have no quiet hours')
+    .max(14)
+    .refine((hours) => leavesTime(hours), 'expected hours that do not cover the whole week'),
+);
 export type Quiet = z.output<typeof Quiet>;
 
-/** So long quiet hours hold an alert at most, whatever those of list and channel add up to. */
+/**
+ * Maximum time that quiet hours hold an alert, whatever the quiet hours of list and channel add up
+ * to.
+ */
 const LONGEST_HOLD = 7 * DAY;
 
 /**
- * Until when the quiet hours of a list or a channel hold an alert that was posted some time before;
- * undefined where it may be sent.
+ * The time until which the quiet hours of a list or a channel hold an alert; undefined if it may be
+ * sent.
  */
 export function quietUntil(
   quiet: readonly QuietHours[],
@@ -64,7 +74,7 @@ export function quietUntil(
   return until > now ? until : undefined;
 }
 
-/** When the hours end that a moment is in. They began on its day, or on the day before. */
+/** The end of the hours that include this moment. They began on its day, or on the day before. */
 function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | undefined {
   const { from, to, days = WEEKDAYS, timeZone = otherwise } = hours;
   const today = localTime(now, timeZone).day;
@@ -77,7 +87,7 @@ function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | un
   return ends.find(({ start, end }) => start <= now && now < end)?.end;
 }
 
-/** The spans of a week that hours are, in its minutes. */
+/** The hours as spans of the week, in minutes. */
 function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
   const minutes = (minuteOfDay(to) - minuteOfDay(from) + DAY_MINUTES) % DAY_MINUTES;
   return days.map((day) => ({
@@ -86,7 +96,7 @@ function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
   }));
 }
 
-/** Whether hours, taken as if all were of one time zone, leave some minutes of the week. */
+/** Whether the hours leave some minutes of the week free, as if all had the same time zone. */
 function leavesTime(quiet: readonly QuietHours[]): boolean {
   const covered = new Set(
     quiet.flatMap((hours) =>

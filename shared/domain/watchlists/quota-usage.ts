@@ -3,23 +3,26 @@ import { isOfContactPoints } from './contact-points.ts';
 import { countWatches } from './count-watches.ts';
 import type { Watchlist } from './watchlist.ts';
 
-/** What one list takes of its tenant's limits. */
+/** The part of a tenant's quota that one list uses. */
 export type ListUsage = {
   readonly list: string;
   readonly contracts: number;
   readonly watches: number;
-  /** The contact points that it uses. */
+  /** The contact points that the list uses. */
   readonly contactPoints: readonly string[];
 };
 
-/** What all lists of a tenant take, written in the transaction of each change that alters it. */
+/**
+ * The quota that all lists of a tenant use. A change that alters it writes it in the same
+ * transaction.
+ */
 export type QuotaUsage = {
   readonly tenant: string;
   readonly version: number;
   readonly lists: readonly ListUsage[];
 };
 
-/** Thrown when a tenant has as much of something as there may be; nothing was written. */
+/** Thrown if a change would exceed a limit of the tenant; nothing was written. */
 export class QuotaError extends Error {
   override readonly name = 'QuotaError';
   readonly code = 'quota_exceeded';
@@ -31,7 +34,7 @@ export class ContactPointError extends Error {
   readonly code = 'in_use';
 }
 
-/** What a list takes; undefined of one that is not there. */
+/** The quota that a list uses; undefined if it does not exist. */
 export function listUsageOf(list: Watchlist | undefined): ListUsage | undefined {
   if (list === undefined || list.deleted || isOfContactPoints(list)) return undefined;
   const { id, members, rules, contactPoints } = list;
@@ -39,7 +42,7 @@ export function listUsageOf(list: Watchlist | undefined): ListUsage | undefined 
   return { list: id, contracts: members.length, watches, contactPoints };
 }
 
-/** Quota usage with what a list takes from now on. */
+/** The quota usage with the new usage of one list. */
 export function withListUsage(
   { lists, ...quotaUsage }: QuotaUsage,
   id: string,
@@ -51,7 +54,7 @@ export function withListUsage(
 
 const MOST_NAMED = 5;
 
-/** Throws ContactPointError if lists use one of some contact points. */
+/** Throws ContactPointError if a list uses one of these contact points. */
 export function expectUnusedContactPoints({ lists }: QuotaUsage, names: readonly string[]): void {
   for (const name of names) {
     const users = lists.flatMap(({ list, contactPoints }) =>
@@ -61,13 +64,13 @@ export function expectUnusedContactPoints({ lists }: QuotaUsage, names: readonly
     const some = users.slice(0, MOST_NAMED).map((id) => `"${id}"`);
     const more = users.length > MOST_NAMED ? ` and ${users.length - MOST_NAMED} more` : '';
     throw new ContactPointError(
-      `watchlists use the contact point "${name}": ${some.join(', ')}${more}; take it off their channels first`,
+      `watchlists use the contact point "${name}": ${some.join(', ')}${more}; remove it from their channels first`,
     );
   }
 }
 
-/** What a tenant holds in all. */
-export function totalsOf({ lists }: Pick<QuotaUsage, 'lists'>) {
+/** The numbers of a tenant over all lists. */
+export function usageTotals({ lists }: Pick<QuotaUsage, 'lists'>) {
   return {
     watchlists: lists.length,
     contracts: lists.reduce((sum, { contracts }) => sum + contracts, 0),
@@ -75,13 +78,13 @@ export function totalsOf({ lists }: Pick<QuotaUsage, 'lists'>) {
   };
 }
 
-/** How many contracts the limits of a tenant leave to one of its lists. */
+/** Number of contracts that the limits of a tenant allow for one of its lists. */
 export function contractsLeft(
   { lists }: Pick<QuotaUsage, 'lists'>,
   { id, rules }: Pick<Watchlist, 'id' | 'rules'>,
   polled = Number.POSITIVE_INFINITY,
 ): number {
-  const others = totalsOf({ lists: lists.filter(({ list }) => list !== id) });
+  const others = usageTotals({ lists: lists.filter(({ list }) => list !== id) });
   const each = countWatches(rules, 1) - countWatches(rules, 0);
   const watches = LIMITS.tenant.watches - others.watches - countWatches(rules, 0);
   return Math.floor(
@@ -94,22 +97,22 @@ export function contractsLeft(
 }
 
 /**
- * Which limit a change would pass, in words; undefined where it passes none. `polled` is the number
- * of contracts that a tenant can have polled once a day, where that is known.
+ * The limit that a change would exceed, in words; undefined if there is none. `polled` is the
+ * number of contracts that the tenant can have polled once a day, if that is known.
  */
 export function quotaIssue(
   before: QuotaUsage,
   after: QuotaUsage,
   polled = Number.POSITIVE_INFINITY,
 ): string | undefined {
-  const [had, has] = [totalsOf(before), totalsOf(after)];
+  const [had, has] = [usageTotals(before), usageTotals(after)];
   const names = ['watchlists', 'contracts', 'watches'] as const;
   const passed = names.find((name) => has[name] > LIMITS.tenant[name] && has[name] > had[name]);
   if (passed === undefined && has.contracts > polled && has.contracts > had.contracts) {
-    return `expected at most ${polled} contracts of a tenant, or they would be polled less than once a day, and these would be ${has.contracts}`;
+    return `expected at most ${polled} contracts in a tenant, found ${has.contracts}: more would be polled less than once a day`;
   }
   return (
     passed &&
-    `expected at most ${LIMITS.tenant[passed]} ${passed} of a tenant, and these would be ${has[passed]}`
+    `expected at most ${LIMITS.tenant[passed]} ${passed} in a tenant, found ${has[passed]}`
   );
 }

@@ -1,14 +1,14 @@
-/** What is wrong with a member of a list, as only the stack can tell. */
+/** An issue of a member of a list that only the stack can find. */
 export type MemberIssue = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Thrown when a list cannot be stored as it is written; nothing was sealed. */
+/** Thrown if a list cannot be stored as it was written. No secret was sealed. */
 export class RefusedMembersError extends Error {
   override readonly name = 'RefusedMembersError';
   readonly code = 'members_refused';
   readonly issues: readonly MemberIssue[];
 
   constructor(issues: readonly MemberIssue[]) {
-    super('the list cannot be stored as it is written');
+    super('the list has members that cannot be stored');
     this.issues = issues;
   }
 }

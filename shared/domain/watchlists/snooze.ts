@@ -8,15 +8,15 @@ import {
 import { defined } from '#shared/domain/defined.ts';
 import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { endOf, isUntilRecovered, type Mute } from './mute.ts';
+import { isUntilRecovered, type Mute, muteEnd } from './mute.ts';
 import { openEpisodeOf } from './muted-watch.ts';
 
-/** Who snoozes, when, and in which time zone tomorrow is. */
+/** The person, the time, and the time zone that decides when tomorrow begins. */
 type Snoozing = { readonly by: Actor; readonly now: Instant; readonly timeZone: string };
 
 /**
- * A snooze: a mute of the watch's rule on its contract. One episode has one of each choice, so what
- * is pressed twice is there once.
+ * A snooze: a mute of the watch's rule on its contract. Each choice has one snooze per episode, so
+ * pressing twice creates one.
  */
 export function snoozeOf(
   watch: Watch,
@@ -24,10 +24,10 @@ export function snoozeOf(
   { by, now, timeZone }: Snoozing,
 ): Mute {
   const end = endOfSnooze(choice, now, timeZone);
-  const until = endOf(end, now) ?? now;
+  const until = muteEnd(end, now) ?? now;
   const open = [openEpisodeOf(watch)].filter((episode) => episode !== undefined);
   const episodes = isUntilRecovered(end) ? open : undefined;
-  // On another day, tomorrow is another one.
+  // Pressed on another day, `tomorrow` has another end.
   const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {
     ...{ id: `${snoozeId(watch, choice)}${suffix}`, by, from: now, until },
@@ -35,7 +35,7 @@ export function snoozeOf(
   };
 }
 
-/** The snoozes among mutes that are of the watch's open episode. */
+/** The snoozes of the watch's open episode among some mutes. */
 export function snoozesOf(watch: Watch, mutes: readonly Mute[]): readonly Mute[] {
   const ids = SNOOZE_CHOICES.map((choice) => snoozeId(watch, choice));
   return mutes.filter((mute) => ids.some((id) => mute.id === id || mute.id.startsWith(`${id}-`)));

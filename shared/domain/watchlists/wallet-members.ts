@@ -4,21 +4,27 @@ import { INTERFACE_OPERATIONS } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { HeldCollection, Holdings, WalletAddress } from '#shared/domain/market/wallet.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { countWatches } from './count-watches.ts';
+import { holdingSince } from './holding.ts';
+import { withValue } from './value-member.ts';
 import type { Member, Rule, Watchlist } from './watchlist.ts';
 
-/** The wallet that a list is made of. */
+/** The wallet whose collections are members of a list. */
 export type ListWallet = {
   readonly address: WalletAddress;
-  /** Whether its collections have never been read yet. */
+  /** Whether its collections have never been read. */
   readonly isPending: boolean;
-  /** How many of its collections are not watched: for want of room, or of a price of their own. */
+  /**
+   * Number of its collections that are not watched: a limit is reached, or they have no price of
+   * their own.
+   */
   readonly leftOut: number;
-  /** The last change of the members that it has made; people get an alert of it. */
+  /** The last change of members by the wallet, which is reported in an alert. */
   readonly last?: MembersChange | undefined;
 };
 
-/** A list that is made of a wallet. */
+/** A list with a wallet. */
 export type ListOfWallet = Watchlist & { readonly wallet: ListWallet };
 
 export type MembersChange = {
@@ -28,18 +34,18 @@ export type MembersChange = {
   readonly left: SomeMembers;
 };
 
-/** How many members, and what the first of them are called. */
+/** The number of some members, and the names of the first ones. */
 export type SomeMembers = { readonly count: number; readonly names: readonly string[] };
 
-/** An alert names no more. */
+/** Maximum number of names in an alert. */
 const MOST_NAMES = 10;
 
-/** A wallet whose collections are not read yet. */
+/** A wallet whose collections have not been read yet. */
 export function newListWallet(address: WalletAddress): ListWallet {
   return { address, isPending: true, leftOut: 0 };
 }
 
-/** The members of a list that are in it because its wallet holds them. */
+/** The members of a list that its wallet added. */
 export function walletMembers({ members }: Pick<Watchlist, 'members'>): readonly Member[] {
   return members.filter(({ by }) => by === 'wallet');
 }
@@ -50,8 +56,8 @@ export function writtenMembers({ members }: Pick<Watchlist, 'members'>): readonl
 }
 
 /**
- * Members that people wrote and, behind them, as many of a wallet as the list has room for; and how
- * many have none.
+ * Members that people wrote, followed by members of a wallet as far as the list has room. `leftOut`
+ * is the number of members without room.
  */
 export function withRoomIn(
   written: readonly Member[],
@@ -64,7 +70,7 @@ export function withRoomIn(
   return { members, leftOut: Math.max(0, ofWallet.length - room) };
 }
 
-/** How many contracts a list of these rules may have. */
+/** Maximum number of contracts in a list with these rules. */
 function mostMembers(rules: readonly Rule[]): number {
   const { contracts, watches } = LIMITS.watchlist;
   const each = countWatches(rules, 1) - countWatches(rules, 0);
@@ -72,9 +78,9 @@ function mostMembers(rules: readonly Rule[]): number {
 }
 
 /**
- * A revision of a list with what its wallet holds. Those that are in the list already go before
- * others where there is no room for all, and where not all was read, none leaves. `most` is the
- * number of contracts that the limits of the tenant leave to the list.
+ * A revision of a list with the collections of its wallet. If there is not enough room, present
+ * members have priority. If the wallet was not read completely, no member leaves. `most` is the
+ * number of contracts that the limits of the tenant allow for the list.
  */
 export function withHoldings(
   list: ListOfWallet,
@@ -87,24 +93,47 @@ export function withHoldings(
   const wanted = collections.filter(
     (held) => hasPrices(held) && !written.some(({ contract }) => contract === held.contract),
   );
-  const isHeld = new Set<string>(wanted.map(({ contract }) => contract));
+  const held = new Map(wanted.map((collection) => [collection.contract, collection]));
   const isMember = new Set<string>(known.map(({ contract }) => contract));
-  const staying = known.filter(({ contract }) => isCut || isHeld.has(contract));
+  const staying = known
+    .filter(({ contract }) => isCut || held.has(contract))
+    .map((member) => withAmount(member, held.get(member.contract), revision));
   const joining = wanted
     .filter(({ contract }) => !isMember.has(contract))
-    .map(({ contract, name }): Member => ({ contract, name, joined: revision, by: 'wallet' }));
-  // What tenants have is never taken away for the sake of their limits.
+    .map(
+      ({ contract, name, ...collection }): Member => ({
+        ...{ contract, name, joined: revision, by: 'wallet' },
+        ...amountIn(collection),
+      }),
+    );
+  // A limit never removes contracts that the list already has.
   const leave = Math.max(most, written.length + staying.length);
   const { members, leftOut } = withRoomIn(written, [...staying, ...joining], rules, leave);
   const unpriced = collections.filter((held) => !hasPrices(held)).length;
   return {
-    ...list,
-    members,
+    ...withValue({ ...list, members }, list),
     wallet: { ...wallet, isPending: false, leftOut: leftOut + others + unpriced },
   };
 }
 
-/** The next revision of a list by what its wallet holds; undefined where nothing is to change. */
+/** A member with the number of tokens that the wallet holds. */
+function withAmount(
+  member: Member,
+  collection: HeldCollection | undefined,
+  revision: number,
+): Member {
+  if (collection === undefined) return member;
+  const after = amountIn(collection);
+  const others = omit(member, 'amount', 'holdingSince');
+  return { ...others, ...after, ...holdingSince(after, member, revision) };
+}
+
+/** Amounts above the limit for people's own entries are reduced to that limit. */
+function amountIn({ amount = 0 }: Pick<HeldCollection, 'amount'>): Pick<Member, 'amount'> {
+  return amount < 1 ? {} : { amount: Math.min(amount, LIMITS.member.amount) };
+}
+
+/** The next revision of a list after its wallet was read; undefined if nothing changes. */
 export function walletEdit(
   list: ListOfWallet,
   holdings: Holdings,
@@ -116,16 +145,18 @@ export function walletEdit(
   const [joined, left] = [someOf(membersBut(after, list)), someOf(membersBut(list, after))];
   if (joined.count + left.count > 0)
     return { ...after, wallet: { ...after.wallet, last: { revision, at: now, joined, left } } };
-  return isDeepStrictEqual(after.wallet, list.wallet) ? undefined : after;
+  const isSame =
+    isDeepStrictEqual(after.wallet, list.wallet) && isDeepStrictEqual(after.members, list.members);
+  return isSame ? undefined : after;
 }
 
-/** The members of a list that another has not. */
+/** The members of a list that are not members of another. */
 function membersBut({ members }: Watchlist, other: Watchlist): readonly Member[] {
   const known = new Set<string>(other.members.map(({ contract }) => contract));
   return members.filter(({ contract }) => !known.has(contract));
 }
 
-/** The interface has no floors of the chain Flow: no rule could be on all members. */
+/** The interface has no floors of the chain Flow, so no rule could be on all members. */
 function hasPrices({ contract }: HeldCollection): boolean {
   return INTERFACE_OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
 }
@@ -136,8 +167,8 @@ function someOf(members: readonly Member[]): SomeMembers {
 }
 
 /**
- * Whether an answer lacks more than half of what a wallet has in its list: providers have answered
- * with nothing before.
+ * Whether an answer lacks more than half of the wallet's members: providers have returned nothing
+ * by mistake.
  */
 export function isDoubtful(list: Watchlist, { collections, isCut }: Holdings): boolean {
   const held = new Set(collections.map(({ contract }) => contract));
@@ -146,7 +177,7 @@ export function isDoubtful(list: Watchlist, { collections, isCut }: Holdings): b
   return !isCut && missing > known.length / 2;
 }
 
-/** Whether such an answer is believed: one with something after an hour, an empty one after a day. */
+/** Whether a doubtful answer is used: after an hour, or after a day if it is empty. */
 export function isBelieved(
   { collections }: Holdings,
   doubtedSince: Instant,
@@ -155,23 +186,23 @@ export function isBelieved(
   return now - doubtedSince >= (collections.length === 0 ? DAY : HOUR);
 }
 
-/** What a person has to know of the wallet of a list that is written. */
+/** Warnings about the wallet of a new revision. */
 export function walletWarnings(list: Watchlist): readonly string[] {
   const { wallet } = list;
   if (wallet === undefined) return [];
   const { address, isPending, leftOut } = wallet;
   if (isPending) {
     return [
-      `the provider has not yet reported what the wallet ${address} holds: its collections join as soon as it does`,
+      `the provider has not reported the wallet ${address} yet; its collections are added as soon as it does`,
     ];
   }
   if (leftOut > 0) {
     const which = leftOut === 1 ? '1 collection' : `${leftOut} collections`;
     return [
-      `${which} of the wallet ${address} not watched: there is no room for more contracts, or no price of the collection alone`,
+      `${which} of the wallet ${address} ${leftOut === 1 ? 'is' : 'are'} not watched: a limit of contracts is reached, or the collection has no price of its own`,
     ];
   }
   return list.members.length > 0
     ? []
-    : [`the wallet ${address} holds no collections; what it gets joins within a day`];
+    : [`the wallet ${address} holds no collections; new ones are added within a day`];
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/channels/channel-body.ts';
+import { defined } from '#shared/domain/defined.ts';
 import type { Forms } from '#shared/domain/forms.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CollectionText } from '#shared/domain/market/collection-text.ts';
@@ -7,116 +8,184 @@ import {
   ContractKey,
   contractOf,
   contractPattern,
+  MOST_COMPARED,
+  RATIO_EXPECTED,
+  ratioKey,
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
-import { type Part, seriesOf } from '#shared/domain/market/price-series.ts';
+import { comparedIn, isListValue, isRatio } from '#shared/domain/market/derived-key.ts';
+import { priceSeries } from '#shared/domain/market/price-series.ts';
 import { TimeZone } from '#shared/domain/market/time-zone.ts';
 import { WalletAddress } from '#shared/domain/market/wallet.ts';
-import { Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { familiesWith, familyOf, Metric, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { meantInstead } from '#shared/domain/nearest.ts';
 import { AlertRule, contractsIn, RuleTarget } from '#shared/domain/rules/alert-rule.ts';
+import { Unit } from '#shared/domain/rules/clause.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 import { countWatches, metricsOf } from '#shared/domain/watchlists/count-watches.ts';
+import { type HeldBody, heldMembers, wrongUnit } from '#shared/domain/watchlists/holding.ts';
 import { ReportTimes } from '#shared/domain/watchlists/list-report.ts';
 import { Escalation, NotifiedBySeverity } from '#shared/domain/watchlists/notified.ts';
 import { Quiet } from '#shared/domain/watchlists/quiet-hours.ts';
 import { Identifier, identifier, Line, lineForm, named } from '#shared/domain/words.ts';
 
 /**
- * A contract of a list, as it is written: alone, or with the name of its collection, or with the
- * traits of those of its tokens that are meant.
+ * A contract of a list in a request: its key alone, or an object. The object may add a name, traits
+ * of tokens, the contracts with which its floor is compared, or a holding.
  */
-export const MemberBody = z
-  .union([
-    ContractKey.transform((contract) => ({ contract })),
-    z.strictObject({
-      contract: ContractKey,
-      name: Line.optional(),
-      traits: TraitFilter.optional(),
+export const MemberBody = z.lazy(() =>
+  z
+    .union([
+      ContractKey.transform((contract) => ({ contract })),
+      z.strictObject({
+        contract: ContractKey,
+        name: Line.optional(),
+        traits: TraitFilter.optional(),
+        of: severalOf(ContractKey).optional(),
+        ...heldMembers,
+      }),
+    ])
+    .transform(({ traits, of, ...member }: WithParts, context): Named => {
+      return { ...member, contract: keyIn({ ...member, traits, of }, context) };
     }),
-  ])
-  .transform((member, context) => ofTraits(member, context));
+);
 
 export type MemberBody = z.output<typeof MemberBody>;
 
-type Named = { readonly contract: ContractKey; readonly name?: string | undefined };
+/** Accepts one value or several. */
+function severalOf<Value, Input>(one: z.ZodType<Value, Input>) {
+  const several = z.array(one).min(1).max(MOST_COMPARED);
+  return z.union([one.transform((value) => [value]), several]);
+}
 
-/** A member with its traits in its key. */
-function ofTraits<Member extends Named>(
-  { traits, ...member }: Member & { readonly traits?: TraitFilter | undefined },
-  context: z.RefinementCtx,
-): Named {
-  if (traits === undefined) return member;
-  const contract = withTraits(member.contract, traits);
-  if (contract !== undefined) return { ...member, contract };
-  context.addIssue({ code: 'custom', path: ['traits'], message: TOO_LONG });
+type Named = HeldBody & { readonly contract: ContractKey; readonly name?: string | undefined };
+
+/** A member as it is written, after all of its contracts were resolved to addresses. */
+type WithParts = Named & {
+  readonly traits?: TraitFilter | undefined;
+  readonly of?: readonly ContractKey[] | undefined;
+};
+
+/** The key of a member, including its traits or the compared contracts. */
+function keyIn(member: WithParts, context: z.RefinementCtx): ContractKey {
+  const key = wholeKeyOf(member);
+  if (typeof key === 'string') return key;
+  context.addIssue({ code: 'custom', ...key, path: [...key.path] });
   return z.NEVER;
 }
 
-/** What is wrong with traits that no key has room for. */
-export const TOO_LONG = 'expected shorter traits: two hundred characters in all';
+/** The key of a member, or the issue in its parts. */
+export function wholeKeyOf({
+  contract,
+  traits,
+  of,
+}: Pick<WithParts, 'contract' | 'traits' | 'of'>):
+  | ContractKey
+  | { readonly path: readonly string[]; readonly message: string } {
+  if (isListValue(contract)) return { path: [], message: NO_VALUE };
+  if (of === undefined) {
+    const key = traits === undefined ? contract : withTraits(contract, traits);
+    return key ?? { path: ['traits'], message: TOO_LONG };
+  }
+  const key = traits === undefined ? ratioKey(contract, of) : undefined;
+  return key ?? { path: ['of'], message: RATIO_EXPECTED };
+}
 
-/** Chain and address, or so much of an address that no collection is meant. */
+const NO_VALUE = 'expected a contract; the value of the list cannot be a member';
+
+/** The message for traits that are too long for a key. */
+const TOO_LONG = 'expected shorter traits: at most 200 characters in total';
+
+/** Chain and address, or a text that is too similar to an address to be a collection's name. */
 const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*([?%].*)?$/i;
 
 /** A contract, or the slug, name or link of its collection at the provider. */
-export const ContractOrName = z
-  .string()
-  .transform(
-    (text, context): { readonly contract: ContractKey } | { readonly collection: string } => {
-      const collection = CollectionText.safeParse(text);
-      const contract = ContractKey.safeParse(collection.data ?? text);
-      if (contract.success) return { contract: contract.data };
-      if (collection.success && !LIKE_ADDRESS.test(text)) return { collection: collection.data };
-      const [wrong] = (collection.success ? contract : collection).error?.issues ?? [];
-      context.issues.push({ code: 'custom', input: text, message: wrong?.message ?? '' });
-      return z.NEVER;
-    },
-  );
+export const ContractOrName = z.lazy(() =>
+  z
+    .string()
+    .transform(
+      (text, context): { readonly contract: ContractKey } | { readonly collection: string } => {
+        const collection = CollectionText.safeParse(text);
+        const contract = ContractKey.safeParse(collection.data ?? text);
+        if (contract.success) return { contract: contract.data };
+        if (collection.success && !LIKE_ADDRESS.test(text)) return { collection: collection.data };
+        const [wrong] = (collection.success ? contract : collection).error?.issues ?? [];
+        context.issues.push({ code: 'custom', input: text, message: wrong?.message ?? '' });
+        return z.NEVER;
+      },
+    ),
+);
 
-/** A collection that is still to be looked up, with what is written beside it. */
-type NamedCollection = Pick<Named, 'name'> & {
-  readonly collection: string;
+/** A member with a collection that must still be looked up. */
+type NamedCollection = Omit<Named, 'contract'> & {
+  readonly asked: z.output<typeof ContractOrName>;
   readonly traits?: TraitFilter | undefined;
+  readonly of?: readonly z.output<typeof ContractOrName>[] | undefined;
 };
 
-/** How a list answers a contract of its wallet. Written back, it is left to the wallet. */
+type WrittenMember = Omit<NamedCollection, 'asked'> &
+  HeldByWallet & { readonly contract: NamedCollection['asked'] };
+
+/** An answer marks contracts of the wallet this way. Written back, they stay with the wallet. */
 type HeldByWallet = { readonly by?: 'wallet' | undefined };
 
-/** A contract of a list as people write it: by its address, or by what its collection is called. */
-export const MemberRequest = z
-  .union([
-    ContractOrName.transform((contract) => ({ contract })),
-    z.strictObject({
-      contract: ContractOrName,
-      name: Line.optional(),
-      traits: TraitFilter.optional(),
-      by: z.literal('wallet').optional(),
+const HELD_BY_WALLET =
+  'expected no cost, because the wallet holds the contract; omit "by" to manage the contract yourself';
+
+/**
+ * A contract of a list as people write it: its address, or the slug, name or link of its
+ * collection.
+ */
+export const MemberRequest = z.lazy(() =>
+  z
+    .union([
+      ContractOrName.transform((contract) => ({ contract })),
+      z.strictObject({
+        contract: ContractOrName,
+        name: Line.optional(),
+        traits: TraitFilter.optional(),
+        of: severalOf(ContractOrName).optional(),
+        ...heldMembers,
+        by: z.literal('wallet').optional(),
+      }),
+    ])
+    .superRefine((member, context) => {
+      if (!('by' in member) || member.by === undefined || member.cost === undefined) return;
+      context.addIssue({ code: 'custom', path: ['cost'], message: HELD_BY_WALLET });
+    })
+    .transform((written: WrittenMember, context): (Named | NamedCollection) & HeldByWallet => {
+      const { contract: asked, traits, of, ...member } = written;
+      const compared = of?.flatMap((one) => ('contract' in one ? one.contract : []));
+      if ('collection' in asked || compared?.length !== of?.length) {
+        return { ...member, asked, ...defined({ traits, of }) };
+      }
+      return { ...member, contract: keyIn({ ...asked, traits, of: compared }, context) };
     }),
-  ])
-  .transform(({ contract, ...rest }, context): (Named | NamedCollection) & HeldByWallet => {
-    const member = { ...contract, ...rest };
-    return 'contract' in member ? ofTraits(member, context) : member;
-  });
+);
 export type MemberRequest = z.output<typeof MemberRequest>;
 
 const ContactPointId = identifier(
   'expected the id of a contact point, or a channel such as {"kind": "email", "to": "…"}',
 );
 
-/** A channel of a list as it is written: a contact point of the tenant by name, or one of its own. */
-export const ListChannelBody = z.union([ContactPointId, ChannelBody]);
+/** A channel of a list as it is written: the id of a contact point, or a channel of its own. */
+export const ListChannelBody = z.lazy(() => z.union([ContactPointId, ChannelBody]));
 export type ListChannelBody = z.output<typeof ListChannelBody>;
 
-const LegibleNames = z.array(Identifier.optional().catch(undefined)).optional().catch(undefined);
+const LegibleNames = z.lazy(() =>
+  z.array(Identifier.optional().catch(undefined)).optional().catch(undefined),
+);
 
-/** What can be read of a list some members of which are wrong; those are undefined. */
+/** The readable members of a list; the others are undefined. */
 const Legible = z.lazy(() =>
   z.object({
     contracts: legibleArray({
       contract: ContractKey,
       traits: TraitFilter.optional().catch(undefined),
+      of: severalOf(ContractKey).optional().catch(undefined),
+      amount: z.unknown().optional(),
+      cost: z.object({ unit: Unit.optional() }).optional().catch(undefined),
     }),
     rules: legibleArray({
       id: Identifier.optional().catch(undefined),
@@ -149,41 +218,45 @@ const Legible = z.lazy(() =>
 );
 type Legible = z.output<typeof Legible>;
 
-/** A watchlist as people and programs write it; only `name` is required. */
+/** A watchlist as people and programs write it. Only `name` is required. */
 export const WatchlistRequest = bodyWith(MemberRequest);
 export type WatchlistRequest = z.output<typeof WatchlistRequest>;
 
-/** The same once each contract has its address. */
+/** The same after each contract was resolved to its address. */
 export const WatchlistBody = bodyWith(MemberBody);
 export type WatchlistBody = z.output<typeof WatchlistBody>;
 
 function bodyWith<Member extends z.ZodType>(member: Member) {
-  return z
-    .strictObject({
-      id: Identifier.optional(),
-      name: Line,
-      /** Its collections are members, too. */
-      wallet: WalletAddress.optional(),
-      contracts: z.array(member).max(LIMITS.watchlist.contracts).default([]),
-      rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
-      channels: z.array(ListChannelBody).max(LIMITS.watchlist.channels).default([]),
-      notify: NotifiedBySeverity.optional(),
-      escalate: Escalation.optional(),
-      /** In which times are told, and which its quiet hours are of. */
-      timeZone: TimeZone.optional(),
-      quiet: Quiet.optional(),
-      /** When people get a report of it. */
-      report: ReportTimes.optional(),
-    })
-    .superRefine(
-      (body, context) => {
-        for (const { path, message } of contradictionsIn(body)) {
-          context.addIssue({ code: 'custom', path: [...path], message });
-        }
-      },
-      // Also where members are wrong, so that one answer names every fault.
-      { when: () => true },
-    );
+  return z.lazy(() =>
+    z
+      .strictObject({
+        id: Identifier.optional(),
+        name: Line,
+        /** The collections of this wallet are members, too. */
+        wallet: WalletAddress.optional(),
+        contracts: z.array(member).max(LIMITS.watchlist.contracts).default([]),
+        rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
+        channels: z.array(ListChannelBody).max(LIMITS.watchlist.channels).default([]),
+        notify: NotifiedBySeverity.optional(),
+        escalate: Escalation.optional(),
+        /** The time zone of its messages and of its quiet hours. */
+        timeZone: TimeZone.optional(),
+        quiet: Quiet.optional(),
+        /** When people get a report of the list. */
+        report: ReportTimes.optional(),
+      })
+      .superRefine(
+        (body, context) => {
+          const legible = legibleIn(body);
+          const found = [...contradictionsOf(legible), ...strangersIn(legible)];
+          for (const { path, message } of found) {
+            context.addIssue({ code: 'custom', path: [...path], message });
+          }
+        },
+        // Runs also if members are invalid, so that one answer has every error.
+        { when: () => true },
+      ),
+  );
 }
 
 function repeated(ids: readonly (string | undefined)[]): readonly number[] {
@@ -196,9 +269,32 @@ function legibleArray<Shape extends z.ZodRawShape>(shape: Shape) {
 
 type Contradiction = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Members of a list that do not go together, as far as they can be read. */
+/** Contradictions among the readable members of a list. */
 export function contradictionsIn(body: unknown): readonly Contradiction[] {
-  return contradictionsOf(Legible.safeParse(body).data ?? {});
+  return contradictionsOf(legibleIn(body));
+}
+
+function legibleIn(body: unknown): Partial<Legible> {
+  return Legible.safeParse(body).data ?? {};
+}
+
+/** Compared contracts that are not members of the list. */
+function strangersIn({ contracts }: Partial<Legible>): readonly Contradiction[] {
+  const keys = keysOf(contracts);
+  if (keys.includes(undefined)) return [];
+  return keys.flatMap((key, index) => {
+    const stranger = key && comparedIn(key).find((contract) => !keys.includes(contract));
+    if (stranger === undefined) return [];
+    const message = `expected contracts that are members of the list too; "${stranger}" is not a member`;
+    return [{ path: ['contracts', index], message }];
+  });
+}
+
+function keysOf(contracts: Legible['contracts'] = []): readonly (ContractKey | undefined)[] {
+  return contracts.map((member) => {
+    const key = member && wholeKeyOf(member);
+    return typeof key === 'string' ? key : undefined;
+  });
 }
 
 function contradictionsOf({
@@ -210,13 +306,18 @@ function contradictionsOf({
 }: Partial<Legible>): readonly Contradiction[] {
   const found: Contradiction[] = [];
   const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
-  const keys =
-    contracts?.map(
-      (member) =>
-        member && (member.traits ? withTraits(member.contract, member.traits) : member.contract),
-    ) ?? [];
+  const keys = keysOf(contracts);
   for (const index of repeated(keys)) {
     addIssue(['contracts', index], 'expected each contract once');
+  }
+  for (const [index, member] of contracts?.entries() ?? []) {
+    const message = member && wrongUnit(member.contract, member.cost?.unit);
+    if (message !== undefined) addIssue(['contracts', index, 'cost', 'unit'], message);
+    const key = keys[index];
+    for (const held of HELD) {
+      if (key === undefined || !isRatio(key) || member?.[held] === undefined) continue;
+      addIssue(['contracts', index, held], 'not allowed with "of": a ratio cannot be held');
+    }
   }
   for (const index of repeated(rules.map((rule) => rule?.id))) {
     addIssue(['rules', index, 'id'], 'expected an id that no other rule of the list has');
@@ -241,7 +342,10 @@ function contradictionsOf({
   const { to = [] } = escalate;
   expectChannels(to, 'escalate', 'to');
   if (to.length > 0 && ids.every((id) => to.includes(id))) {
-    addIssue(['escalate', 'to'], 'expected another channel of the list, which gets alerts first');
+    addIssue(
+      ['escalate', 'to'],
+      'expected at least one channel of the list that is not in "to", so that alerts can escalate',
+    );
   }
   for (const [index, rule] of rules.entries()) {
     expectChannels(rule?.notify, 'rules', index, 'notify');
@@ -261,23 +365,15 @@ function contradictionsOf({
     if (minSources !== undefined && asked.some((contract) => contractOf(contract).traits)) {
       addIssue(
         ['rules', index, 'minSources'],
-        'expected only on whole contracts: floors of traits have one source',
+        'allowed only for contracts without traits: floors of traits have one source',
       );
     }
     for (const { metric: named, path } of metricsOf({ metric, all })) {
-      const [deaf] = asked.flatMap((contract) => {
-        const part = lackingPart(contract, named);
-        return part === undefined ? [] : [{ part, ...contractOf(contract) }];
-      });
-      if (deaf === undefined) continue;
-      const { chain, traits, part } = deaf;
-      const lacking =
-        traits === undefined
-          ? `${chain.name} has no ${seriesOf(part).words.price}`
-          : `of traits only floors are known`;
+      const [lacking] = asked.flatMap((contract) => whyLacking(contract, named) ?? []);
+      if (lacking === undefined) continue;
       addIssue(
         ['rules', index, ...path],
-        `expected a metric that each contract of the rule offers; ${lacking}`,
+        `expected a metric that each contract of the rule supports; ${lacking}`,
       );
     }
   });
@@ -288,14 +384,28 @@ function contradictionsOf({
   return found;
 }
 
-/** The first series of a metric that nobody reports of a contract. */
-function lackingPart(contract: ContractKey, metric: Metric): Part | undefined {
+const HELD = ['amount', 'cost'] as const;
+
+/** Why a contract does not support a metric; undefined if it does. */
+function whyLacking(contract: ContractKey, metric: Metric): string | undefined {
+  const { subject } = familyOf(metric);
+  if (subject === 'list') return undefined;
+  if (isRatio(contract) && subject !== 'ratio') {
+    return `a member with "of" supports only ${OF_RATIOS.join(' and ')}`;
+  }
+  if (!isRatio(contract) && subject === 'ratio') return 'it applies only to members with "of"';
   const { chain, traits } = contractOf(contract);
-  return partsOfMetric(metric).find((part) => {
-    const { operation, isOfTraits } = seriesOf(part);
+  const lacking = seriesOfMetric(metric).find((series) => {
+    const { operation, isOfTraits } = priceSeries(series);
     return !chain.operations.includes(operation) || (!isOfTraits && traits !== undefined);
   });
+  if (lacking === undefined) return undefined;
+  return traits === undefined
+    ? `${chain.name} has no ${priceSeries(lacking).words.price}`
+    : `with "traits" only floors are reported`;
 }
+
+const OF_RATIOS = familiesWith(({ subject }) => subject === 'ratio');
 
 export function watchlistForms(): Forms {
   return [
@@ -309,6 +419,6 @@ export function watchlistForms(): Forms {
         examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', 'boredapeyachtclub'],
       },
     ],
-    [WatchlistRequest.shape.contracts.unwrap(), { uniqueItems: true }],
+    [WatchlistRequest._zod.innerType.shape.contracts.unwrap(), { uniqueItems: true }],
   ];
 }

@@ -4,78 +4,96 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { omit } from '#shared/domain/omit.ts';
-import { type AlertRule, isOn, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
+import {
+  type AlertRule,
+  isOfHoldings,
+  isOfList,
+  isOn,
+  keepsRuleCondition,
+} from '#shared/domain/rules/alert-rule.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
+import { type Held, holdingSince, storedCost } from './holding.ts';
+import { type ListValue, watchedMembers, withValue } from './value-member.ts';
 import { type ListWallet, newListWallet, walletMembers, withRoomIn } from './wallet-members.ts';
 import type { WatchlistBody } from './watchlist-body.ts';
 
-export type Member = {
+export type Member = Held & {
   readonly contract: ContractKey;
   readonly name?: string | undefined;
   /** The revision with which the contract joined. */
   readonly joined: number;
-  /** Absent where a person wrote it: such a member stays when the list's wallet loses it. */
+  /**
+   * The revision that last changed its holding; absent if it has not changed since the contract
+   * joined.
+   */
+  readonly holdingSince?: number | undefined;
+  /**
+   * Absent if a person wrote the member. Such a member stays when the list's wallet loses the
+   * contract.
+   */
   readonly by?: 'wallet' | undefined;
 };
 
 export type Rule = AlertRule & {
   readonly id: string;
-  /** The revision with which its condition last changed. */
+  /** The revision that last changed its condition. */
   readonly since: number;
   /** The revision that last changed its `noData`. */
   readonly noDataSince?: number;
 };
 
-/** A list's name everywhere. */
+/** Identifies a list. */
 export type WatchlistId = { readonly tenant: string; readonly id: string };
 
 /**
- * A watchlist as it is kept: one document with a revision. A deleted list stays as a tombstone, so
- * that its revisions, and with them the ids of its alerts, are never used again.
+ * A watchlist as it is stored: one document with a revision. A deleted list stays as a tombstone,
+ * so that its revisions, and the ids of its alerts, are never used again.
  */
 export type Watchlist = WatchlistId & {
   readonly revision: number;
   readonly deleted: boolean;
-  /** When it was deleted. */
+  /** When the list was deleted. */
   readonly deletedAt?: Instant | undefined;
-  /** The change that has made this revision. */
+  /** The id of the change that created this revision. */
   readonly change?: string | undefined;
   readonly name: string;
   readonly wallet?: ListWallet | undefined;
   readonly members: readonly Member[];
+  /** The value of the list; absent if no rule is on it, or if the list holds no tokens. */
+  readonly value?: ListValue | undefined;
   readonly rules: readonly Rule[];
-  /** Its own channels. */
+  /** The channels of the list itself. */
   readonly channels: readonly Channel[];
-  /** The contact points of its tenant that it uses, by name. */
+  /** Ids of the tenant's contact points that the list uses. */
   readonly contactPoints: readonly string[];
-  /** The channels that get its alerts, by severity; all where it says nothing. */
+  /** The channels that get its alerts, by severity. An omitted severity goes to all channels. */
   readonly notify?: WatchlistBody['notify'];
-  /** Who else gets critical alerts that nobody acknowledges. */
+  /** The additional channels for critical alerts that nobody acknowledges. */
   readonly escalate?: WatchlistBody['escalate'];
-  /** In which times are told in its messages; UTC where it says nothing. */
+  /** The time zone of its messages; UTC if it is absent. */
   readonly timeZone?: string | undefined;
-  /** The hours in which people get nothing of it but what is critical. */
+  /** The hours in which people get only critical alerts of the list. */
   readonly quiet?: WatchlistBody['quiet'];
-  /** When people get a report of it. */
+  /** When people get a report of the list. */
   readonly report?: WatchlistBody['report'];
   /**
-   * Of a list that can be read in part only: the contracts on which it may have watches, and the
-   * topic of its channels, are brought in line anew.
+   * Only for a list that is partly unreadable: the contracts on which it may have watches. These
+   * watches and the topic of its channels are applied again.
    */
   readonly salvagedOn?: readonly ContractKey[];
 };
 
-/** What can be read of a list that another version has written. */
+/** The readable part of a list that another version has written. */
 export type Salvaged = {
   readonly list: Watchlist;
-  /** Whether all of its contracts are among what can be read. */
+  /** Whether the readable part has all of its contracts. */
   readonly hasAllMembers: boolean;
 };
 
 /**
- * The next revision of a list, from what a person wrote, its channels as they are to be kept, and
- * what was there before. The members of its wallet stay with it, as far as there is room.
+ * The next revision of a list, from the body that a person wrote, its channels as they are stored,
+ * and the revision before. The members of its wallet stay if there is room.
  */
 export function revise(
   { tenant, id }: WatchlistId,
@@ -92,7 +110,12 @@ export function revise(
   });
   const written = body.contracts.map((member): Member => {
     const old = known?.members.find(({ contract }) => contract === member.contract);
-    return { ...member, joined: old?.joined ?? revision };
+    const { contract, amount, cost } = member;
+    const held = defined({ amount, cost: cost && storedCost(contract, cost) });
+    return {
+      ...{ ...omit(member, 'amount', 'cost'), ...held },
+      ...{ joined: old?.joined ?? revision, ...holdingSince(held, old, revision) },
+    };
   });
   const isWritten = new Set<string>(written.map(({ contract }) => contract));
   const wallet = walletOf(known, body.wallet);
@@ -100,7 +123,7 @@ export function revise(
   const others = ofWallet.filter(({ contract }) => !isWritten.has(contract));
   const { members, leftOut } = withRoomIn(written, others, rules);
   const contactPoints = body.channels.filter((channel) => typeof channel === 'string');
-  return {
+  const list: Watchlist = {
     ...carriedFrom(known),
     ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
     ...(wallet && { wallet: { ...wallet, leftOut: wallet.leftOut + leftOut } }),
@@ -113,9 +136,10 @@ export function revise(
       quiet: body.quiet,
     }),
   };
+  return withValue(list, known);
 }
 
-/** The wallet that a list had, where a person has written the same one. */
+/** The wallet of the list if its address is unchanged, otherwise a new one. */
 function walletOf(
   known: Watchlist | undefined,
   address: WatchlistBody['wallet'],
@@ -125,16 +149,36 @@ function walletOf(
 }
 
 /**
- * Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed.
+ * Rules whose episodes an edit has closed: their meaning has changed, at least on one contract, or
+ * they were paused or resumed.
  */
 export function restartedRules(before: Watchlist | undefined, after: Watchlist): readonly string[] {
-  return after.rules.flatMap(({ id, since }) => {
-    const old = before?.rules.find((rule) => rule.id === id);
-    return old === undefined || old.since === since ? [] : [id];
+  return after.rules.flatMap((rule) => {
+    const { id, since } = rule;
+    const old = before?.rules.find((other) => other.id === id);
+    if (old === undefined) return [];
+    const isEdited = isHoldingEdited(before, after, rule) || isValueEdited(before, after, rule);
+    return old.since !== since || isEdited ? [id] : [];
   });
 }
 
-/** Each time `noData` is switched on, its alerts begin anew, under ids of their own. */
+/** Whether an edit changes the holding that a rule uses, on a contract that it was on before. */
+function isHoldingEdited(before: Watchlist | undefined, after: Watchlist, rule: Rule): boolean {
+  if (!isOfHoldings(rule)) return false;
+  return after.members.some(({ contract, holdingSince }) => {
+    const old = before?.members.find((member) => member.contract === contract);
+    const wasOn = old?.cost !== undefined && isOn(rule.on, contract);
+    return wasOn && old.holdingSince !== holdingSince;
+  });
+}
+
+/** Whether an edit changes the tokens that a rule adds up. */
+function isValueEdited(before: Watchlist | undefined, after: Watchlist, rule: Rule): boolean {
+  const old = before?.value;
+  return isOfList(rule) && old !== undefined && old.contract !== after.value?.contract;
+}
+
+/** Each time `noData` is enabled, its alerts restart with new ids. */
 function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   if (rule.noData === 'keep') return {};
   const goesOn = old !== undefined && old.noData !== 'keep';
@@ -142,14 +186,14 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
 }
 
 /**
- * So long the channels of a deleted list get what closes its episodes: as long as any alert is
- * tried.
+ * A deleted list keeps its channels for this time, the maximum time that an alert is retried, so
+ * that they get the `closed` alerts.
  */
 const CHANNELS_OUTLIVE_LIST = DAY;
 
-/** The tombstone of a list, with its channels as long as they may have something to get. */
+/** The tombstone of a list. It keeps the channels until their last alerts are sent. */
 export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
-  const before = omit(list, 'salvagedOn', 'wallet');
+  const before = omit(list, 'salvagedOn', 'wallet', 'value');
   return {
     ...before,
     revision: list.revision + 1,
@@ -161,8 +205,8 @@ export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
 }
 
 /**
- * When the channels of a deleted list go; undefined for a list that stands, or whose channels are
- * gone.
+ * When the channels of a deleted list are removed; undefined if the list is not deleted, or has no
+ * channels left.
  */
 export function channelsEndAt({
   deleted,
@@ -172,7 +216,7 @@ export function channelsEndAt({
   return deleted && channels.length > 0 ? deletedAt + CHANNELS_OUTLIVE_LIST : undefined;
 }
 
-/** A tombstone without the channels that it had. */
+/** A tombstone without its channels. */
 export function withoutChannels(tombstone: Watchlist): Watchlist {
   return { ...tombstone, revision: tombstone.revision + 1, channels: [] };
 }
@@ -184,28 +228,40 @@ export function affectedContracts(
 ): readonly ContractKey[] {
   const sameRules = isDeepStrictEqual(before?.rules, after.rules);
   const describe = (list: Watchlist | undefined) =>
-    new Map(list?.members.map((member) => [member.contract, member]));
+    new Map(list && watchedMembers(list).map((member) => [member.contract, member]));
   const [old, young] = [describe(before), describe(after)];
   if (before?.salvagedOn !== undefined)
     return [...new Set([...before.salvagedOn, ...young.keys()])];
+  // A ratio joins or leaves with a rule on it, so the contracts that it compares are affected, too.
   return [...new Set([...old.keys(), ...young.keys()])].filter(
     (contract) => !sameRules || !isDeepStrictEqual(old.get(contract), young.get(contract)),
   );
 }
 
-/** The rules of a list on a contract; none when it is not a member. */
-export function rulesOn({ rules, members }: Watchlist, contract: ContractKey): readonly Rule[] {
-  return members.some((member) => member.contract === contract)
-    ? rules.filter(({ on }) => isOn(on, contract))
-    : [];
+/**
+ * The rules of a list on a contract; none if it is not a member. Rules that use a cost are only on
+ * members with a cost. Rules on the value of the list are only on that value.
+ */
+export function rulesOn(list: Watchlist, contract: ContractKey): readonly Rule[] {
+  const { rules, members, value } = list;
+  if (contract === value?.contract) return rules.filter(isOfList);
+  const member = members.find((other) => other.contract === contract);
+  if (member === undefined) return [];
+  return rules.filter(
+    (rule) =>
+      !isOfList(rule) &&
+      isOn(rule.on, contract) &&
+      (member.cost !== undefined || !isOfHoldings(rule)),
+  );
 }
 
-/** The generation of a rule's watch on a member: alert ids begin anew with it. */
+/** The generation of a rule's watch on a member. Alert ids restart with each generation. */
 export function generationOf(rule: Rule, member: Member): number {
-  return Math.max(rule.since, member.joined);
+  const heldSince = isOfHoldings(rule) ? member.holdingSince : undefined;
+  return Math.max(rule.since, member.joined, heldSince ?? 0);
 }
 
-/** The generation of a rule's no-data watches; undefined without any. */
+/** The generation of a rule's no-data watches; undefined if it has none. */
 export function noDataGeneration(rule: Rule, member: Member): number | undefined {
   return rule.noDataSince === undefined
     ? undefined

@@ -4,7 +4,7 @@ import { floorsOfNow } from '#shared/providers/floors-of-now.ts';
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { readFloorPrice } from './answers.ts';
 
-/** Alchemy's NFT API v3: the floors of now, of Ethereum alone. */
+/** Alchemy's NFT API v3: current floors on Ethereum. */
 export function createAlchemy(settings: ProviderSettings) {
   return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
@@ -16,7 +16,7 @@ async function floorNow(settings: ProviderSettings, contract: Contract, signal: 
   return await callProvider(
     settings,
     (key) => {
-      // The key is in the path: an address of Alchemy must stand in no log.
+      // The key is part of the path, so this URL must not be logged.
       const url = new URL(`${base}/nft/v3/${encodeURIComponent(key)}/getFloorPrice`);
       url.searchParams.set('contractAddress', contract.address);
       return { url, method: 'GET', headers: { accept: 'application/json' } };

@@ -5,8 +5,9 @@ import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import { Currency, EMPTY, GARBAGE, isSane, isZero, Price } from '#shared/providers/prices.ts';
 
 /**
- * The floor that Alchemy has read from OpenSea last, of the moment when it did. LooksRare's stands
- * beside it and is not read: almost nothing is listed there, so a lower ask says little.
+ * The last floor that Alchemy read from OpenSea, with the time of that reading. The answer also has
+ * LooksRare's floor, which is ignored: LooksRare has few listings, so its floor is not
+ * representative.
  *
  * Source: the answer of `getFloorPrice`, NFT API v3.
  */
@@ -14,7 +15,7 @@ export function readFloorPrice(body: string, askedAt: Instant): Outcome<FloorPoi
   const parsed = FloorPriceAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
   const { floorPrice, priceCurrency, retrievedAt, error } = parsed.data.openSea;
-  // Alchemy could not read it: that says nothing of the price.
+  // Alchemy could not read the floor from OpenSea.
   if (error) return { kind: 'failed', reason: 'server_error' };
   if (isZero(floorPrice ?? undefined)) return EMPTY;
   const price = Price.safeParse(floorPrice);

@@ -5,11 +5,11 @@ import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import { Currency, EMPTY, GARBAGE, isZero, Price } from '#shared/providers/prices.ts';
 
 /*
- * CoinGecko's answers, as `@coingecko/coingecko-typescript` describes them. Numbers are read digit by
- * digit: it writes prices as JSON numbers.
+ * CoinGecko's answers according to `@coingecko/coingecko-typescript`. Prices are JSON numbers, so
+ * all their digits are read.
  */
 
-/** The floor of now, of the moment at which it was asked for: it has no time of its own. */
+/** The current floor. It has no time, so it gets the time of the request. */
 export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint> {
   const parsed = CollectionAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
@@ -33,7 +33,7 @@ export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint
 }
 
 /**
- * The code of an error: an answer of 401 or 403 has one of five digits.
+ * The error code of an answer; a 401 or 403 has a code of five digits.
  *
  * Source: docs.coingecko.com, "Common Errors & Rate Limit".
  */
@@ -48,7 +48,7 @@ const CollectionAnswer = z.lazy(() =>
     floor_price: z
       .object({
         native_currency: z.string().nullish(),
-        // An unreadable dollar value does not make the price unusable.
+        // An unreadable dollar value does not invalidate the price.
         usd: z.string().nullish().catch(undefined),
       })
       .nullish(),

@@ -5,7 +5,10 @@ import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { errorCodeOf, readFloorNow } from './answers.ts';
 import { platformOf } from './platforms.ts';
 
-/** CoinGecko's API v3 with a demo key: the floors of now. It sells those of the past, and has no sales. */
+/**
+ * CoinGecko's API v3 with a demo key: current floors. Past floors require a paid plan, and there
+ * are no sales.
+ */
 export function createCoinGecko(settings: ProviderSettings) {
   return floorsOfNow((contract, signal) => floorNow(settings, contract, signal));
 }
@@ -28,7 +31,7 @@ async function floorNow(settings: ProviderSettings, contract: Contract, signal: 
   );
 }
 
-/** 10005: only paid plans include it. 1020 and 403: the firewall blocks the request. */
+/** 10005: only paid plans include this. 1020 and 403: the firewall blocked the request. */
 function denied(body: string) {
   const code = errorCodeOf(body);
   if (code === '10005') return 'plan';

@@ -1,8 +1,8 @@
 import type { Chain } from '#shared/domain/market/chains.ts';
 
 /**
- * The chains of the interface that CoinGecko has, by slug, as its asset platforms are named. It has no
- * test networks.
+ * CoinGecko's names of the supported chains (asset platforms), by slug. CoinGecko has no test
+ * networks.
  */
 const PLATFORMS: ReadonlyMap<string, string> = new Map([
   ['eth', 'ethereum'],
@@ -20,7 +20,7 @@ const PLATFORMS: ReadonlyMap<string, string> = new Map([
   ['moonriver', 'moonriver'],
 ]);
 
-/** A chain as CoinGecko names it; undefined if it has none such. */
+/** CoinGecko's name of a chain; undefined if CoinGecko does not support it. */
 export function platformOf({ slug }: Chain): string | undefined {
   return PLATFORMS.get(slug);
 }

@@ -1,11 +1,11 @@
-/** A word of ABI-encoded data. */
+/** A 32-byte word of ABI-encoded data. */
 type Word = bigint;
 
 const WORD_DIGITS = 64;
 const ADDRESS_LIMIT = 2n ** 160n;
 
-/** The words of hex data; undefined where it is not made of whole words. */
-export function wordsOf(hex: string): readonly Word[] | undefined {
+/** The words of hex data; undefined if its length is not a multiple of a word. */
+export function splitWords(hex: string): readonly Word[] | undefined {
   const digits = hex.slice('0x'.length);
   if (digits.length % WORD_DIGITS !== 0) return undefined;
   return Array.from({ length: digits.length / WORD_DIGITS }, (_, index) =>
@@ -19,8 +19,8 @@ export function addressIn(word: Word | undefined): string | undefined {
 }
 
 /**
- * The elements of a dynamic array, each of so many words, whose offset stands in a word of the head;
- * undefined where the data ends before it does.
+ * The elements of a dynamic array with `size` words each. The word at `head` has its offset.
+ * Undefined if the data are too short.
  */
 export function arrayAt(
   words: readonly Word[],

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { SECOND } from '#shared/domain/market/instant.ts';
 
-/*
- * What a node answers, as the Ethereum JSON-RPC specification (ethereum/execution-apis) describes it.
- */
+/* Answers of nodes according to the Ethereum JSON-RPC specification (ethereum/execution-apis). */
 
 const Hex = z
   .string()
@@ -30,7 +28,7 @@ export const Log = z.lazy(() =>
     blockNumber: BlockNumber,
     blockHash: Hash,
     transactionHash: Hash,
-    /** Nodes write it since 2025. */
+    /** Nodes include it since 2025. */
     blockTimestamp: Time.optional().catch(undefined),
   }),
 );
@@ -38,5 +36,5 @@ export type Log = z.output<typeof Log>;
 
 export const Logs = z.array(Log);
 
-/** Null while the node does not know the transaction. */
+/** Null if the node does not have the transaction yet. */
 export const Receipt = z.lazy(() => z.object({ logs: Logs }).nullable());

@@ -11,17 +11,20 @@ import { blockAfter, blockBefore, numberOf } from './blocks.ts';
 import { createCallNode } from './json-rpc.ts';
 import { createReadBlocks } from './read-blocks.ts';
 
-/** Milliseconds after which nothing more is begun: what was read by then is the answer. */
+/**
+ * Milliseconds after which no further calls are started. The answer contains the blocks that were read
+ * by that time.
+ */
 const READ_FOR = 4 * SECOND;
-/** A node whose last block is older than this is behind: it lacks sales of what it reports. */
+/** A node whose last block is older than this lags behind, so it lacks recent sales. */
 const BEHIND_AFTER = 5 * MINUTE;
 
-/** It has a market of its own, and none of its tokens can be sold on Seaport. */
+/** CryptoPunks have their own market and cannot be sold on Seaport. */
 const CRYPTO_PUNKS = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
 /**
- * Any node of Ethereum: sales on Seaport, from the blocks themselves. It knows no offers, so it has
- * no floors.
+ * Any Ethereum node: sales on Seaport, read from the logs of blocks. Listings are not on the chain,
+ * so there are no floors.
  */
 export function createEthereumNode(
   settings: ProviderSettings,
@@ -40,7 +43,7 @@ export function createEthereumNode(
       : GARBAGE;
   };
 
-  /** The last block of a node that is on Ethereum, and up to date. */
+  /** The last block, if the node is on Ethereum and up to date. */
   const lastBlock = async (signal: AbortSignal): Promise<Outcome<Block>> => {
     if (chainId === undefined) {
       const asked = await callNode('eth_chainId', [[]], ChainId, signal);

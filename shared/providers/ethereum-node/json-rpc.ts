@@ -9,7 +9,7 @@ import { isQuotaUsedUp, refusalOfStatus } from '#shared/providers/refusal-of-sta
 
 type Params = readonly unknown[];
 
-/** Calls one method of a node, once for each of some parameters; the results are in their order. */
+/** Calls a method of a node once for each element of `params`; the results have the same order. */
 export type CallNode = <Result extends z.ZodType>(
   method: string,
   params: readonly Params[],
@@ -17,7 +17,7 @@ export type CallNode = <Result extends z.ZodType>(
   signal: AbortSignal,
 ) => Promise<Outcome<readonly z.output<Result>[]>>;
 
-/** A node by JSON-RPC 2.0 over HTTP, several calls in one request where it takes that. */
+/** A client of JSON-RPC 2.0 over HTTP. It batches calls if the node allows it. */
 export function createCallNode(settings: ProviderSettings): CallNode {
   let takesBatches = true;
 
@@ -36,7 +36,7 @@ export function createCallNode(settings: ProviderSettings): CallNode {
         signal,
       );
     const sent = await sendOnce();
-    // The connection may have been closed while it was idle; what only reads may be sent again.
+    // An idle connection may have been closed. The calls only read, so they can be repeated.
     return sent.kind === 'failed' && sent.reason === 'network' ? await sendOnce() : sent;
   };
 
@@ -58,12 +58,12 @@ export function createCallNode(settings: ProviderSettings): CallNode {
   };
 }
 
-/** Failures that say nothing of what was asked. */
+/** Failures that are unrelated to the content of the request. */
 const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'network', 'server_error', 'redirect']);
 
 /**
- * The node's address is its key: most have a secret in their path, so that it stands in no setting and
- * no log. A key that is no address is the path below the address that is set.
+ * The node's URL is its API key: most URLs contain a secret in their path, so they must not appear
+ * in settings and logs. A key that is not a URL is appended to the base URL.
  */
 function addressOf(key: string, baseUrl: string): URL {
   const isAddress = /^https?:/i.test(key) && URL.canParse(key);
@@ -79,7 +79,7 @@ function parsed<Result extends z.ZodType>(
   return read.success ? { kind: 'ok', value: read.data } : GARBAGE;
 }
 
-/** The results by their ids; a batch may be answered in any order. */
+/** The results sorted by id, because a batch can be answered in any order. */
 function readReply(
   response: HttpResponse,
   count: number,
@@ -94,7 +94,7 @@ function readReply(
   const refused = error === undefined || status === 429 ? undefined : refusalOfSize(error, count);
   if (refused !== undefined) return refused;
   const refusal = refusalOfStatus(response, now, { denied: () => 'key' });
-  // No contract is missing: nothing is at that address.
+  // A 404 means that no node is at this URL, not that a contract is missing.
   if (refusal?.kind === 'not_found') return { kind: 'denied', reason: 'key' };
   const isSpecific =
     refusal !== undefined && !('reason' in refusal && refusal.reason === 'bad_request');
@@ -116,32 +116,36 @@ const ResultReply = z.lazy(() => z.object({ id: z.string(), result: z.unknown() 
 const RATE = /\brate\b|too many requests|request count|per second|capacity|credits|quota/i;
 const WIDTH =
   /range|\b(blocks?|logs|results)\b|response size|query (timeout|timed out)|limit exceeded/i;
-/** A question about blocks to come, or of a past that the node has not. */
+/** Errors about future blocks, or about past blocks that the node does not store. */
 const ELSEWHERE = /beyond|\bhead\b|pruned|archive|missing trie/i;
 
-/** Refusals of a large batch, of many blocks, and of a question that takes long. */
+/** Refusals of batches that are too large, of ranges that are too wide, and of slow queries. */
 function refusalOfSize(error: RpcError, count: number): Refusal | undefined {
   if (RATE.test(error.message)) return undefined;
-  // The batch itself is the mistake: its calls may be sent one by one.
+  // The batch itself was refused, so its calls can be sent one by one.
   if (count > 1 && isTooMany(error)) return { kind: 'failed', reason: 'bad_request' };
   if (error.code === '30') return { kind: 'failed', reason: 'timeout' };
   return isTooWide(error) ? { kind: 'failed', reason: 'too_large' } : undefined;
 }
 
-/** Code 31 is of dRPC and 1RPC. Others write "batch limit 100 exceeded", "batch size too large". */
+/**
+ * Code 31 is used by dRPC and 1RPC. Others write "batch limit 100 exceeded", "batch size too
+ * large".
+ */
 function isTooMany({ code, message }: RpcError): boolean {
   return code === '31' || /\bbatch\b|response too large/i.test(message);
 }
 
 /**
- * Nodes limit blocks, logs or time of an answer, each in words of its own: "query returned more than
- * 10000 results", "up to a 10 block range", "eth_getLogs is limited to a 2,000 range", "limit exceeded".
+ * Nodes limit the blocks, the logs or the duration of an answer, each with its own message: "query
+ * returned more than 10000 results", "up to a 10 block range", "eth_getLogs is limited to a 2,000
+ * range", "limit exceeded".
  */
 function isTooWide({ message }: RpcError): boolean {
   return WIDTH.test(message) && !ELSEWHERE.test(message);
 }
 
-/** Codes of JSON-RPC 2.0 and of EIP-1474. */
+/** Error codes of JSON-RPC 2.0 and of EIP-1474. */
 function refusalOf({ code, message }: RpcError): Refusal {
   const isUnknown = code === '-32601' || code === '-32004';
   if (isUnknown) return { kind: 'unsupported', reason: 'retired' };

@@ -10,22 +10,24 @@ import type { CallNode } from './json-rpc.ts';
 import { salesIn, type TokenSale } from './seaport.ts';
 import { TRANSFER_TOPICS, transfersIn } from './transfers.ts';
 
-/** Blocks that are asked for at once, until the node allows fewer. */
+/** The range of blocks in a query, until the node allows fewer. */
 const MOST_BLOCKS = 2000;
-/** Timeouts shorten the range to this length only: a node that hangs is slow with one block, too. */
+/** Timeouts reduce the range to this minimum only: a node that hangs is slow even for one block. */
 const FEWEST_BLOCKS = 125;
-/** Questions for logs, and transactions that are read, for one answer. */
+/** Maximum numbers of log queries and of transactions read for one answer. */
 const MOST_QUESTIONS = 20;
 const MOST_TRANSACTIONS = 100;
-/** Transactions that are read at once. */
+/** Number of transactions in a batch. */
 const TRANSACTIONS_AT_ONCE = 20;
 
 type Blocks = { readonly first: number; readonly last: number };
 
-/** Sales, and the block from which on none is missing among them. */
+/** Sales, and the first block from which they are complete. */
 type BlocksRead = { readonly sales: readonly Sale[]; readonly reached: number };
 
-/** Reads the sales of some blocks, from the last one back, as far as one answer reaches. */
+/**
+ * Reads the sales of a range of blocks, starting with the last one, as far as one answer allows.
+ */
 export type ReadBlocks = (
   contract: Contract,
   blocks: Blocks,
@@ -34,10 +36,10 @@ export type ReadBlocks = (
 ) => Promise<Outcome<BlocksRead>>;
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
-  // It never grows again: a process lives for hours, and each new attempt may cost an answer.
+  // The range never grows again: a process runs for hours, and each attempt could cost an answer.
   let width = MOST_BLOCKS;
 
-  /** Halves the blocks of the next question; whether it has fewer than this one. */
+  /** Halves the range of the next query; returns false at the minimum. */
   const narrow = (asked: Blocks, fewest: number): boolean => {
     const blocks = asked.last - asked.first + 1;
     const fewer = Math.max(fewest, Math.floor(blocks / 2));
@@ -77,11 +79,12 @@ export function createReadBlocks(callNode: CallNode): ReadBlocks {
         left -= some.length;
       }
       const [next] = unread;
-      // Others of its block are unread too.
+      // The block may have other unread transactions.
       reached = next === undefined ? asked.first : next.block + 1;
       if (next !== undefined) break;
     }
-    // Without a block there is no answer, nor a moment since when it holds.
+    // An answer must say from which time it is complete. Without a complete block, that time is
+    // unknown.
     if (reached > last) return { kind: 'failed', reason: 'timeout' };
     return { kind: 'ok', value: { sales, reached } };
   };
@@ -98,7 +101,7 @@ type Transaction = {
   readonly time: Instant | undefined;
 };
 
-/** The transactions in which a token of the collection changed hands, newest first. */
+/** The transactions that transferred a token of the collection, newest first. */
 async function transactionsIn(
   callNode: CallNode,
   { address }: Contract,
@@ -135,7 +138,8 @@ async function salesOf(
   const found: (TokenSale & { readonly transaction: Transaction; readonly mark: string })[] = [];
   for (const [index, transaction] of transactions.entries()) {
     const receipt = receipts.value[index];
-    // It may be seconds old, or asked of another machine than the logs.
+    // The receipt may be missing because the block is seconds old or another machine of the node
+    // answered.
     if (receipt === undefined || receipt === null) return { kind: 'not_ready' };
     const sales = salesIn(receipt.logs, contract);
     if (sales === undefined) return GARBAGE;
@@ -155,7 +159,7 @@ async function salesOf(
   return sales.length === found.length ? { kind: 'ok', value: sales } : GARBAGE;
 }
 
-/** When blocks were made, asked for where their logs do not say it. */
+/** The times of blocks, requested if their logs do not have them. */
 async function timesOf(
   callNode: CallNode,
   transactions: readonly Transaction[],

@@ -1,12 +1,12 @@
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { isPrice, moneyPaid } from '#shared/providers/prices.ts';
-import { addressIn, arrayAt, wordsOf } from './abi.ts';
+import { addressIn, arrayAt, splitWords } from './abi.ts';
 import type { Log } from './answers.ts';
 import { type Transfer, transfersIn } from './transfers.ts';
 
-/** Tokens of the collection that were sold in one order, and to whom. */
+/** The tokens of the collection that an order sold, and their buyer. */
 export type TokenSale = Transfer & {
-  /** What the buyer paid for one token, in wei. */
+  /** The price of one token in wei, as paid by the buyer. */
   readonly price: bigint;
   readonly marketplace: string;
 };
@@ -22,16 +22,16 @@ const SEAPORTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The hash of `OrderFulfilled(bytes32 orderHash, address indexed offerer, address indexed zone, address
- * recipient, SpentItem[] offer, ReceivedItem[] consideration)`.
+ * The hash of `OrderFulfilled(bytes32 orderHash, address indexed offerer, address indexed zone,
+ * address recipient, SpentItem[] offer, ReceivedItem[] consideration)`.
  */
 const ORDER_FULFILLED = '0x9d9af8e38d66c62e2c12f0225249fd9d721c54b83f48d9352c97c6cacdcb6f31';
 
-/** `ItemType` of Seaport: what an order names by criteria is an ERC-721 or ERC-1155 in its event. */
+/** Seaport's `ItemType`. In events, items with criteria have the type ERC-721 or ERC-1155. */
 const NATIVE = 0n;
 const ERC20 = 1n;
 
-/** What changes hands in an order; `recipient` is of consideration alone. */
+/** An item of an order; only items of the consideration have a `recipient`. */
 type Item = {
   readonly type: bigint;
   readonly token: string;
@@ -50,13 +50,13 @@ type Order = {
 };
 
 /**
- * The sales of a collection's tokens for ether among the logs of one transaction; undefined where a
- * log cannot be read, since it may report the lowest of all.
+ * The sales of a collection's tokens for ether in the logs of a transaction. Undefined if a log is
+ * unreadable, because it could contain the lowest sale.
  *
- * A sale is the transfer that an order asks for. Seaport moves the equal tokens of several orders in
- * one transfer, so each order takes its amount out of the transfers that match it. Two orders that were
- * matched with each other ask for the same tokens: they are sold once, for the price that the buyer
- * offered.
+ * A sale is a transfer that an order requires. Seaport moves equal tokens of several orders in one
+ * transfer, so each order is allotted its amount from the transfers that match it. Two orders that
+ * were matched with each other require the same transfer: it counts once, with the price that the
+ * buyer offered.
  */
 export function salesIn(logs: readonly Log[], contract: Contract): TokenSale[] | undefined {
   const transfers: Transfer[] = [];
@@ -102,7 +102,7 @@ function isFulfilled({ address, topics }: Log): boolean {
 }
 
 function orderIn({ address: marketplace, topics, data }: Log): Order | undefined {
-  const words = wordsOf(data);
+  const words = splitWords(data);
   const offerer = addressIn(topics[1] === undefined ? undefined : BigInt(topics[1]));
   const recipient = addressIn(words?.[1]);
   const offer = words && itemsOf(arrayAt(words, 2, 4));
@@ -131,12 +131,12 @@ type AskedSale = {
   readonly isTransfer: (transfer: Transfer) => boolean;
 };
 
-/** An offer to sell one token that was taken. Its consideration is all that the buyer pays. */
+/** A fulfilled listing of one token. Its consideration is the total that the buyer pays. */
 function listingOf(order: Order, contract: Contract): AskedSale[] {
   const { marketplace, offerer, recipient, offer, consideration } = order;
   const [token, ...others] = offer;
   if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
-  // That of a private sale names the token as well, for its only buyer.
+  // A private listing also has the token in its consideration, for its only buyer.
   const paid = consideration.filter((item) => !isSame(item, token));
   const price = priceOf(paid, token, contract);
   if (price === undefined) return [];
@@ -144,7 +144,7 @@ function listingOf(order: Order, contract: Contract): AskedSale[] {
   return [{ price, amount: token.amount, marketplace, recipient, isTransfer }];
 }
 
-/** An offer to buy one token that was taken. The seller pays fees out of what is offered. */
+/** A fulfilled bid for one token. The seller pays fees from the offered amount. */
 function bidOf({ marketplace, offer, consideration }: Order, contract: Contract): AskedSale[] {
   const [token, ...others] = consideration.filter((item) => !isMoney(item));
   if (token === undefined || others.length > 0 || !isOf(contract, token)) return [];
@@ -167,7 +167,7 @@ function isSame(one: Item, other: Item): boolean {
   return one.type === other.type && one.token === other.token && one.tokenId === other.tokenId;
 }
 
-/** Of several equal tokens the price of one, in whole wei: never under what was paid. */
+/** The price of one of several equal tokens in whole wei, rounded up. */
 function priceOf(paid: readonly Item[], { amount }: Item, { chain }: Contract): bigint | undefined {
   const isEther = (item: Item) =>
     isMoney(item) &&

@@ -1,7 +1,7 @@
-import { addressIn, arrayAt, wordsOf } from './abi.ts';
+import { addressIn, arrayAt, splitWords } from './abi.ts';
 import type { Log } from './answers.ts';
 
-/** Tokens with one id that changed hands. The amount of an ERC-721 is 1. */
+/** A transfer of tokens with one id. The amount of an ERC-721 is 1. */
 export type Transfer = {
   readonly from: string;
   readonly to: string;
@@ -9,9 +9,7 @@ export type Transfer = {
   readonly amount: bigint;
 };
 
-/*
- * Hashes of the signatures of events, by which nodes find their logs.
- */
+/* Hashes of event signatures, by which nodes index logs. */
 /** `Transfer(address,address,uint256)` of ERC-721. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** `TransferSingle(address,address,address,uint256,uint256)` of ERC-1155. */
@@ -27,9 +25,9 @@ const NOBODY = '0x0000000000000000000000000000000000000000';
 export function transfersIn({ topics, data }: Log): readonly Transfer[] | undefined {
   const [event = '', ...indexed] = topics;
   if (!TRANSFER_TOPICS.includes(event)) return [];
-  const words = wordsOf(data);
+  const words = splitWords(data);
   if (words === undefined) return undefined;
-  // The oldest collections index none of the members, others all.
+  // The oldest collections index none of the members, some index all.
   const members = [...indexed.map(BigInt), ...words];
   const [given, taken, tokenId, amount] = event === TRANSFER ? members : members.slice(1);
   const from = addressIn(given);
@@ -39,14 +37,17 @@ export function transfersIn({ topics, data }: Log): readonly Transfer[] | undefi
       ? batchIn(words, 3 - indexed.length)
       : tokensOf([tokenId], [event === TRANSFER ? 1n : amount]);
   if (from === undefined || to === undefined || moved === undefined) return undefined;
-  // Minted and burned tokens have one owner only.
+  // Minting and burning are not transfers between owners.
   if (from === NOBODY || to === NOBODY) return [];
   return moved.filter((tokens) => tokens.amount > 0n).map((tokens) => ({ from, to, ...tokens }));
 }
 
 type Tokens = Pick<Transfer, 'tokenId' | 'amount'>;
 
-/** The tokens of a batch, whose ids and amounts are two arrays from a word of the head on. */
+/**
+ * The tokens of a batch. Their ids and amounts are two arrays, whose offsets start at the word
+ * `head`.
+ */
 function batchIn(words: readonly bigint[], head: number): readonly Tokens[] | undefined {
   const ids = arrayAt(words, head, 1);
   const amounts = arrayAt(words, head + 1, 1);

@@ -31,7 +31,8 @@ import { readRecords } from '#shared/providers/read-records.ts';
 import { noteSkipped } from '#shared/use-cases/request-count.ts';
 
 /**
- * Reads a page of floor history. Only its time is certain in a record: one without a price is none.
+ * Reads a page of the floor history. A record must have a time; records without a price are
+ * skipped.
  */
 export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome<FloorPage> {
   const page = FloorRecords.safeParse(parseExactJson(body));
@@ -50,14 +51,20 @@ export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome
   };
 }
 
-/** Reads the record of `lowestprice`, which counts trades paid in ETH only and need not say so. */
+/**
+ * Reads the record of `lowestprice`, which includes only trades paid in ETH, even if it does not
+ * name the currency.
+ */
 export function readLowestRecord(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
   if (body.trim() === '') return EMPTY;
   const record = parseExactJson(body);
   return isNothing(record) ? EMPTY : readTrade(record, chain, now, 'eth');
 }
 
-/** Reads the lowest sale of `/price`, which counts every payment token: only ETH is an answer. */
+/**
+ * Reads the lowest sale of `/price`, which includes every payment token; only a sale in ETH is
+ * accepted.
+ */
 export function readPriceSummary(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
   if (body.trim() === '') return EMPTY;
   const summary = parseExactJson(body);
@@ -70,8 +77,8 @@ export function readPriceSummary(body: string, chain: Chain, now: Instant): Outc
 }
 
 /**
- * Passes a page through byte for byte; but a single record becomes a list of one, and a cursor that
- * could be taken for one of ours is marked.
+ * Passes a page through byte for byte, with two exceptions: a single record becomes a list, and a
+ * cursor that looks like one of ours is marked.
  */
 export function passPage(body: string): Outcome<string> {
   const page = RawPage.safeParse(parseExactJson(body));
@@ -93,7 +100,7 @@ export function passLowestRecord(body: string): Outcome<string> {
   return RawTrade.safeParse(record).success ? { kind: 'ok', value: body } : refusalOfTrade(record);
 }
 
-/** Makes the record of `lowestprice` (section 2.5) from the lowest sale of `price`. */
+/** Builds the record of `lowestprice` (section 2.5) from the lowest sale of `price`. */
 export function passLowestSale(body: string, { chain, address }: Contract): Outcome<string> {
   if (body.trim() === '') return EMPTY;
   const summary = parseExactJson(body);
@@ -117,7 +124,7 @@ export function passLowestSale(body: string, { chain, address }: Contract): Outc
   return { kind: 'ok', value: JSON.stringify(record) };
 }
 
-/** Texts of a trade that a sale may leave out. */
+/** Text members of a trade that a sale may lack. */
 const TRADE_TEXTS = [
   'transaction_hash',
   'transaction_index',
@@ -131,17 +138,21 @@ const TRADE_TEXTS = [
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const STILL_LOADING = /sync|index|fetch|progress|process|later/i;
-const Time = z
-  .string()
-  .transform(readInstant)
-  .refine((time) => time !== undefined);
-/** Words beside a price never make it unusable: what cannot be read is left out. */
+const Time = z.lazy(() =>
+  z
+    .string()
+    .transform(readInstant)
+    .refine((time) => time !== undefined),
+);
+/** Unreadable additional members do not invalidate a price; they are omitted. */
 const OptionalPrice = Price.optional().catch(undefined);
-const OptionalText = z.string().min(1).optional().catch(undefined);
-const Texts = z
-  .union([z.array(z.string()), z.string().transform((text) => [text])])
-  .optional()
-  .catch(undefined);
+const OptionalText = z.lazy(() => z.string().min(1).optional().catch(undefined));
+const Texts = z.lazy(() =>
+  z
+    .union([z.array(z.string()), z.string().transform((text) => [text])])
+    .optional()
+    .catch(undefined),
+);
 
 const OneOrMore = z.lazy(() =>
   z.union([
@@ -149,7 +160,7 @@ const OneOrMore = z.lazy(() =>
     z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
   ]),
 );
-/** The last page has no cursor, an empty one or null. */
+/** On the last page the cursor is missing, empty or null. */
 const FloorRecords = z.lazy(() => z.object({ result: OneOrMore, cursor: OptionalText }));
 const RawPage = z.lazy(() =>
   z.object({
@@ -158,24 +169,26 @@ const RawPage = z.lazy(() =>
   }),
 );
 
-/** Messages are made of it, line by line. */
+/** Shown in messages, so it must be one line. */
 const Word = z.lazy(() => z.string().transform(onOneLine).pipe(z.string().min(1)));
 const MarketplaceName = z.lazy(() =>
   z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]),
 );
-const Marketplaces = z
-  .unknown()
-  .optional()
-  .transform((value) =>
-    (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
-      const name = MarketplaceName.safeParse(entry);
-      return name.success ? [name.data] : [];
-    }),
-  );
+const Marketplaces = z.lazy(() =>
+  z
+    .unknown()
+    .optional()
+    .transform((value) =>
+      (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
+        const name = MarketplaceName.safeParse(entry);
+        return name.success ? [name.data] : [];
+      }),
+    ),
+);
 
 const FloorTime = z.lazy(() => z.object({ timestamp: Time }));
 
-/** A price without a currency is no price: a number without a unit is not compared. */
+/** A price without a currency is skipped, because it cannot be compared. */
 const FloorRecord = z.lazy(() =>
   z
     .object({
@@ -229,7 +242,7 @@ const TradeRecord = z.lazy(() =>
     ),
 );
 
-/** A token reported in one word, by its symbol or by its address. */
+/** A token given as one text: its symbol or its address. */
 const PaymentName = z.lazy(() =>
   z
     .string()
@@ -246,7 +259,7 @@ const Payment = z.lazy(() =>
 );
 
 const RawTrade = z.lazy(() => z.object({ price: SmallestUnits, block_timestamp: Time }));
-/** A trade with an amount, which may be zero or larger than any price. */
+/** A trade with any amount, including zero and amounts above the limit of prices. */
 const TradeForm = z.lazy(() =>
   z.object({ price: z.string().regex(/^\d+$/), block_timestamp: Time }),
 );
@@ -273,8 +286,8 @@ function readTrade(
 }
 
 /**
- * The refusal for a lowest trade without a price. The provider reports one trade, so no other can
- * replace it.
+ * The refusal of a lowest trade without a price. The provider reports only one trade, so no other
+ * can replace it.
  */
 function refusalOfTrade(record: unknown): Refusal {
   if (!TradeForm.safeParse(record).success) return GARBAGE;
@@ -282,7 +295,7 @@ function refusalOfTrade(record: unknown): Refusal {
   return { kind: 'unsupported', reason: 'price' };
 }
 
-/** Which money paid: `eth`, the name of another, or undefined where the record does not tell. */
+/** The payment currency: `eth`, another name, or undefined if the record does not have it. */
 function moneyOf(record: unknown, chain: Chain): string | undefined {
   const token = Payment.safeParse(record).data?.payment_token;
   return moneyPaid(

@@ -9,7 +9,7 @@ import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 
 type Call<Value> = {
   readonly operation: InterfaceOperation;
-  /** Below the root of the interface. */
+  /** Relative to the root of the interface. */
   readonly path: string;
   readonly chain: Chain;
   readonly query: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ type Call<Value> = {
   readonly read: (body: string) => Outcome<Value>;
 };
 
-/** One call of a service of the v2.2 interface. */
+/** A call of a service with the v2.2 interface. */
 export async function callNftData<Value>(
   settings: ProviderSettings,
   { operation, path, chain, query, body, signal, read }: Call<Value>,
@@ -44,7 +44,7 @@ export async function callNftData<Value>(
   );
 }
 
-/** The refusal that the status of an answer means; undefined if the body can have a value. */
+/** The refusal of an error response; undefined if the body must be read. */
 function refusalOf(
   response: HttpResponse,
   operation: InterfaceOperation,
@@ -61,11 +61,14 @@ function refusalOf(
   return isOurs && CHAIN_REFUSED.test(message) ? { kind: 'unsupported', reason: 'chain' } : refusal;
 }
 
-/** Only chains of the interface are ever sent, so any issue about one means "not supported". */
+/**
+ * Requests contain only chains of the interface, so every error about a chain means that the
+ * service does not support it.
+ */
 const CHAIN_REFUSED =
   /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
 
-/** A 403 that names a plan denies this one operation, unless the plan is used up or paused. */
+/** A 403 that mentions a plan denies only this operation, unless the plan is used up or paused. */
 function denialReason(status: number, message: string): DenialReason {
   const isOfPlan = status === 403 && /\bplans?\b|\bupgrade\b/i.test(message);
   if (isOfPlan && !/usage|quota|consumed|\blimits?\b|paused|suspended/i.test(message))
@@ -79,19 +82,20 @@ function denialReason(status: number, message: string): DenialReason {
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
 /**
- * A 404 is about the contract, unless its route is unknown: a retired operation is not "no trade".
+ * A 404 concerns the contract, unless the route is unknown: a retired operation does not mean that
+ * there is no trade.
  */
 function missing(operation: InterfaceOperation, message: string): Refusal {
   if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
 }
 
-/** What an error answer says: its `message`, one text or several, and its `details`. */
+/** The text of an error response: its `message` (one or several texts) and its `details`. */
 export function messageOf(body: string): string {
   const parsed = ErrorBody.safeParse(parseExactJson(body));
   const { message = body, error = '', details = '' } = parsed.data ?? {};
   return [message, error, details].flat().join(' ').slice(0, 500);
 }
 
-const Message = z.union([z.string(), z.array(z.string())]).catch('');
+const Message = z.lazy(() => z.union([z.string(), z.array(z.string())]).catch(''));
 const ErrorBody = z.lazy(() => z.object({ message: Message, error: Message, details: Message }));

@@ -15,8 +15,8 @@ import {
 import { callNftData } from './call-nft-data.ts';
 
 /**
- * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
- * price.
+ * The v2.2 interface over HTTP. Every response becomes an outcome; only valid prices have the
+ * outcome `ok`.
  */
 export function createNftData(settings: ProviderSettings): MainUpstream {
   const { now } = settings;
@@ -72,7 +72,6 @@ const READERS: Readonly<
 
 type Call<Value> = Omit<Parameters<typeof callNftData<Value>>[1], 'chain'>;
 
-/** One call of the interface about a contract. */
 async function call<Value>(
   settings: ProviderSettings,
   { chain, address }: Contract,

@@ -7,13 +7,13 @@ import { ContractAddress, contractKey } from '#shared/domain/market/contract.ts'
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.ts';
 import type { ProviderSettings } from '#shared/providers/call-provider.ts';
-import { EMPTY, GARBAGE } from '#shared/providers/prices.ts';
+import { EMPTY, GARBAGE, TokenCount } from '#shared/providers/prices.ts';
 import { callNftData } from './call-nft-data.ts';
 
 /**
- * A page of the collections that a wallet holds on Ethereum, without what the service takes for spam:
- * an operation that services of the interface have beside it. One that lacks it answers that there
- * is no such path.
+ * A page of the collections that a wallet holds on Ethereum, without those that the service
+ * considers spam. The operation is an extension of the interface; a service that lacks it answers
+ * that the path does not exist.
  */
 export async function walletCollections(
   settings: ProviderSettings,
@@ -25,7 +25,7 @@ export async function walletCollections(
     operation: 'traits',
     path: `${wallet}/nft/collections`,
     chain: DEFAULT_CHAIN,
-    query: { exclude_spam: 'true', limit: '100', ...defined({ cursor }) },
+    query: { exclude_spam: 'true', token_counts: 'true', limit: '100', ...defined({ cursor }) },
     signal,
     read: (body) => readPage(body, cursor),
   });
@@ -36,10 +36,11 @@ function readPage(body: string, asked: string | undefined): Outcome<HoldingsPage
   if (!parsed.success) return GARBAGE;
   const { result: records, cursor } = parsed.data;
   if (records.length === 0 && asked === undefined) return EMPTY;
-  const collections = records.flatMap(({ token_address: address, name }) => {
+  const collections = records.flatMap(({ token_address: address, name, count: amount }) => {
     const called = collectionFrom({ slug: address, name });
     if (called === undefined) return [];
-    return [{ contract: contractKey({ chain: DEFAULT_CHAIN, address }), name: called.name }];
+    const contract = contractKey({ chain: DEFAULT_CHAIN, address });
+    return [{ contract, name: called.name, ...defined({ amount }) }];
   });
   return { kind: 'ok', value: { collections, others: 0, cursor } };
 }
@@ -50,6 +51,7 @@ const CollectionsPage = z.lazy(() =>
       z.object({
         token_address: ContractAddress,
         name: z.string().catch(''),
+        count: TokenCount,
       }),
     ),
     cursor: z.string().min(1).optional().catch(undefined),

@@ -7,7 +7,7 @@ import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { earliest, formatInstant, type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import { STATISTICS_DAYS, type StatisticsPart } from '#shared/domain/market/price-series.ts';
+import { STATISTICS_DAYS, type StatisticsSeries } from '#shared/domain/market/price-series.ts';
 import type { SkipReason } from '#shared/domain/market/skipped.ts';
 import type { BestOffer, FloorPoint, Outcome, Statistics } from '#shared/domain/market/upstream.ts';
 import {
@@ -20,6 +20,7 @@ import {
   onePerTime,
   Price,
   SmallestUnits,
+  TokenCount,
   TransactionHash,
 } from '#shared/providers/prices.ts';
 import { readRecords } from '#shared/providers/read-records.ts';
@@ -27,13 +28,15 @@ import type { Sale } from '#shared/use-cases/upstream.ts';
 import { identifierOf } from './chains.ts';
 
 /*
- * OpenSea's answers, as `@opensea/api-types` describes them. Numbers are read digit by digit: it
- * writes prices as JSON numbers.
+ * OpenSea's answers according to `@opensea/api-types`. Prices are JSON numbers, so all their digits
+ * are read.
  */
 
 const MARKETPLACES = ['opensea'];
 
-/** The collection of a contract; its slug is empty if the contract holds several or none. */
+/**
+ * The collection of a contract; the slug is empty if the contract has several collections or none.
+ */
 export function readContract(
   body: string,
 ): Outcome<{ readonly slug: string; readonly name: string }> {
@@ -42,13 +45,13 @@ export function readContract(
   return { kind: 'ok', value: { slug: parsed.data.collection, name: parsed.data.name } };
 }
 
-/** A collection, with its contracts as OpenSea names chains. */
+/** A collection with its contracts, with OpenSea's names of chains. */
 export function readCollection(body: string): Outcome<z.output<typeof CollectionAnswer>> {
   const parsed = CollectionAnswer.safeParse(parseExactJson(body));
   return parsed.success ? { kind: 'ok', value: parsed.data } : GARBAGE;
 }
 
-/** The collections among the results of a search. */
+/** The collections in the results of a search. */
 export function readSearch(
   body: string,
 ): Outcome<readonly { readonly slug: string; readonly name: string }[]> {
@@ -63,7 +66,10 @@ export function readSearch(
   return value === undefined ? GARBAGE : { kind: 'ok', value };
 }
 
-/** A page of the collections of a wallet; one record that cannot be read may be any of them. */
+/**
+ * A page of the collections of a wallet. One unreadable record invalidates the page, because it
+ * could be any collection.
+ */
 export function readWalletCollections(
   body: string,
 ): Outcome<z.output<typeof WalletCollectionsAnswer>> {
@@ -71,7 +77,7 @@ export function readWalletCollections(
   return parsed.success ? { kind: 'ok', value: parsed.data } : GARBAGE;
 }
 
-/** A key that OpenSea makes without an account. */
+/** A key that OpenSea issues without an account. */
 export type InstantKey = {
   readonly key: string;
   readonly endsAt: Instant;
@@ -86,8 +92,8 @@ export function readInstantKey(body: string): Outcome<InstantKey> {
 }
 
 /**
- * The floor of now, which has no time of its own: the time when it was asked for. A floor of zero,
- * or one without a currency, means that nothing is listed.
+ * The current floor. It has no time, so it gets the time of the request. Zero, or a missing
+ * currency, means that nothing is listed.
  */
 export function readFloorNow(
   body: string,
@@ -112,10 +118,13 @@ export function readFloorNow(
   };
 }
 
-/** OpenSea names intervals; it has others than these, too. */
+/** The intervals that we use; OpenSea has more. */
 const INTERVALS = { 1: 'one_day', 7: 'seven_day', 30: 'thirty_day' } as const;
 
-/** Zero is a value here: nothing was sold. Volume in an unknown currency is left out. */
+/**
+ * Zero is a value here, because nothing may have been sold. Volume in an unknown currency is
+ * omitted.
+ */
 function statisticsIn({ total, intervals }: z.output<typeof StatsAnswer>): Statistics {
   const owners = countIn('owners', 'owners', total.num_owners);
   const counted = STATISTICS_DAYS.flatMap((days) => {
@@ -133,9 +142,9 @@ function statisticsIn({ total, intervals }: z.output<typeof StatsAnswer>): Stati
   return Object.fromEntries([...owners, ...counted]);
 }
 
-function countIn(part: StatisticsPart, unit: string, count: string) {
+function countIn(series: StatisticsSeries, unit: string, count: string) {
   const value = readDecimal(count);
-  return value === undefined || value < 0n ? [] : [[part, { value, unit }] as const];
+  return value === undefined || value < 0n ? [] : [[series, { value, unit }] as const];
 }
 
 /**
@@ -161,7 +170,7 @@ export function readTraitFloors(
   return lowestAsk(asks, chain, askedAt);
 }
 
-/** The lowest of some listings in the currency of the chain, for one token each. */
+/** The lowest price among listings of a single token in the currency of the chain. */
 export function readListings(body: string, chain: Chain, askedAt: Instant): Outcome<FloorPoint> {
   const parsed = ListingsAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;
@@ -173,10 +182,11 @@ export function readListings(body: string, chain: Chain, askedAt: Instant): Outc
 }
 
 /**
- * The price of one token of a listing, which reports the price of its whole order of equal tokens.
+ * The price of one token of a listing. The listing has the total price of its order of equal
+ * tokens.
  *
- * A price that does not divide exactly is rounded up to the smallest unit: no buyer pays less for one
- * token, and a rule with a threshold at the exact price must not fire.
+ * A price that does not divide exactly is rounded up to the smallest unit: no buyer pays less for
+ * one token, and a rule with a threshold at the exact price must not fire.
  */
 function askOf(
   { price, protocol_data, remaining_quantity }: z.output<typeof Listing>,
@@ -188,7 +198,7 @@ function askOf(
   const [item, ...others] = protocol_data?.parameters.offer ?? [];
   // A bundle has one price for several tokens.
   if (others.length > 0) return 'no_price';
-  // After a part of an order is sold, its price is still the price of the whole order.
+  // Partial sales do not change the price of an order, which is still that of the whole order.
   const editions = Editions.safeParse(item?.startAmount ?? remaining_quantity);
   const whole = SmallestUnits.safeParse(value);
   if (!editions.success || !whole.success) return 'no_price';
@@ -209,8 +219,8 @@ function lowestAsk(
 }
 
 /**
- * The best of some offers, which are sorted by value, in ETH or the currency of the chain. An offer
- * states the price of one token, whatever number of tokens its bidders want.
+ * The best offer in ETH or the currency of the chain, from offers sorted by value. An offer has the
+ * price of one token, independent of the number of tokens it wants.
  */
 export function readOffers(body: string, chain: Chain): Outcome<BestOffer> {
   const parsed = OffersAnswer.safeParse(parseExactJson(body));
@@ -232,8 +242,8 @@ export function readOffers(body: string, chain: Chain): Outcome<BestOffer> {
 }
 
 /**
- * The recorded floors, newest first. Only its time is certain in a point: one without a price is
- * none.
+ * The recorded floors, newest first. A record must have a time; records without a price are
+ * skipped.
  */
 export function readFloorHistory(
   body: string,
@@ -259,11 +269,11 @@ export function readFloorHistory(
 
 /** A page of sales, newest first. */
 export type SalesPage = {
-  /** Those of the contract that were paid in ETH. */
+  /** The sales of the contract that were paid in ETH. */
   readonly sales: readonly Sale[];
-  /** The time of the oldest event of the page, whatever it is. */
+  /** The time of the oldest event of the page, of any type. */
   readonly oldest: Instant | undefined;
-  /** The cursor of the next page; undefined on the last. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
 };
 
@@ -279,7 +289,7 @@ export function readSales(body: string, contract: Contract, now: Instant): Outco
 
 function readSale(record: unknown, contract: Contract, now: Instant): Sale | SkipReason {
   if (timeOf(record, now) === undefined) return 'no_time';
-  // A bundle has no token of its own, and a barter no payment: neither reports a price.
+  // A bundle has no single token, and a barter has no payment, so neither has a price.
   if (!PricedEvent.safeParse(record).success) return 'no_price';
   const form = SaleForm.safeParse(record);
   if (!form.success) return 'unreadable';
@@ -301,7 +311,7 @@ function moneyOf({ payment }: z.output<typeof SaleForm>, { chain }: Contract): s
   return moneyPaid({ symbol, address, decimals }, chain);
 }
 
-/** Of several equal tokens the price of one, in whole smallest units: never under what was paid. */
+/** A sale with the price of one token in the smallest unit, rounded up for several equal tokens. */
 function saleOf(
   {
     payment,
@@ -339,10 +349,10 @@ function saleOf(
   ];
 }
 
-/** The quotient of two numbers, rounded up to a whole one. */
+/** The quotient of two integers, rounded up. */
 const dividedUp = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
 
-/** A token as OpenSea reports it. */
+/** OpenSea's record of a token. */
 export type OpenSeaToken = z.output<typeof Token>;
 
 export type TokensPage = {
@@ -361,16 +371,16 @@ export function readTokens(body: string, { address }: Contract): Outcome<TokensP
   return tokens === undefined ? GARBAGE : { kind: 'ok', value: { tokens, next: parsed.data.next } };
 }
 
-/** What an error answer says: `errors`, a list of texts, or an `error` with a `message`. */
+/** The text of an error response: `errors`, a list of texts, or an `error` with a `message`. */
 export function messageOf(body: string): string {
   const { errors = [], error } = ErrorAnswer.safeParse(parseExactJson(body)).data ?? {};
   return [...errors, error?.message ?? ''].join(' ').trim().slice(0, 500);
 }
 
-const OptionalText = z.string().min(1).optional().catch(undefined);
-const TextOrEmpty = z.string().catch('');
+const OptionalText = z.lazy(() => z.string().min(1).optional().catch(undefined));
+const TextOrEmpty = z.lazy(() => z.string().catch(''));
 
-/** Seconds or milliseconds since the epoch, which the document leaves open. */
+/** Seconds or milliseconds since the epoch; the documentation does not specify the unit. */
 const Epoch = z.lazy(() =>
   z
     .string()
@@ -378,7 +388,7 @@ const Epoch = z.lazy(() =>
     .pipe(z.number().positive())
     .transform((given) => Math.round(given < MILLISECONDS_FROM ? given * SECOND : given)),
 );
-/** As seconds it would be the year 5138, as milliseconds 1973. */
+/** In seconds this is the year 5138, in milliseconds 1973. */
 const MILLISECONDS_FROM = 1e11;
 
 const ContractAnswer = z.lazy(() => z.object({ collection: z.string(), name: TextOrEmpty }));
@@ -394,7 +404,10 @@ const CollectionAnswer = z.lazy(() =>
 const WalletCollectionsAnswer = z.lazy(() =>
   z.object({
     collections: z.array(
-      z.object({ collection: z.string().min(1), name: z.string(), contracts: Contracts }),
+      z.object({
+        ...{ collection: z.string().min(1), name: z.string(), contracts: Contracts },
+        total_quantity: TokenCount,
+      }),
     ),
     next: OptionalText,
   }),
@@ -405,7 +418,7 @@ const SearchResult = z.lazy(() =>
 );
 
 const PERIODS: Readonly<Record<string, number>> = { s: 3600, m: 60, h: 1 };
-/** A rate such as `600/h`, as calls an hour. */
+/** Converts a rate such as `600/h` to calls an hour. */
 const Rate = z.lazy(() =>
   z
     .string()
@@ -449,11 +462,13 @@ const TraitFloor = z.lazy(() =>
     payment_token_symbol: z.string(),
   }),
 );
-/** How many equal tokens an order sells. */
-const Editions = z
-  .string()
-  .regex(/^[1-9]\d{0,29}$/)
-  .transform(BigInt);
+/** The number of equal tokens that an order sells. */
+const Editions = z.lazy(() =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,29}$/)
+    .transform(BigInt),
+);
 const ListingsAnswer = z.lazy(() => z.object({ listings: z.array(z.unknown()) }));
 const Listing = z.lazy(() =>
   z.object({

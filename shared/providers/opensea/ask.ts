@@ -1,6 +1,6 @@
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 
-/** Asks for a path below a contract's collection. */
+/** Requests a path below the collection of a contract. */
 export type Ask = <Value>(
   path: (slug: string) => string,
   query: Readonly<Record<string, string>>,

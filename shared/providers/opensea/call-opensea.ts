@@ -5,7 +5,7 @@ import { callProvider, type ProviderSettings } from '#shared/providers/call-prov
 import { refusalOfStatus } from '#shared/providers/refusal-of-status.ts';
 import { messageOf } from './answers.ts';
 
-/** Asks OpenSea's API v2 for a path below its root. */
+/** Requests a path of OpenSea's API v2. */
 export async function callOpenSea<Value>(
   settings: ProviderSettings,
   path: string,
@@ -28,9 +28,9 @@ export async function callOpenSea<Value>(
   );
 }
 
-/** The refusal that the status of an answer means; undefined if the body can have a value. */
+/** The refusal of an error response; undefined if the body must be read. */
 export function refusalOf(response: HttpResponse, now: Instant): Refusal | undefined {
-  // OpenSea throttles with 599, too.
+  // OpenSea also throttles with the status 599.
   const status = response.status === 599 ? 429 : response.status;
   return refusalOfStatus({ ...response, status }, now, {
     denied: (body) => (/\bblocked\b|\bbanned\b/i.test(messageOf(body)) ? 'blocked' : 'key'),
@@ -39,7 +39,7 @@ export function refusalOf(response: HttpResponse, now: Instant): Refusal | undef
 }
 
 /**
- * The seconds until the window of the rate ends, at most an hour, which `X-RateLimit-Reset` has in
+ * The seconds until the rate limit resets, at most an hour. `X-RateLimit-Reset` has the time in
  * epoch seconds.
  */
 function secondsToReset(

@@ -1,8 +1,8 @@
 import type { Chain } from '#shared/domain/market/chains.ts';
 
 /**
- * The chains of the interface that OpenSea has, by slug, as its `ChainIdentifier` names them. It has
- * no test networks, and none of: bsc, fantom, palm, cronos, gnosis, chiliz, linea, moonbeam,
+ * OpenSea's names of the supported chains (`ChainIdentifier`), by slug. OpenSea has no test
+ * networks, and does not support bsc, fantom, palm, cronos, gnosis, chiliz, linea, moonbeam and
  * moonriver.
  */
 const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
@@ -19,12 +19,12 @@ const SLUGS: ReadonlyMap<string, string> = new Map(
   [...IDENTIFIERS].map(([slug, identifier]) => [identifier, slug]),
 );
 
-/** A chain as OpenSea names it; undefined if it has none such. */
+/** OpenSea's name of a chain; undefined if OpenSea does not support it. */
 export function identifierOf({ slug }: Chain): string | undefined {
   return IDENTIFIERS.get(slug);
 }
 
-/** The slug of a chain that OpenSea names; undefined if the interface has none such. */
+/** The slug of a chain by OpenSea's name; undefined if the interface does not support it. */
 export function slugOf(identifier: string): string | undefined {
   return SLUGS.get(identifier);
 }

@@ -2,7 +2,7 @@ import {
   type Contract,
   type ContractKey,
   contractKey,
-  wholeOf,
+  wholeCollection,
 } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
@@ -11,16 +11,16 @@ import { readCollection, readContract } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { identifierOf } from './chains.ts';
 
-/** Finds the slugs of contracts' collections, and remembers them in the memory of the instance. */
+/** Finds the slugs of contracts' collections, and caches them in memory. */
 export type CollectionSlugs = {
   readonly slugOf: (contract: Contract, signal: AbortSignal) => Promise<Outcome<string>>;
-  /** OpenSea knows the slug no more: its owner may have changed it. */
+  /** Removes a slug that OpenSea no longer accepts; its owner may have changed it. */
   readonly forget: (contract: Contract) => void;
 };
 
-/** So many slugs are remembered; a stack polls some 10,000 contracts at most. */
+/** Maximum number of cached slugs; a stack polls about 10,000 contracts at most. */
 const MOST_SLUGS = 10_000;
-/** An owner may change the slug of a collection, and another may take it. */
+/** Expires because an owner may change the slug of a collection, and another owner may take it. */
 const REMEMBERED_FOR = 6 * HOUR;
 
 export function createCollectionSlugs(settings: ProviderSettings): CollectionSlugs {
@@ -30,10 +30,10 @@ export function createCollectionSlugs(settings: ProviderSettings): CollectionSlu
   >();
   return {
     slugOf: async (contract, signal) => {
-      const key = wholeOf(contractKey(contract));
+      const key = wholeCollection(contractKey(contract));
       const now = settings.now();
       const remembered = known.get(key);
-      // Parts of one contract are asked at once: one look-up serves all.
+      // The price series of a contract are requested concurrently and share one look-up.
       if (remembered !== undefined && remembered.until > now) return await remembered.slug;
       if (known.size >= MOST_SLUGS) known.clear();
       const slug = lookUp(settings, contract, signal);
@@ -45,7 +45,7 @@ export function createCollectionSlugs(settings: ProviderSettings): CollectionSlu
       if (found.kind !== 'ok') known.delete(key);
       return found;
     },
-    forget: (contract) => void known.delete(wholeOf(contractKey(contract))),
+    forget: (contract) => void known.delete(wholeCollection(contractKey(contract))),
   };
 }
 
@@ -59,12 +59,12 @@ async function lookUp(
   const ofSlug = `collections/${encodeURIComponent(slug.value)}`;
   const collection = await callOpenSea(settings, ofSlug, {}, readCollection, signal);
   if (collection.kind !== 'ok') return collection;
-  // The floor of such a collection is that of all its contracts.
+  // The collection has one floor for all its contracts together.
   if (collection.value.contracts.length > 1) return { kind: 'unsupported', reason: 'shared' };
   return slug;
 }
 
-/** The slug of the one collection of a contract. */
+/** The slug of the only collection of a contract. */
 export async function slugOfContract(
   settings: ProviderSettings,
   { chain, address }: Contract,

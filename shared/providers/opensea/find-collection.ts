@@ -8,7 +8,7 @@ import { callOpenSea } from './call-opensea.ts';
 import { slugOf } from './chains.ts';
 import { slugOfContract } from './collection-slugs.ts';
 
-/** Finds the collection that a text means: `<chain>:<address>`, a slug, or a name. */
+/** Finds the collection of a text: `<chain>:<address>`, a slug, or a name. */
 export async function findCollection(
   settings: ProviderSettings,
   asked: string,
@@ -31,7 +31,7 @@ async function byContract(
   const slug = await slugOfContract(settings, contractOf(contract), signal);
   if (slug.kind !== 'ok') return slug;
   const found = await bySlug(settings, slug.value, signal);
-  // It does know the contract.
+  // OpenSea resolved the contract, so a 404 for its slug is a malformed answer.
   return found.kind === 'not_found' ? GARBAGE : found;
 }
 
@@ -44,7 +44,7 @@ async function bySlug(
   const found = await callOpenSea(settings, path, {}, readCollection, signal);
   if (found.kind !== 'ok') return found;
   const [only, ...others] = found.value.contracts;
-  // They have one floor together, which is that of none of them.
+  // The collection has one floor for all its contracts together, so no contract has its own.
   if (others.length > 0) return { kind: 'unsupported', reason: 'shared' };
   const contract = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
   if (!contract.success) return { kind: 'unsupported', reason: 'chain' };
@@ -55,7 +55,7 @@ async function bySlug(
     : { kind: 'found', contract: contract.data, collection: read };
 }
 
-/** The collection of exactly that name, or the only one that is found. */
+/** The collection with exactly this name, or the only search result. */
 async function byName(
   settings: ProviderSettings,
   name: string,

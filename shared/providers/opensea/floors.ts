@@ -19,25 +19,25 @@ import { readFloorHistory, readFloorNow } from './answers.ts';
 import type { Ask } from './ask.ts';
 import { traitFloor } from './trait-floors.ts';
 
-/** A floor is polled without its history if the newest known one is no older than this. */
+/** The history is not requested if the newest known floor is at most this old. */
 const JOINS_WITHIN = HOUR;
-/** So long the dollars of a currency are taken to be the same. */
+/** How long a dollar rate is reused. */
 const DOLLARS_FOR = HOUR;
 
-/** What is known of the dollars of each currency, and since when. */
+/** The dollar rates by currency. */
 export type Dollars = Map<
   string,
   {
     readonly askedAt: Instant;
-    /** A floor in the currency, and the same in dollars; undefined if none was reported. */
+    /** A floor with its value in dollars; undefined if none was reported. */
     readonly worth: { readonly price: Decimal; readonly usd: Decimal } | undefined;
   }
 >;
 
 /**
- * The floor of now, and the recorded ones before it if the newest known is old, or if the dollars of
- * its currency are unknown: the floor of now has none. If the history cannot be had, the floor of now
- * is an answer all the same.
+ * The current floor. The recorded floors before it are included if the newest known one is old, or
+ * if the dollar rate of the currency is unknown, because the current floor has no dollar value. If
+ * the history is unavailable, the current floor alone is returned.
  */
 export async function pollFloor(
   settings: ProviderSettings,
@@ -60,7 +60,7 @@ export async function pollFloor(
   const { statistics, ...now } = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
   const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
-  // The floors before it are those of the whole collection.
+  // For traits there is no history; the recorded floors are those of the whole collection.
   const isAlone = isJoined || traits !== undefined;
   const carried = defined({ statistics });
   const cut = traits === undefined ? {} : { isCut: true as const };
@@ -78,7 +78,7 @@ export async function pollFloor(
   return { kind: 'ok', value: { points, ...(isCut ? { isCut } : {}), ...carried } };
 }
 
-/** The recorded floors of an interval, on one page. */
+/** The recorded floors of an interval, on a single page. */
 export async function floorPage(
   settings: ProviderSettings,
   ask: Ask,
@@ -97,7 +97,7 @@ function observed(now: FloorPoint, newest: KnownFloor | undefined, dollars: Doll
   return observedFloor({ ...now, ...usd }, newest);
 }
 
-/** The newest floor in a currency that is reported in dollars as well, if it is about as old as now. */
+/** The newest floor in a currency that has a dollar value and is at most two hours old. */
 function worthOf(unit: string, floors: readonly FloorPoint[], now: Instant) {
   const [worth] = floors.flatMap(({ time, currency, price, usd }) =>
     currency === unit && usd !== undefined && now - time <= 2 * HOUR ? [{ price, usd }] : [],
@@ -105,7 +105,7 @@ function worthOf(unit: string, floors: readonly FloorPoint[], now: Instant) {
   return worth;
 }
 
-/** Spans of floor history, as OpenSea names them, with the number of points asked for. */
+/** OpenSea's time frames of the floor history, with the number of points to request. */
 const SPANS: Readonly<Record<FloorInterval, { timeframe: string; points: number; days: number }>> =
   {
     '1d': { timeframe: 'one_day', points: 96, days: 1 },

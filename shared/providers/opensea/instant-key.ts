@@ -4,7 +4,7 @@ import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { type InstantKey, readInstantKey } from './answers.ts';
 import { refusalOf } from './call-opensea.ts';
 
-/** Has OpenSea make a key for this machine, without an account. It ends after a week. */
+/** Requests an OpenSea key without an account. It expires after a week. */
 export async function makeInstantKey(
   { http, baseUrl, now }: Pick<ProviderSettings, 'http' | 'baseUrl' | 'now'>,
   signal: AbortSignal,

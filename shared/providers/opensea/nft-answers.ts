@@ -10,7 +10,7 @@ import type { Ask } from './ask.ts';
 import { recordedFloors } from './floors.ts';
 import { lowestSale } from './sales.ts';
 
-/** Answers a question of the v2.2 interface in its form, made of OpenSea's records. */
+/** Answers a v2.2 query with OpenSea's data. */
 export async function answerQuestion(
   settings: ProviderSettings,
   ask: Ask,
@@ -36,7 +36,10 @@ async function answerLowest(
   return mapOutcome(outcome, ({ record }) => JSON.stringify(record));
 }
 
-/** Pages of floors are parts of one answer: the cursor is the number of floors before the page. */
+/**
+ * OpenSea returns all floors at once, so they are paginated here: the cursor is the number of
+ * floors before the page.
+ */
 async function answerFloors(
   settings: ProviderSettings,
   ask: Ask,
@@ -67,7 +70,9 @@ function positionIn(cursor = '0'): number | undefined {
   return position % PAGE_SIZE === 0 ? position : undefined;
 }
 
-/** Tokens with all traits. The cursor is the number of the page, a full stop, and OpenSea's cursor. */
+/**
+ * Tokens with all given traits. The cursor is the page number, a full stop, and OpenSea's cursor.
+ */
 async function answerTraits(
   ask: Ask,
   { contract, parameters, body = '' }: RawQuestion,
@@ -100,7 +105,7 @@ async function answerTraits(
   );
 }
 
-/** The traits of a checked body, as OpenSea takes them. */
+/** The traits of a validated body, in OpenSea's format. */
 function traitsIn(body: string): readonly { traitType: string; value: string }[] {
   const parsed = parseExactJson(body);
   const traits =

@@ -3,10 +3,13 @@ import type { BestOffer, Outcome } from '#shared/domain/market/upstream.ts';
 import { readOffers } from './answers.ts';
 import type { Ask } from './ask.ts';
 
-/** Price levels are sorted by value, whatever their currency: the first of some is in the chain's own. */
+/**
+ * Price levels are sorted by value across currencies, so several are requested to find one in the
+ * chain's own.
+ */
 const PRICE_LEVELS = 20;
 
-/** The best offer of now for any token of a collection. */
+/** The current best offer for any token of a collection. */
 export async function bestOffer(ask: Ask, { chain }: Contract): Promise<Outcome<BestOffer>> {
   return await ask(
     (slug) => `collections/${slug}/offer_aggregates`,

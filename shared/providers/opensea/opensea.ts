@@ -12,7 +12,10 @@ import { answerQuestion } from './nft-answers.ts';
 import { bestOffer } from './offers.ts';
 import { lowestSale, salesBetween } from './sales.ts';
 
-/** OpenSea's API v2. It knows collections by slug: the slug of a contract is looked up and remembered. */
+/**
+ * OpenSea's API v2. It identifies collections by slug, so the slugs of contracts are looked up and
+ * cached.
+ */
 export function createOpenSea(
   settings: ProviderSettings,
   deadlineMs = ANSWER_DEADLINE,
@@ -20,7 +23,7 @@ export function createOpenSea(
   const slugs = createCollectionSlugs(settings);
   const dollars: Dollars = new Map();
 
-  /** Asks about a contract's collection; once more if its slug has changed. */
+  /** Requests data about a contract's collection; repeats the request if the slug has changed. */
   const about = async <Value>(
     contract: Contract,
     signal: AbortSignal,

@@ -8,11 +8,14 @@ import { lowestOf, type Sale, type SalesRead } from '#shared/use-cases/upstream.
 import { readSales } from './answers.ts';
 import type { Ask } from './ask.ts';
 
-/** The pages of sales that are read for one answer, and the sales on each. */
+/** Maximum number of pages for one answer, and the sales on each page. */
 const MOST_PAGES = 5;
 const SALES_PER_PAGE = 200;
 
-/** The sales paid in ETH between two moments, as far back from the later one as some pages reach. */
+/**
+ * The sales paid in ETH between two instants, newest first, as far back as the maximum number of
+ * pages reaches.
+ */
 export async function salesBetween(
   { now }: ProviderSettings,
   ask: Ask,
@@ -25,7 +28,7 @@ export async function salesBetween(
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const query = {
       event_type: 'sale',
-      // Whether a second itself counts is not documented.
+      // It is not documented whether the limits are inclusive.
       after: `${Math.floor(from / SECOND) - 1}`,
       ...(to === undefined ? {} : { before: `${Math.floor(to / SECOND) + 1}` }),
       limit: `${SALES_PER_PAGE}`,
@@ -39,7 +42,7 @@ export async function salesBetween(
     if (outcome.kind !== 'ok') return outcome;
     sales.push(...outcome.value.sales.filter(({ time }) => time >= from));
     next = outcome.value.next;
-    // Others of the oldest second may be on the next page.
+    // The next page may have other sales of the oldest second.
     since = outcome.value.oldest === undefined ? since : outcome.value.oldest + SECOND;
     if (next === undefined || since - SECOND < from) {
       return { kind: 'ok', value: { sales, since: from } };
@@ -58,7 +61,7 @@ export async function lowestSale(
   const from = settings.now() - days * DAY;
   const read = await salesBetween(settings, ask, contract, { from });
   if (read.kind !== 'ok') return read;
-  // A sale that was not read may be lower.
+  // An unread sale may be lower.
   if (read.value.since > from) return { kind: 'unsupported', reason: 'many' };
   const lowest = lowestOf(read.value.sales);
   return lowest === undefined ? EMPTY : mapOutcome(read, () => lowest);

@@ -4,16 +4,19 @@ import type { ProviderSettings } from '#shared/providers/call-provider.ts';
 import { readListings, readTraitFloors } from './answers.ts';
 import type { Ask } from './ask.ts';
 
-/** Listings are sorted by price, whatever their currency: the first of some is in the chain's own. */
+/**
+ * Listings are sorted by price across currencies, so several are requested to find one in the
+ * chain's own.
+ */
 const LISTINGS = 50;
 
-/** A value that OpenSea may hold as a number. Floors of traits have texts alone. */
+/** A value that OpenSea may store as a number. Trait floors include only texts. */
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * The lowest ask of now for a token with some traits, in the currency of the chain: of one trait from
- * the floors of all traits of the collection, of several, or where those cannot be had, from the
- * cheapest listings.
+ * The lowest current ask for a token with the given traits, in the currency of the chain. One trait
+ * is looked up in the trait floors of the collection. Several traits, or a trait without a floor
+ * there, require the cheapest listings.
  */
 export async function traitFloor(
   { now }: ProviderSettings,
@@ -30,7 +33,7 @@ export async function traitFloor(
     );
     const [, value] = first;
     const isLeftOut = found.kind === 'empty' && NUMBER.test(value);
-    // A collection may be too large for the floors of all traits.
+    // The collection may be too large for trait floors.
     const isTooLarge = found.kind === 'failed' && found.reason === 'server_error';
     if (!isLeftOut && !isTooLarge) return found;
   }

@@ -9,12 +9,12 @@ import { readWalletCollections } from './answers.ts';
 import { callOpenSea } from './call-opensea.ts';
 import { slugOf } from './chains.ts';
 
-/** What OpenSea reports on a page when nothing is asked; no most is documented. */
+/** OpenSea's default page size; a maximum is not documented. */
 const ON_A_PAGE = 50;
 
 /**
- * A page of the collections that a wallet holds. One that has several contracts has no floor of its
- * own for any of them, and one on a chain that the interface lacks no contract: both are counted only.
+ * A page of the collections that a wallet holds. Collections with several contracts have no floor
+ * per contract, and collections on unsupported chains have no contract: both are only counted.
  */
 export async function walletCollections(
   settings: ProviderSettings,
@@ -32,14 +32,16 @@ export async function walletCollections(
   if (found.kind !== 'ok') return found;
   const { collections: records, next } = found.value;
   if (records.length === 0 && cursor === undefined) return EMPTY;
-  const collections = records.flatMap(({ collection: slug, name, contracts }) => {
-    const [only, ...others] = contracts;
-    const key = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
-    const called = collectionFrom({ slug, name });
-    return key.success && others.length === 0 && called !== undefined
-      ? [{ contract: key.data, name: called.name }]
-      : [];
-  });
+  const collections = records.flatMap(
+    ({ collection: slug, name, contracts, total_quantity: amount }) => {
+      const [only, ...others] = contracts;
+      const key = ContractKey.safeParse(`${slugOf(only?.chain ?? '')}:${only?.address}`);
+      const called = collectionFrom({ slug, name });
+      return key.success && others.length === 0 && called !== undefined
+        ? [{ contract: key.data, name: called.name, ...defined({ amount }) }]
+        : [];
+    },
+  );
   const others = records.length - collections.length;
   return { kind: 'ok', value: { collections, others, cursor: next } };
 }

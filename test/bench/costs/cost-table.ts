@@ -15,7 +15,7 @@ import type { TableUnits } from './metered-table.ts';
 import prices from './prices.json' with { type: 'json' };
 import { synthesizeStack } from './synthesize.ts';
 
-/** Dollars a month of one cadence, and what it asks of the upstream. */
+/** Monthly costs in dollars at one cadence, and the calls of the upstream. */
 type CostRow = {
   readonly cadenceMinutes: number;
   readonly dollars: {
@@ -32,7 +32,7 @@ type CostRow = {
   };
 };
 
-/** Dollars a month that a stack costs at any cadence. */
+/** Monthly costs in dollars that do not depend on the cadence. */
 type FixedCosts = {
   readonly alarms: number;
   readonly metrics: number;
@@ -40,7 +40,7 @@ type FixedCosts = {
   readonly api: number;
 };
 
-/** Dollars a month of a stack that watches little, without requests of the interface. */
+/** Monthly costs in dollars of a small stack, without requests of the interface. */
 type SmallRow = {
   readonly contracts: number;
   readonly alarms: number;
@@ -50,7 +50,7 @@ type SmallRow = {
   readonly work: number;
 };
 
-/** The contracts whose floors the smallest key of a provider carries, by minutes between two polls. */
+/** The number of contracts that the smallest key of a provider can poll, by cadence in minutes. */
 type CarriedRow = {
   readonly provider: Provider;
   readonly contracts: readonly number[];
@@ -60,7 +60,7 @@ type CarriedRow = {
 export type Costs = {
   readonly rows: readonly CostRow[];
   readonly fixed: FixedCosts;
-  /** Dollars a month that the firewall adds, where a stage has one. */
+  /** The additional monthly costs in dollars of the firewall, for stages that use it. */
   readonly firewall: number;
   readonly small: readonly SmallRow[];
   readonly carried: readonly CarriedRow[];
@@ -68,12 +68,12 @@ export type Costs = {
 
 const CADENCES = [1, 5, 15, 30, 60];
 const CONTRACTS = 1000;
-/** Of stacks that watch little, polled at this cadence. */
+/** The sizes of small stacks, polled at this cadence. */
 const SMALL = [0, 20];
 const SMALL_CADENCE = 5;
-/** What people and programs ask of the interface: one page of watches each time. */
+/** Requests of people and programs; each returns one page of watches. */
 const API_REQUESTS_A_DAY = 5000;
-/** How long invocations take in milliseconds: nothing here can measure them, so they are assumed. */
+/** The duration of invocations in milliseconds. Nothing here can measure it, so it is assumed. */
 const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['run-contracts', 150],
   ['wake-work', 150],
@@ -84,14 +84,14 @@ const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
 ]);
 /** A pass reads and plans all contracts, and waits for the last answer. */
 const passMilliseconds = (contracts: number) => 450 + 1.35 * contracts;
-/** Lambda asks each of four queues by five long polls of 20 seconds at least. */
+/** Lambda polls each of the four queues with at least five long polls of 20 seconds. */
 const IDLE_POLLS_A_MINUTE = 4 * 5 * 3;
 
 const MINUTES_A_MONTH = 30 * 24 * 60;
 const GIGABYTE = 1024 ** 3;
 const { dollars: price } = prices;
 
-/** Counts, and multiplies by the prices. */
+/** Counts operations, and multiplies them by the prices. */
 export async function costsOf(cadences: readonly number[] = CADENCES): Promise<Costs> {
   const template = await templateOf();
   const rows: CostRow[] = [];
@@ -112,8 +112,8 @@ export async function costsOf(cadences: readonly number[] = CADENCES): Promise<C
   return { rows, fixed, firewall, small, carried: carriedRows() };
 }
 
-const sumOf = (parts: Readonly<Record<string, number>>) =>
-  Object.values(parts).reduce((sum, part) => sum + part, 0);
+const sumOf = (series: Readonly<Record<string, number>>) =>
+  Object.values(series).reduce((sum, name) => sum + name, 0);
 
 function rowOf(
   cadenceMinutes: number,
@@ -148,7 +148,7 @@ function rowOf(
   };
 }
 
-/** With all of a budget that is not reserved for the interface. */
+/** The number of contracts, with the whole budget that is not reserved for the interface. */
 function carriedRows(): readonly CarriedRow[] {
   const withFloors = Provider.options.filter((provider) => isAnsweredBy(provider, 'floor'));
   return withFloors.map((provider) => {
@@ -195,7 +195,7 @@ function lambdaDollars(
   }, 0);
 }
 
-/** A pass that spreads its calls over a part of the minute is billed as long, at the usual rate. */
+/** A pass that spreads its calls over the minute is billed for that time, at the default rate. */
 function spreadDollars({ memoryOf }: Template, { minutes, upstreamCalls }: Operations): number {
   const { upstreamCallsPerSecond: callsPerSecond, upstreamShares: shares } = findStage('prod');
   const rate = callsPerWindow('polling', { callsPerSecond, shares }) / RATE_WINDOW_SECONDS;
@@ -208,17 +208,17 @@ function tableDollars(writes: number, reads: number): number {
   return (writes / 1e6) * price.tableMillionWrites + (reads / 1e6) * price.tableMillionReads;
 }
 
-/** Of one recorded price. */
+/** The size of one recorded price. */
 const HISTORY_BYTES = 250;
 
-/** With the prices of 35 days for each contract, one an hour. */
+/** Includes the prices of 35 days for each contract, one an hour. */
 function storageDollars(bytes: number, contracts: number): number {
   const history = HISTORY_BYTES * contracts * 24 * 35;
   return ((bytes + history) / GIGABYTE) * (price.tableGbMonth + price.backupGbMonth);
 }
 
 type Template = {
-  /** The metrics that its alarms look at, each of which is billed. */
+  /** The number of metrics in alarms, each of which is billed. */
   readonly alarmMetrics: number;
   /** The memory of a function in megabytes, by its folder. */
   readonly memoryOf: (folder: string) => number;
@@ -273,10 +273,10 @@ const AlarmBody = z.object({
     .default([{ MetricStat: 'its own' }]),
 });
 
-/** The table as `README.md` beside it has it. */
+/** The tables in `README.md`, as Markdown. */
 export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): string {
   const head = [
-    ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
+    ...['polls', 'AWS per month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
     ...['calls a second', 'units a day', 'units a month'],
   ];
   const lines = rows.map(({ cadenceMinutes, dollars, upstream }) => {
@@ -294,7 +294,10 @@ export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): st
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
   const table = [head, head.map(() => '---'), ...lines].map(row).join('');
   const beside = `Each line has ${inDollars(fixed.alarms + fixed.metrics)} for metrics and alarms, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day. The firewall, which is off by default, would add ${inDollars(firewall)}.\n`;
-  const carriedHead = ['contracts whose floor it carries', ...CARRIED_CADENCES.map(everyMinutes)];
+  const carriedHead = [
+    'contracts that its smallest key can poll',
+    ...CARRIED_CADENCES.map(everyMinutes),
+  ];
   const carriedLines = carried.map(({ provider, cadences, contracts }) => [
     provider,
     ...contracts.map((count, index) =>
@@ -302,12 +305,12 @@ export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): st
     ),
   ]);
   const keys = [carriedHead, carriedHead.map(() => '---'), ...carriedLines].map(row).join('');
-  const smallHead = ['watched', 'AWS in a month', 'alarms', 'metrics', 'queues and ticks', 'work'];
+  const smallHead = ['load', 'AWS per month', 'alarms', 'metrics', 'queues and ticks', 'work'];
   const smallLines = small.map(({ contracts, alarms, metrics, idle, work }) => {
-    const parts = { alarms, metrics, idle, work };
+    const series = { alarms, metrics, idle, work };
     const what =
       contracts === 0 ? 'nothing' : `${contracts} collections, ${everyMinutes(SMALL_CADENCE)}`;
-    return [what, `**${inDollars(sumOf(parts))}**`, ...Object.values(parts).map(inDollars)];
+    return [what, `**${inDollars(sumOf(series))}**`, ...Object.values(series).map(inDollars)];
   });
   const little = [smallHead, smallHead.map(() => '---'), ...smallLines].map(row).join('');
   return `${little}\n${table}\n${beside}\n${keys}`;
@@ -316,6 +319,6 @@ export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): st
 const everyMinutes = (minutes: number) =>
   minutes === 1 ? 'each minute' : `each ${minutes} minutes`;
 
-/** As exactly as one can mean it. */
+/** Rounded to the accuracy of the estimate. */
 const inDollars = (dollars: number) => `$${dollars.toFixed(dollars < 10 ? 1 : 0)}`;
 const inMillions = (units: number) => `${(units / 1e6).toFixed(1)} M`;

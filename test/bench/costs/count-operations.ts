@@ -1,5 +1,5 @@
 import { manageWatchlists } from '#functions/serve-api/watchlists/routes.ts';
-import { itemSizeOf } from '#infra/local/item-size.ts';
+import { itemSize } from '#infra/local/item-size.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { readDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
@@ -11,24 +11,26 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 import { meteredTable, type TableUnits } from './metered-table.ts';
 
-/** What a stack does in some minutes. */
+/** The operations of a stack within some minutes. */
 export type Operations = {
   readonly minutes: number;
-  /** How often each function is invoked, by its folder. */
+  /** The number of invocations of each function, by its folder. */
   readonly invocations: Readonly<Record<string, number>>;
   readonly table: TableUnits;
-  /** Requests that send to queues, receive from them and delete. */
+  /** Requests to queues: send, receive and delete. */
   readonly queueRequests: number;
-  /** What is published to topics, each for one email. */
+  /** Publications to topics, each for one email. */
   readonly publications: number;
   readonly logBytes: number;
   readonly upstreamCalls: number;
   readonly alerts: number;
-  /** What the table holds at the end. */
+  /** The size of the table at the end, in bytes. */
   readonly storedBytes: number;
 };
 
-/** In the world time stands still while a minute's polls are made, so a rate would put some off. */
+/**
+ * Time stands still in the world during the polls of a minute, so a rate limit would postpone some.
+ */
 const UNBOUNDED: UpstreamLimits = {
   ...{ callsPerSecond: 10_000, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
   provider: 'nft-data',
@@ -36,18 +38,18 @@ const UNBOUNDED: UpstreamLimits = {
   shares: { polling: 60, interface: 20 },
 };
 
-/** In each list. */
+/** The number of contracts in each list. */
 const MEMBERS = 50;
 const SECRET = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
-/** Floors move at as many moments of an hour. */
+/** The number of different times within an hour at which floors change. */
 const OFFSETS = 1000;
-/** So long it is counted, at least. */
+/** The minimum number of counted minutes. */
 const MINUTES = 15;
 
 /**
- * Runs the real use cases over a table in memory, and counts. Contracts stand in lists of fifty, each
- * with two rules that need the floor, an email and a webhook. Every floor is another each hour, and once
- * a day it is beyond a rule for an hour.
+ * Runs the real use cases over a table in memory, and counts their operations. Lists have fifty
+ * contracts, two rules that need the floor, an email and a webhook. Every floor changes each hour,
+ * and once a day it meets the condition of a rule for an hour.
  */
 export async function countOperations(
   cadenceMinutes: number,
@@ -58,7 +60,7 @@ export async function countOperations(
     start: Date.UTC(2026, 0, 5),
     cadenceMinutes,
     limits: UNBOUNDED,
-    // As a stage has it that does not say otherwise.
+    // The default of a stage.
     operatorAlerts: 'none',
     reached: (memory) => meteredTable(memory, table),
   });
@@ -66,7 +68,7 @@ export async function countOperations(
   for (let first = 0; first < contracts; first += MEMBERS) {
     await world.putList(aList(first, Math.min(MEMBERS, contracts - first)));
   }
-  // Until every contract has been polled, and all is as it will be.
+  // Runs until every contract has been polled and the state is steady.
   for (let minute = 0; minute <= Math.max(cadenceMinutes, 4); minute += 1) {
     await world.tick();
   }
@@ -89,17 +91,17 @@ export async function countOperations(
     minutes,
     invocations,
     table: { writes: counted('writes'), reads: counted('reads') },
-    // Each is received and deleted by itself: batches form only where work piles up.
+    // Each message is received and deleted alone: batches only form under load.
     queueRequests: counted('sends') + 2 * messages,
     publications: counted('publications'),
     logBytes: counted('reported') + bytesOfEnds(invocations),
     upstreamCalls: counted('calls'),
     alerts: counted('alerts'),
-    storedBytes: world.table.items().reduce((sum, item) => sum + itemSizeOf(item), 0),
+    storedBytes: world.table.items().reduce((sum, item) => sum + itemSize(item), 0),
   };
 }
 
-/** What one reading of the interface takes of the table: a key, and the watches of 25 contracts. */
+/** The table units of one request of the interface: the key, and the watches of 25 contracts. */
 export async function countReading(): Promise<TableUnits> {
   const table: TableUnits = { writes: 0, reads: 0 };
   const world = createWorld({ reached: (memory) => meteredTable(memory, table) });
@@ -113,7 +115,7 @@ export async function countReading(): Promise<TableUnits> {
     anHttpRequest('GET /v1/watchlists/{watchlist}/watches', request),
     new AbortController().signal,
   );
-  // The key, and the count of what its tenant uses.
+  // Additional operations: reading the key, and counting the tenant's usage.
   const [keyReads, countReads, countWrites] = [1, 1, 1];
   return {
     writes: table.writes - before.writes + countWrites,
@@ -143,7 +145,7 @@ function contractOfNumber(number: number): ContractKey {
 
 function floorOf(contract: ContractKey, now: Instant): Outcome<readonly FloorPoint[]> {
   const number = Number(contractOf(contract).address);
-  // Not all at the same moment.
+  // Spreads the changes over the hour.
   const offset = (number * HOUR) / OFFSETS;
   const hour = Math.floor((now - offset) / HOUR);
   const price = readDecimal(hour % 24 === number % 24 ? '59' : String(76 + (hour % 7))) ?? 0n;
@@ -166,7 +168,7 @@ function countsOf({ queues, notifications, log, published, reports }: World) {
   };
 }
 
-/** Of the lines that the platform writes of an invocation, and that it counts for each line. */
+/** Bytes that the platform logs for each invocation, and adds to each line. */
 const PLATFORM_BYTES = 350;
 const LINE_BYTES = 26;
 
@@ -179,7 +181,7 @@ function bytesOfLine(fields: object): number {
 const inWords = (_name: string, value: unknown) =>
   typeof value === 'bigint' ? value.toString() : value;
 
-/** What functions measure in most of their invocations; it stands on their last line. */
+/** The metrics that most invocations of a function write on their last line. */
 export const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
   'poll-prices': [
     ...(['Ticks', 'ContractsWatched', 'BudgetUsed', 'FreshestDataAge', 'CallsOk'] as const),
@@ -188,7 +190,7 @@ export const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
   'deliver-messages': ['AlertsDelivered', 'AlertsLate'],
 };
 
-/** The bytes of the lines with which invocations end. */
+/** The bytes of the last lines of invocations. */
 function bytesOfEnds(invocations: Readonly<Record<string, number>>): number {
   const uuid = '00000000-0000-0000-0000-000000000000';
   return Object.entries(invocations).reduce((sum, [name, count]) => {

@@ -1,16 +1,16 @@
-import { itemSizeOf } from '#infra/local/item-size.ts';
+import { itemSize } from '#infra/local/item-size.ts';
 import type { MemoryTable } from '#infra/local/memory-table.ts';
 import { type Item, type Key, keyOfWrite, type Table } from '#shared/stores/table.ts';
 
-/** What DynamoDB would bill. */
+/** The request units that DynamoDB would bill. */
 export type TableUnits = { writes: number; reads: number };
 
-/** What the table in memory holds is frozen, and read again and again. */
+/** Sizes are cached, because items in the memory table are frozen and read repeatedly. */
 const sizes = new WeakMap<object, number>();
 
 function sizeOf(item: object | undefined): number {
   if (item === undefined) return 0;
-  const size = sizes.get(item) ?? itemSizeOf(item);
+  const size = sizes.get(item) ?? itemSize(item);
   if (Object.isFrozen(item)) sizes.set(item, size);
   return size;
 }
@@ -19,8 +19,9 @@ const WRITE_BYTES = 1024;
 const READ_BYTES = 4096;
 
 /**
- * Counts the request units of a table as DynamoDB does: writes by the larger of what was and what
- * is, and one for each entry of an index that comes or goes; reads by what was read together.
+ * Counts the request units of a table like DynamoDB: a write costs the larger of the old and the
+ * new item, plus one unit for each added or removed index entry; a read costs the total size of the
+ * items.
  */
 export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
   const written = async (key: Key, next: Item | undefined) => {
@@ -39,7 +40,7 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
       read(found ? [found] : []);
       return found;
     },
-    // A condition that does not hold is billed like a write.
+    // A failed condition is billed like a write.
     put: async (item, version) => {
       await written(item, item);
       await memory.put(item, version);
@@ -74,7 +75,7 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
   };
 }
 
-/** Both local indexes and the global one hold keys only, so other members change nothing there. */
+/** The indexes contain only keys, so changes of other members cost nothing there. */
 function indexWrites(before: Item | undefined, after: Item | undefined): number {
   const indexes = [['falling'], ['rising'], ['wakes'], ['dueShard', 'dueAt']];
   return indexes.reduce((sum, members) => {

@@ -1,12 +1,12 @@
 const [BEGIN, END] = ['<!-- npm run costs -->\n', '<!-- end of npm run costs -->\n'];
 
-/** A document with a table between the marks, in the place of the one that is there. */
+/** Replaces the table between the marks of a document. */
 export function withTable(document: string, table: string): string {
   const { before, after } = around(document);
   return `${before}\n${table}\n${after}`;
 }
 
-/** The table that a document has between the marks. */
+/** The table between the marks of a document. */
 export function tableOf(document: string): string {
   const { before, after } = around(document);
   return document.slice(before.length + 1, document.length - after.length - 1);

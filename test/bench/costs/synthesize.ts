@@ -9,8 +9,8 @@ import type { Settings } from '#infra/stack/stages.ts';
 const projectRoot = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * The template of the stack, synthesized in a process that takes CDK's memory away with it. What its
- * functions read beside their sources is in `outdir`.
+ * The template of the stack, synthesized in a separate process, so that CDK's memory is freed.
+ * `outdir` contains the files that functions read in addition to their sources.
  */
 export async function synthesizeStack(stage: Settings, outdir: string): Promise<unknown> {
   const child = fork(
@@ -19,7 +19,8 @@ export async function synthesizeStack(stage: Settings, outdir: string): Promise<
     {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // CDK's own check of the template takes longer than all the rest; `cdk synth` does it.
+      // CDK's validation of the template takes longer than everything else, and `cdk synth` runs it
+      // anyway.
       env: {
         ...env,
         CDK_VALIDATION: 'false',

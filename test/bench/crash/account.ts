@@ -7,40 +7,44 @@ import { meteredTable, type TableUnits } from '#test/bench/costs/metered-table.t
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 
 /**
- * What AWS publishes of its quotas, and what is assumed of its latencies, in milliseconds: nothing
- * here has been measured in an account.
+ * Quotas published by AWS and assumed latencies in milliseconds; nothing was measured in an
+ * account.
  */
 export const AWS = {
   latency: { read: 4, write: 7, transaction: 15, query: 7, send: 15, publish: 30 },
   /** From a message's arrival in a queue to the start of its invocation. */
   handOver: 25,
   coldStart: 700,
-  /** The processor's time of a whole core for one call: its request made, its answer read. */
+  /** CPU time on a whole core for one call: building the request and reading the answer. */
   perCall: 0.4,
-  /** A function's share of a core is its memory's of this, in MB. */
+  /** Memory in MB for a whole core; a function gets the proportional share. */
   wholeCore: 1769,
-  /** Units a second of one partition key; and of a table on demand that is new, or idle as a rule. */
+  /** Units a second of one partition key, and of a new on-demand table. */
   partition: { writes: 1000, reads: 3000 },
   table: { writes: 4000, reads: 12_000 },
-  /** Invocations of an event source at the first message, and how many more there are each second. */
+  /**
+   * Concurrent invocations of an event source at the first message, and the increase each second.
+   */
   scaling: { atOnce: 5, more: 5 },
   deduplication: 5 * MINUTE,
 } as const;
 
-/** The partition of a transaction's first write; its others are taken to be elsewhere. */
+/**
+ * The partition of a transaction's first write; the others are assumed to be in other partitions.
+ */
 function partitionOf([write]: readonly Write[]): string {
   return write === undefined ? '' : keyOfWrite(write).pk;
 }
 
-/** Units a second that a table takes. */
+/** Units a second that a table allows. */
 export type TableRate = { readonly writes: number; readonly reads: number };
 
-/** One instance of a function: it has a processor of its own, and does what its code does in turn. */
+/** One instance of a function: it has its own CPU share, and runs its code sequentially. */
 export type Instance = { readonly share: number; freeAt: Instant };
 
 /**
- * An account of AWS in virtual time: a table, queues with their functions, and how long each call
- * takes. What it holds is the real engine of a laptop; the functions on it are the real ones.
+ * An account of AWS in virtual time: a table, queues with their functions, and the latency of each
+ * call. The table is the one of `npm start`, and the functions are the real ones.
  */
 export function createAccount(memory: MemoryTable, warm: TableRate, start: Instant) {
   const timeline = createTimeline(start);
@@ -59,7 +63,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     return promise;
   };
 
-  /** Takes the time of the instance's processor, then that of the call. */
+  /** Uses CPU time of the instance, then waits for the latency of the call. */
   const called = async <Result>(
     instance: Instance,
     latency: number,
@@ -70,7 +74,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     return await effect();
   };
 
-  /** When what was taken of a rate so far is paid for. */
+  /** The time at which the used units are refilled. */
   const taken = (name: string, used: TableRate, rate: TableRate): Instant => {
     const known = rates.get(name) ?? { writes: 0, reads: 0 };
     known.writes = Math.max(known.writes, now()) + (used.writes / rate.writes) * SECOND;
@@ -82,7 +86,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     return isOver;
   };
 
-  /** Calls of what is at its limit wait for it, as the client's retries do. */
+  /** A call to a throttled partition or table waits, like the client's retries. */
   const ofTable = async <Result>(
     instance: Instance,
     latency: number,
@@ -96,7 +100,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
       const isOver = Math.max(taken(pk, used, AWS.partition), taken('the table', used, warm));
       return { result, isOver };
     });
-    // A second's worth may be taken at once.
+    // A burst of one second's units is allowed.
     if (isOver > now() + SECOND) await wait(isOver - SECOND);
     if (result.status === 'rejected') throw result.reason;
     return result.value;
@@ -131,7 +135,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     tableOf,
     newInstance,
     wait,
-    /** The partitions that were at their limit, and how long a call waited for them at most. */
+    /** The throttled partitions, and the longest wait of a call for each. */
     atLimit: () => [...waited].toSorted(([, one], [, other]) => other - one).slice(0, 5),
     queue: <Message>(props: QueueProps<Message>) =>
       createQueue(timeline, newInstance, called, props),
@@ -142,18 +146,18 @@ type QueueProps<Message> = {
   readonly groupOf: (message: Message) => string;
   readonly batchSize: number;
   readonly concurrency: number;
-  /** Whether it is at work each minute, so that its instances are there. */
+  /** Whether the queue is busy every minute, so that its instances are warm. */
   readonly isWarm?: boolean;
   readonly megabytes: number;
   readonly timeoutSeconds: number;
-  /** What an instance does with messages. */
+  /** The handler of messages on an instance. */
   readonly compose: (instance: Instance) => (event: SQSEvent) => Promise<SQSBatchResponse>;
 };
 
-/** A message that waits in a queue. */
+/** A message in a queue. */
 type Queued = { readonly id: string; readonly body: string };
 
-/** A FIFO queue and the function that it wakes: of each group one batch at a time. */
+/** A FIFO queue and its function, with at most one batch of each group at a time. */
 function createQueue<Message>(
   { now, at }: ReturnType<typeof createTimeline>,
   newInstance: (megabytes: number) => Instance,
@@ -165,7 +169,7 @@ function createQueue<Message>(
   props: QueueProps<Message>,
 ) {
   const groups = new Map<string, Queued[]>();
-  /** In the order in which their turn comes. */
+  /** In the order of their turn. */
   const ready = new Set<string>();
   const busy = new Set<string>();
   const seen = new Map<string, Instant>();
@@ -221,7 +225,7 @@ function createQueue<Message>(
         receive();
         return true;
       };
-      // What failed comes again when its visibility ends.
+      // Failed messages are delivered again after their visibility timeout.
       if (failed.size === 0) release();
       else at(now() + 6 * props.timeoutSeconds * SECOND, release);
     });
@@ -241,7 +245,7 @@ function createQueue<Message>(
   };
 
   return {
-    /** By an instance: ten to a call, as the client does. */
+    /** Sends from an instance, ten messages a call like the client. */
     sentBy: (instance: Instance) => async (messages: readonly Outgoing<Message>[]) => {
       for (let begin = 0; begin < messages.length; begin += 10) {
         await called(instance, AWS.latency.send, async () => {

@@ -5,9 +5,9 @@ import { TENTH, WHOLE } from './lists.ts';
 import { type Crash, liveThrough, type Row } from './live-through.ts';
 
 /**
- * `npm run bench:crash`: every price falls at once, and each watch fires. A tenth of the crash, or all
- * of it (`--whole`). Time is virtual: what is printed is of an account of AWS, as `account.ts` assumes
- * it, and not of this machine. Ends with 1 where a goal is missed.
+ * `npm run bench:crash`: all prices fall at once, and every watch fires. By default a tenth of the
+ * watches, with `--whole` all. Time is virtual: the results are for an AWS account as modelled in
+ * `account.ts`, not for this machine. Exits with 1 if anything failed.
  */
 const values = benchOptions('bench:crash', {
   json: { type: 'boolean', default: false },
@@ -21,7 +21,7 @@ const HEAD = ['second', 'posted', 'to programs', 'to people', 'in messages', 'cr
 const inColumns = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => cell.toLocaleString('en-US').padStart(12)).join('')}\n`;
 
-/** Of a table on demand that is new; all of the crash needs one that was warmed up for it. */
+/** The rates of a new on-demand table; the whole crash needs a table that was pre-warmed. */
 const warm = values.whole ? { writes: 40_000, reads: 40_000 } : AWS.table;
 
 const found = await liveThrough(values.whole ? WHOLE : TENTH, warm, (row) => {
@@ -45,7 +45,7 @@ function summaryOf({ watches, critical, rows, table, invocations, atLimit, failu
     `to programs: half after ${when(0.5, ({ toPrograms }) => toPrograms, watches)}, all after ${when(1, ({ toPrograms }) => toPrograms, watches)} (goal ${GOALS.programs} s)`,
     `to people: critical ones after ${when(1, ({ criticalToPeople }) => criticalToPeople, 2 * critical)}, all after ${when(1, ({ toPeople }) => toPeople, people)}, in ${rows.at(-1)?.messages} messages`,
     `table: ${Math.round(table.writes).toLocaleString('en-US')} writes, ${Math.round(table.reads).toLocaleString('en-US')} reads; invocations: ${JSON.stringify(invocations)}`,
-    ...atLimit.map(([pk, ms]) => `at its limit: ${pk}, a call waited ${Math.round(ms)} ms`),
+    ...atLimit.map(([pk, ms]) => `throttled: ${pk}, longest wait of a call ${Math.round(ms)} ms`),
     ...failures.slice(0, 10).map((failure) => `failed: ${failure.slice(0, 200)}`),
   ];
   return `${lines.join('\n')}\n`;

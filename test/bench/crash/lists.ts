@@ -1,19 +1,21 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { World } from '#test/support/world.ts';
 
-/** Lists of some tenants, each of so many contracts with so many rules. */
+/** Lists of some tenants, with their numbers of contracts and rules. */
 type Some = {
   readonly tenants: number;
   readonly lists: number;
   readonly contracts: number;
   readonly rules: number;
-  /** The most alerts in a request to its webhook. */
+  /** The maximum number of alerts in a request to the webhook. */
   readonly batchSize?: number;
 };
 
 export type Lists = { readonly contracts: number; readonly some: readonly Some[] };
 
-/** A hundred thousand watches of a thousand contracts. One list has as many as a list may have. */
+/**
+ * A hundred thousand watches on a thousand contracts. One list has the maximum number of watches.
+ */
 export const WHOLE: Lists = {
   contracts: 1000,
   some: [
@@ -32,7 +34,7 @@ export const TENTH: Lists = {
 
 type Body = Parameters<World['putList']>[0];
 
-/** Each list with an email, a chat and a webhook; a rule in ten is critical. */
+/** Each list has an email, a chat and a webhook; one rule in ten is critical. */
 export function listsOf({ contracts, some }: Lists): readonly { tenant: string; body: Body }[] {
   let first = 0;
   return some.flatMap(({ tenants, lists, batchSize, ...each }, kind) =>

@@ -21,13 +21,13 @@ import { createWorld } from '#test/support/world.ts';
 import { AWS, createAccount, type Instance, type TableRate } from './account.ts';
 import { type Lists, listsOf } from './lists.ts';
 
-/** What has happened by a second after the tick of the crash. */
+/** The totals at a second after the tick of the crash. */
 export type Row = {
   readonly second: number;
   /** Alerts of watches, in the inboxes of their destinations. */
   readonly posted: number;
   readonly toPrograms: number;
-  /** Counted once for each channel, in how many messages. */
+  /** Alerts to people, counted once for each channel; `messages` is the number of messages. */
   readonly toPeople: number;
   readonly messages: number;
   readonly criticalToPeople: number;
@@ -39,7 +39,7 @@ export type Crash = {
   readonly rows: readonly Row[];
   readonly table: { readonly writes: number; readonly reads: number };
   readonly invocations: Readonly<Record<string, number>>;
-  /** Partitions of the table at their limit, and the longest that a call has waited, in milliseconds. */
+  /** Throttled partitions of the table, and the longest wait of a call in milliseconds. */
   readonly atLimit: readonly (readonly [string, number])[];
   readonly failures: readonly string[];
 };
@@ -50,7 +50,7 @@ const LIMITS = someLimits({
 });
 const START = Date.UTC(2026, 0, 5, 12);
 const MEGABYTES = 512;
-/** Milliseconds until a provider, a chat or a webhook has answered. */
+/** Milliseconds until a provider, a chat or a webhook answers. */
 const ANSWERED_AFTER = { provider: 300, chat: 150, webhook: 120 };
 const MINUTES = 15;
 const ROW = 10 * SECOND;
@@ -59,7 +59,7 @@ const OTHER_EVENTS = /^(message_|invocation_finished|prices_polled|work_woken)/;
 /** The groups of the messages of each queue. */
 const GROUPS = { contracts: contractGroup, lists: listGroup, channels: channelGroup };
 
-/** Lets every price fall at once, and each watch fire, until all alerts are sent. */
+/** Lets all prices fall at once, so that every watch fires, and runs until all alerts are sent. */
 export async function liveThrough(
   lists: Lists,
   warm: TableRate,
@@ -179,7 +179,7 @@ export async function liveThrough(
   };
 
   const scheduled = SCHEDULED.map((name) => functionsOf(account.newInstance(MEGABYTES))[name]);
-  // A minute as all others goes before.
+  // One normal minute precedes the crash.
   const begin = (Math.floor(now() / MINUTE) + 2) * MINUTE;
   for (let minute = -1; minute < MINUTES; minute += 1) {
     timeline.at(begin + minute * MINUTE, () => {
@@ -190,7 +190,7 @@ export async function liveThrough(
     });
   }
   await timeline.runUntil(begin - 1);
-  // Less of a fall than one that has to be confirmed first.
+  // A fall that is small enough to need no confirmation.
   market.price = '72';
   const rows: Row[] = [];
   const isOver = () => counts.toPrograms >= watches && counts.toPeople >= 2 * watches;
@@ -210,7 +210,7 @@ export async function liveThrough(
   };
 }
 
-/** Puts the lists as their owners do, and polls until each watch has its first value. */
+/** Creates the lists like their owners, and polls until each watch has its first value. */
 async function setUp(lists: Lists, floorsAt: (now: Instant) => readonly FloorPoint[]) {
   const world = createWorld({
     ...{ start: START, cadenceMinutes: 1, operatorAlerts: 'none' },

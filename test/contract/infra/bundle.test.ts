@@ -33,23 +33,23 @@ import { PUSH_KEY } from '#test/support/push-key.ts';
 
 const { functions, stackOn } = bundleFunctions();
 
-/** Each byte is read and compiled at every cold start, and that time is billed. */
+/** Each byte is read and compiled at every cold start, and this time is billed. */
 const kilobytes: Readonly<Record<string, number>> = {
-  'act-on-alert': 410,
+  'act-on-alert': 451,
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
-  // Beside it, in files, the renderer of 2.5 MB and its font.
+  // Without the renderer of 2.5 MB and its font, which are separate files.
   'draw-chart': 335,
   'manage-channels': 472,
   'manage-keys': 340,
-  'note-bounces': 340,
-  // It has the code of all providers.
-  'poll-prices': 426,
+  // Includes the code of all providers.
+  'poll-prices': 475,
+  'record-bounces': 340,
   'run-contracts': 455,
-  // Beside alerts it keeps lists in step with their wallets, for which it asks the provider.
+  // In addition to alerts it updates lists from their wallets, for which it calls the provider.
   'run-jobs': 535,
-  // Previews and forecasts need the evaluation of watches and the words of alerts.
+  // Previews and forecasts need the evaluation of watches and the texts of alerts.
   'serve-api': 650,
   'serve-nft-data': 413,
   'serve-pages': 117,
@@ -60,16 +60,20 @@ it('every function is bundled', () => {
   expect(functions.map(({ folder }) => folder)).toEqual(Object.keys(kilobytes));
 });
 
-it.each(functions)('$folder is as large as listed, within a tenth', ({ folder, file }) => {
-  const growth = statSync(file).size / 1000 / (kilobytes[folder] ?? 0);
+it.each(functions)(
+  'the bundle $folder is as large as listed, within a tenth',
+  ({ folder, file }) => {
+    const growth = statSync(file).size / 1000 / (kilobytes[folder] ?? 0);
 
-  expect(growth).toBeGreaterThan(0.9);
-  expect(growth).toBeLessThan(1.1);
-});
+    expect(growth).toBeGreaterThan(0.9);
+    expect(growth).toBeLessThan(1.1);
+  },
+);
 
 /**
- * The way of a price from a list to its message, each step in a fresh process that has the bundle,
- * the variables of the template and what Lambda adds; and every other function is asked once.
+ * The path of a price from a list to its message. Each step runs in a fresh process with the
+ * bundle, the variables of the template and the variables of Lambda. Every other function receives
+ * one request.
  */
 describe('the bundles', () => {
   const published: Publication[] = [];
@@ -96,7 +100,7 @@ describe('the bundles', () => {
     });
     await createResources(engines, stackOn(engines.queueOrigin));
     upstream = await startHttpServer((response) => {
-      // A floor that is newer than the request counts with the next poll.
+      // A floor that is newer than the request counts only in the next poll.
       const timestamp = new Date(Date.now() - MINUTE).toISOString();
       response.end(JSON.stringify({ result: [{ ...FLOOR, timestamp }] }));
     });
@@ -108,7 +112,10 @@ describe('the bundles', () => {
     for (const folder of folders) await rm(folder, { recursive: true });
   });
 
-  /** Hands an event to a fresh start of a function; nothing slow and never used may be loaded. */
+  /**
+   * Sends an event to a cold start of a function, which must not load slow modules that it never
+   * uses.
+   */
   async function invoke(
     folder: string,
     event: unknown,
@@ -121,7 +128,7 @@ describe('the bundles', () => {
     await copyFile(found.file, join(cwd, 'index.js'));
     const { stdout } = await run(process.execPath, ['-e', START, JSON.stringify(event)], {
       cwd,
-      // What Lambda lets a function answer at most.
+      // The maximum answer of a function in Lambda.
       maxBuffer: 6 * 1024 * 1024,
       env: {
         ...found.variablesOn(engines.queueOrigin),
@@ -144,7 +151,7 @@ describe('the bundles', () => {
     return reported.answer;
   }
 
-  /** Hands all messages that wait in a queue to its function. */
+  /** Sends all waiting messages of a queue to its function. */
   async function drain(folder: string, queue: string): Promise<void> {
     const { sqs, queueOrigin } = engines;
     const found = stackOn(queueOrigin)
@@ -169,7 +176,7 @@ describe('the bundles', () => {
     }
   }
 
-  it('let a key in', async () => {
+  it('the bundles authorize an API key', async () => {
     const key = aKey(1);
     const { WATCH_TABLE = '' } = functions[0]?.variablesOn(engines.queueOrigin) ?? {};
     const keys = createApiKeyStore(createDynamoTable(engines.dynamodb, WATCH_TABLE, tableRuntime));
@@ -183,7 +190,7 @@ describe('the bundles', () => {
     expect(answer).toMatchObject({ principalId: 'acme' });
   });
 
-  it('make a price a message', async () => {
+  it('the bundles turn a price into a message', async () => {
     const made = await invoke('serve-api', anHttpRequest('POST /v1/watchlists', { body: LIST }));
     expect(made).toMatchObject({ statusCode: 201 });
     await drain('run-contracts', 'Contracts');
@@ -220,7 +227,7 @@ describe('the bundles', () => {
     });
   });
 
-  it('keep a contract by the address that the provider has for its slug', async () => {
+  it('the bundles store the contract address that the provider has for a slug', async () => {
     const source = createSimulatedMarket(1, Date.now());
     const [{ contract, name } = { contract: CONTRACT, name: '' }] = source.contracts();
     await using opensea = await startOpenSea({ source, now: Date.now });
@@ -258,7 +265,7 @@ describe('the bundles', () => {
     ],
     ['serve-pages', anHttpRequest('GET /v1/openapi.json')],
     ['serve-pages', anHttpRequest('GET /app')],
-  ])('answer a request: %s', async (folder, request) => {
+  ])('the bundle answers a request: %s', async (folder, request) => {
     expect(await invoke(folder, request)).toMatchObject({ statusCode: 200 });
   });
 });
@@ -267,7 +274,7 @@ const OPENSEA_KEY = '/floorwatch/dev/opensea-key';
 
 const run = promisify(execFile);
 
-/** Starts the bundle in the folder, hands it an event and reports what came of it. */
+/** Starts the bundle in the folder, sends it an event and reports the result. */
 const START = `
   const { handler } = require('./index.js');
   const atStart = [...process.moduleLoadList];
@@ -288,7 +295,7 @@ function slow(modules: readonly string[]): readonly string[] {
   return modules.filter((name) => /^NativeModule (.*undici|http2|child_process)$/.test(name));
 }
 
-/** What Lambda adds to the variables of the template. */
+/** The variables that Lambda adds to the template. */
 const LAMBDA = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'local',

@@ -12,7 +12,7 @@ import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { findStage, type Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 
-/** Each way in which a stage has a template of its own. */
+/** Each variant of a stage with a template of its own. */
 const stages = {
   dev: findStage('dev'),
   prod: findStage('prod'),
@@ -36,11 +36,11 @@ describe('cdk synth', { timeout: 120_000 }, () => {
     synthesizeChecked(app);
   };
 
-  it('has nothing to say of the stack', () => {
+  it('cdk synth reports nothing about the stack', () => {
     expect(synthesizing(() => {})).not.toThrow();
   });
 
-  it('has nothing to say of a stage that says where it is deployed to', () => {
+  it('cdk synth reports nothing about a stage with an account and a region', () => {
     const deployedTo = { account: '123456789012', region: 'eu-west-1' };
     const app = createApp({ ...stages['prod with everything'], deployedTo });
 
@@ -49,26 +49,26 @@ describe('cdk synth', { timeout: 120_000 }, () => {
 
   it.each<{ what: string; plant: (stack: Stack) => void; finding: string }>([
     {
-      what: 'a pack calls an error',
+      what: 'a pack reports an error',
       plant: (stack) => new Queue(stack, 'Planted'),
       finding: "Acknowledge with 'AwsSolutions::AwsSolutions-SQS4'",
     },
     {
-      what: 'a pack only warns of',
+      what: 'a pack reports a warning',
       plant: (stack) => plantedStage(stack),
       finding: 'Floorwatch/Planted: The API Gateway logs are not configured for the JSON format.',
     },
     {
-      what: 'CloudFormation would refuse',
+      what: 'CloudFormation would refuse the stack',
       plant: (stack) => new CfnQueue(stack, 'Planted', { visibilityTimeout: 99_999 }),
       finding: 'greater than the maximum of 43200',
     },
     {
-      what: 'a construct warns of',
+      what: 'a construct adds a warning',
       plant: (stack) => Validations.of(stack).addWarning('planted', 'this is not what it seems'),
       finding: 'this is not what it seems',
     },
-  ])('fails on what $what', ({ plant, finding }) => {
+  ])('cdk synth fails if $what', ({ plant, finding }) => {
     expect(synthesizing(plant)).toThrow(finding);
   });
 });
@@ -77,7 +77,7 @@ describe.each(Object.entries(stages))('the stage %s', (_name, stage) => {
   const app = createApp(stage);
   const findings = findingsIn(app);
 
-  it('has no open finding', () => {
+  it('a stage has no open finding', () => {
     const open = findings.filter(({ isOpen }) => isOpen);
 
     expect(
@@ -86,7 +86,7 @@ describe.each(Object.entries(stages))('the stage %s', (_name, stage) => {
     ).toEqual([]);
   });
 
-  it('acknowledges nothing that is no finding', () => {
+  it('a stage acknowledges only findings that exist', () => {
     const needless = acknowledgementsIn(app).filter(
       ({ id, path }) => !findings.some((found) => found.id === id && isWithin(path, found.path)),
     );
@@ -95,7 +95,7 @@ describe.each(Object.entries(stages))('the stage %s', (_name, stage) => {
   });
 });
 
-it('acknowledges what is on the list, with its reason, and nothing else', async () => {
+it('the acknowledged findings and their reasons equal the reviewed list', async () => {
   const acknowledged = Object.values(stages).flatMap((stage) =>
     acknowledgementsIn(createApp(stage)).map(({ id, reason, path }) =>
       [`${id}: ${reason}`, placeOf(path)].map((text) =>
@@ -107,20 +107,21 @@ it('acknowledges what is on the list, with its reason, and nothing else', async 
     [what, ...new Set(places.map(([, place]) => `  ${place}`).toSorted())].join('\n'),
   );
 
-  // With a good reason for another one, run this with `-u` and show the list to a reviewer.
+  // To acknowledge another finding for a good reason, run this with `-u` and show the list to a
+  // reviewer.
   await expect(`${list.toSorted().join('\n\n')}\n`).toMatchFileSnapshot(
     'acknowledged-findings.txt',
   );
 });
 
-/** What each path of the interface has is one place: a new route is no new finding. */
+/** All paths of the interface count as one place, so a new route is no new finding. */
 function placeOf(path: string): string {
   return path
     .replace(/^Floorwatch\//, '')
     .replace(/^(Http\/Api\/Default)\/.+\/(ANY|OPTIONS)$/, '$1/<path>/$2');
 }
 
-/** All that is right, but for the format of its logs. */
+/** A stage without findings, except for the format of its logs. */
 function plantedStage(stack: Stack): void {
   const planted = new CfnStage(stack, 'Planted', {
     restApiId: 'planted',
@@ -156,7 +157,7 @@ function createApp(stage: Stage): App {
   });
 }
 
-/** All that the packs find, acknowledged or not. */
+/** All findings of the packs, acknowledged or not. */
 function findingsIn(app: App): readonly Finding[] {
   const acknowledgements = acknowledgementsIn(app);
   const packs: readonly NagPack[] = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];

@@ -5,40 +5,40 @@ import { callsGranted, type FunctionName, GRANTED_RIGHTS } from '#test/support/g
 const SEEDS = Array.from({ length: 16 }, (_, index) => 100 + index);
 const MINUTES = 60;
 
-/** What some hours of a simulated life need not meet, and why it is granted. */
+/** Rights that a few simulated hours may not use, with the reason for granting them. */
 const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
-    'what a slow destination leaves no time for goes on with a message',
+    'delivery continues with a message if a slow destination uses up the time',
   'deliver-messages query HISTORY': 'a summary has the newest value of a rule with a window',
-  'wake-work put DISPATCH': 'cursors are noted where more is due than a tick takes',
-  'act-on-alert get JOBS': 'who ends the emails of a topic has the topic looked after',
-  'serve-api get CHANGES': 'a reader asks for one change by its id',
-  'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
+  'wake-work put DISPATCH': 'cursors are stored if more work is due than one tick takes',
+  'act-on-alert get JOBS': 'an unsubscribe link makes the topic job due',
+  'serve-api get CHANGES': 'a reader requests one change by its id',
+  'deliver-messages put INBOX': 'a channel that is given up is reported to the others of its list',
   ...Object.fromEntries(
     ['get', 'put', 'query'].map((call) => [
       `poll-prices ${call} TRADES`,
-      'sales are kept of OpenSea alone; the simulated provider tells the lowest',
+      'only sales of OpenSea are archived; the simulated provider reports the lowest sale',
     ]),
   ),
   ...Object.fromEntries(
     ['put CHANGES', 'get UPSTREAM'].map((call) => [
       `run-jobs ${call}`,
-      'only lists of wallets are edited there, a tenth of all',
+      'it edits only lists with wallets, a tenth of all',
     ]),
   ),
   ...Object.fromEntries(
     ['query LIST', 'query HISTORY', 'get COLLECTION'].map((call) => [
       `run-jobs ${call}`,
-      'reports of lists read it, a day apart; no list there has any',
+      'daily reports of lists read it; no simulated list has one',
     ]),
   ),
-  'run-jobs get CONTRACTS': 'an escalation has the newest value; few episodes last until theirs',
-  'serve-api get COLLECTION': 'names are looked up where the provider can search',
-  'serve-api query CONTRACTS':
-    'the contracts of a list that cannot be read are found by its watches',
+  'run-jobs get CONTRACTS':
+    'an escalation has the newest value; few episodes last until their escalation',
+  'serve-api get COLLECTION': 'names are looked up if the provider can search',
+  'serve-api query CONTRACTS': 'the contracts of an unreadable list are found by its watches',
   'serve-api query HISTORY': 'windows are shown with their past',
-  'deliver-messages put JOBS': 'a topic that somebody has deleted is to be made again',
-  'manage-channels put TENANT': 'a test wakes a channel that is waited for',
+  'deliver-messages put JOBS': 'a topic that somebody deleted is created again',
+  'manage-channels put TENANT': 'a test wakes a channel that waits',
   'manage-channels query JOBS': 'status counts the changes of a list that are not applied yet',
 };
 
@@ -53,12 +53,12 @@ beforeAll(async () => {
   }
 });
 
-it('grants functions nothing on the table and the queues that they do not use', () => {
+it('functions are granted no unused rights on the table and the queues', () => {
   const unused = granted.filter((right) => !used.has(right));
 
   expect(unused.filter((right) => !(right in RARE))).toEqual([]);
 });
 
-it('lets functions do all that they do', () => {
+it('functions use only rights that are granted', () => {
   expect([...used].filter((right) => !granted.includes(right))).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { CommonEvmUtils } from '@moralisweb3/common-evm-utils';
 import { EvmApi } from '@moralisweb3/evm-api';
 
 /**
- * The operations of v2.2 as programs written for that interface call them, on a stack whose only
- * provider is OpenSea. The published SDK knows the lowest price alone of the three.
+ * Calls the operations of v2.2 like a program for that interface, on a stack whose only provider is
+ * OpenSea. The published SDK supports only one of the three: the lowest price.
  */
 const [, , baseUrl = '', apiKey = '', address = '', trait = '', value = ''] = process.argv;
 const core = Core.create();
@@ -20,7 +20,7 @@ ok(lowest);
 const trade = lowest.raw;
 equal(trade.token_address, address);
 ok(BigInt(trade.price) > 0n);
-// OpenSea does not say the block of a sale, and none is made up: `lowest.result` would throw.
+// OpenSea does not report the block of a sale, so `lowest.result` would throw.
 equal(trade.block_number, '');
 
 const floors = await ask('floor-price/historical?interval=7d');

@@ -9,11 +9,11 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/schema.ts';
 
 /**
- * What a program does with the interface by the types that were generated, without a cast: that it
- * compiles says that the document reports enough, that it runs, that what it reports is true.
+ * Uses the interface with the generated types, without a cast. If it compiles, the document
+ * specifies enough. If it runs, the document is correct.
  */
 const [, , baseUrl = '', apiKey = ''] = process.argv;
-// Of operations that answer CSV, too, the JSON.
+// For operations that also answer CSV, only JSON is used.
 const client = createClient<paths, 'application/json' | 'application/problem+json'>({
   baseUrl,
   headers: { 'X-API-Key': apiKey },
@@ -21,7 +21,7 @@ const client = createClient<paths, 'application/json' | 'application/problem+jso
 
 const receiver = createServer((request, response) => {
   void json(request).then((answered) => {
-    // A receiver that returns it gets alerts from then on.
+    // A receiver that returns the challenge receives alerts afterwards.
     const isChallenge =
       typeof answered === 'object' && answered !== null && 'challenge' in answered;
     response.end(isChallenge ? String(answered.challenge) : undefined);
@@ -70,7 +70,7 @@ const hook = answered(
     },
   }),
 );
-// A contact point would be its name.
+// A contact point would be a text.
 ok(typeof hook.channel === 'object');
 equal(hook.channel.kind, 'webhook');
 
@@ -156,14 +156,14 @@ type Reported<Body> =
       readonly response: Response;
     };
 
-/** What an answer reported; throws with the problem where it is one. */
+/** The body of an answer. Throws if it is a problem. */
 function answered<Body>({ data, error, response }: Reported<Body>): Body {
   if (error === undefined) return data;
   const where = (error.errors ?? []).map(({ pointer }) => pointer).join(' ');
   throw new Error(`${response.url} answered ${error.status} ${where}: ${error.detail}`);
 }
 
-/** Asks again until there is what is waited for; its caller ends it. */
+/** Repeats a request until it returns a value. The caller limits the time. */
 async function eventually<Value>(ask: () => Promise<Value | undefined>): Promise<Value> {
   for (;;) {
     const value = await ask();

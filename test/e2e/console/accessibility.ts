@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe finds on a page as it is now, by WCAG 2.2 AA, one line each. */
+/** The violations of WCAG 2.2 AA that axe finds on the current page, one per line. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return await page.evaluate(async () => {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { violationsOn } from './accessibility.ts';
 import { CATS, type OpenConsole, openConsole } from './console-stack.ts';
 
-/** The page of the alerts, with episodes that fire as soon as a price is there. */
+/** The alerts page, with episodes that fire as soon as there is a price. */
 let opened: OpenConsole;
 
 beforeAll(async () => {
@@ -23,36 +23,36 @@ const Episodes = z.object({
   episodes: z.array(z.object({ rule: z.string(), state: z.string() })),
 });
 
-/** How the episode of a rule stands, as a program reads it. */
+/** The state of the episode of a rule, from the interface. */
 async function stateOf(rule: string): Promise<string | undefined> {
   const answer = await opened.ask(`/v1/episodes?watchlist=mine&rule=${rule}`);
   return Episodes.parse(await answer.json()).episodes[0]?.state;
 }
 
-const patience = { timeout: 60_000, interval: 500 };
+const timeouts = { timeout: 60_000, interval: 500 };
 const episodes = (page: Page) => page.getByRole('list', { name: /^Episodes/ }).locator('> li');
 const episodeOf = (page: Page, label: string) => episodes(page).filter({ hasText: label });
 
 async function visitAlerts() {
   for (const rule of ['first', 'second', 'cats']) {
-    await expect.poll(() => stateOf(rule), patience).toBeDefined();
+    await expect.poll(() => stateOf(rule), timeouts).toBeDefined();
   }
   const visited = await opened.visit('#/alerts');
   await episodeOf(visited.page, 'Rule first').waitFor();
   return visited;
 }
 
-it('finds episodes by state, severity, list, collection and what a person reads in them', async () => {
+it('the alerts page finds episodes by state, severity, list, collection and text', async () => {
   const { page, context, troubles } = await visitAlerts();
 
   await page.getByLabel('List').selectOption({ label: 'Mine' });
-  await expect.poll(() => episodes(page).count(), patience).toBe(3);
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(3);
   await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
-  await expect.poll(() => episodes(page).count(), patience).toBe(2);
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(2);
   await page.getByLabel('Search alerts').fill('rule SECOND');
-  await expect.poll(() => episodes(page).count(), patience).toBe(1);
-  await page.getByLabel('State').selectOption({ label: 'Only over' });
-  await page.getByText('No episode is like that.').waitFor();
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(1);
+  await page.getByLabel('State').selectOption({ label: 'Only ended' });
+  await page.getByText('No matching alerts.').waitFor();
   const violations = await violationsOn(page);
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('combobox', { name: 'Collection', exact: true }).selectOption(CATS);
@@ -64,20 +64,20 @@ it('finds episodes by state, severity, list, collection and what a person reads 
   await context.close();
 });
 
-it('has filters in its address: a reload, a shared link and "back" show the same', async () => {
+it('the alerts page keeps its filters in the address: a reload, a shared link and "back" restore them', async () => {
   const { page, context } = await visitAlerts();
   await page.getByLabel('List').selectOption({ label: 'Mine' });
   await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 7 days' });
   await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
   await page.getByLabel('Search alerts').fill('rule SECOND');
-  await expect.poll(() => episodes(page).count(), patience).toBe(1);
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(1);
   const address = page.url();
 
   await page.reload();
   await episodeOf(page, 'Rule second').waitFor();
   const reloaded = await episodes(page).count();
   await page.goBack();
-  await expect.poll(() => episodes(page).count(), patience).toBe(3);
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(3);
   const severity = await page.getByLabel('Severity').inputValue();
   const other = await opened.visit(new URL(address).hash);
   await episodeOf(other.page, 'Rule second').waitFor();
@@ -91,10 +91,10 @@ it('has filters in its address: a reload, a shared link and "back" show the same
   await context.close();
 });
 
-it('keeps what is filtered as a file, in which no text is a formula', async () => {
+it('the CSV download contains the filtered episodes, without formulas', async () => {
   const { page, context, troubles } = await visitAlerts();
   await page.getByLabel('List').selectOption({ label: 'Mine' });
-  await expect.poll(() => episodes(page).count(), patience).toBe(3);
+  await expect.poll(() => episodes(page).count(), timeouts).toBe(3);
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -110,7 +110,7 @@ it('keeps what is filtered as a file, in which no text is a formula', async () =
   await context.close();
 });
 
-it('acknowledges one, and its timeline says who did, what holds it back and who got its alerts', async () => {
+it('an acknowledged episode shows the person, the mute and the deliveries in its timeline', async () => {
   const { page, context, troubles } = await visitAlerts();
   const episode = episodeOf(page, '=1+1');
   await episode.getByRole('heading').getByRole('button').click();
@@ -142,18 +142,18 @@ it('acknowledges one, and its timeline says who did, what holds it back and who 
   await context.close();
 });
 
-it('acts on several at once, and says which failed and why', async () => {
+it('a bulk action lists the failed episodes with their reasons', async () => {
   const { page, context } = await visitAlerts();
   await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
   await page.getByLabel('Select all 2 open').check();
-  // The page does not know yet that one of both is over.
+  // The page still shows the episode that has ended in the meantime.
   await page.route('**/v1/episodes*', (route) => route.fulfill({ status: 304 }));
   await opened.send('DELETE', '/v1/watchlists/mine/rules/second', undefined);
-  await expect.poll(() => stateOf('second'), patience).toBe('over');
+  await expect.poll(() => stateOf('second'), timeouts).toBe('over');
 
   await page.getByRole('button', { name: 'Acknowledge all' }).click();
   const failures = page.getByRole('alert').filter({ hasText: '1 done, 1 failed' });
-  await failures.getByText(/Rule second.*its episode is over/).waitFor();
+  await failures.getByText(/Rule second.*its episode has ended/).waitFor();
   const violations = await violationsOn(page);
   await page.unroute('**/v1/episodes*');
   await failures.getByRole('button', { name: 'Close' }).click();

@@ -15,18 +15,18 @@ import * as z from 'zod';
 
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
-/** A browser: the one that `CHROMIUM` names, or the one that a package brings along. */
+/** The browser that `CHROMIUM` names, or the browser of a package. */
 export async function openBrowser(): Promise<Browser> {
-  // biome-ignore lint/style/noProcessEnv: which browser there is is the machine's
+  // biome-ignore lint/style/noProcessEnv: the available browser depends on the machine
   const executablePath = env.CHROMIUM ?? (await unpacked());
-  // In a single process the browser ends with its first visitor.
+  // With a single process the browser would end with its first page.
   const args = chromium.args.filter((arg) => arg !== '--single-process');
   return await playwright.launch({ executablePath, args, headless: true });
 }
 
 /**
- * The browser of the package, unpacked once for all: files of tests run beside each other, so it
- * gets its name when it is whole.
+ * The browser of the package, unpacked once. Test files run concurrently, so the browser gets its
+ * final name only when it is complete.
  */
 async function unpacked(): Promise<string> {
   const { version } = Manifest.parse(JSON.parse(readFileSync(MANIFEST, 'utf8')));
@@ -35,14 +35,14 @@ async function unpacked(): Promise<string> {
   if (existsSync(executable)) return executable;
   mkdirSync(CACHE, { recursive: true });
   const begun = mkdtempSync(`${home}-`);
-  // It unpacks into the folder for temporary files, which is that of a whole process.
+  // It unpacks into the folder for temporary files, which is set for a whole process.
   await promisify(execFile)(execPath, ['--input-type=module', '--eval', UNPACK], {
     env: { ...env, TMPDIR: begun },
   });
   try {
     renameSync(begun, home);
   } catch (error) {
-    // Another was faster.
+    // Another process was faster.
     rmSync(begun, { recursive: true, force: true });
     if (!existsSync(executable)) throw error;
   }
@@ -60,13 +60,21 @@ type Screen = {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
-  /** Whether it is used with fingers. */
+  /** Whether the screen is a touch screen. */
   readonly hasTouch?: boolean;
-  /** Whether the console may install its service worker, which then answers in place of the stack. */
+  /**
+   * Whether the console may install its service worker, which then answers instead of the stack.
+   */
   readonly isApp?: boolean;
 };
 
-/** A fresh visitor: nothing is stored, and what goes wrong on the page is kept. */
+/**
+ * Milliseconds that an action may take. On a machine that runs the other steps of the checks beside
+ * this one, a page has taken more than the usual 30 seconds.
+ */
+const TIMEOUT = 120_000;
+
+/** A fresh visitor without stored data. `troubles` lists errors of the page. */
 export async function openPage(
   browser: Browser,
   { width = 1200, height = 860, theme = 'light', hasTouch = false, isApp = false }: Screen = {},
@@ -80,11 +88,12 @@ export async function openPage(
     colorScheme: theme,
     hasTouch,
     serviceWorkers: isApp ? 'allow' : 'block',
-    // Without one it has that of POSIX, which no formatter of dates knows.
+    // The default is the POSIX locale, which date formatters do not support.
     locale: 'en-GB',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(TIMEOUT);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('pageerror', (error) => troubles.push(error.message));

@@ -9,13 +9,13 @@ export const HOSTILE = '<img src=x onerror="document.title=1"> & <b>Cats</b>';
 
 type Screen = Parameters<typeof openPage>[1];
 
-/** A local stack that lives for twenty minutes, and a browser. */
+/** A local stack that runs for twenty minutes, and a browser. */
 export async function openStack(options: readonly string[]) {
   const stack = startLocalStack([...options, '--for', '20m']);
   const [{ value }, browser] = await Promise.all([stack.events.next(), openBrowser()]);
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');
   const { url, apiKey: key } = value;
-  // Its lines are read, so that the stack is never kept waiting.
+  // Reads the output continuously, so that the stack never blocks.
   void (async () => {
     for (let line = await stack.events.next(); line.done !== true; )
       line = await stack.events.next();
@@ -23,7 +23,7 @@ export async function openStack(options: readonly string[]) {
   return {
     ...{ browser, url, key },
 
-    /** Ends the stack, and leaves the browser open. */
+    /** Ends the stack, but not the browser. */
     stop: async () => await stack[Symbol.asyncDispose](),
 
     [Symbol.asyncDispose]: async () => {
@@ -33,12 +33,12 @@ export async function openStack(options: readonly string[]) {
   };
 }
 
-/** A stack with a list of its own, and a browser before its console. */
+/** A stack with a list, and a browser for its console. */
 export async function openConsole() {
   const opened = await openStack(['--tour', '--speed', '60']);
   const { url, key, browser } = opened;
 
-  /** Asks the interface as a program does. */
+  /** Sends a request to the interface. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
     await fetch(`${url}${path}`, { ...init, headers: { 'X-API-Key': key, ...init.headers } });
   const send = async (method: string, path: string, body: unknown): Promise<void> => {
@@ -63,13 +63,13 @@ export async function openConsole() {
     ...opened,
     ...{ ask, send, post },
 
-    /** A rule on the floor of the apes that fires nowhere near. */
+    /** Creates a rule on the floor of the apes that is far from firing. */
     makeRule: async (id: string, more: object = {}): Promise<void> => {
       const rule = { id, label: `Rule ${id}`, on: APES, metric: 'floor_price', when: 'below' };
       await post('/v1/watchlists/mine/rules', { ...rule, threshold: '9', ...more });
     },
 
-    /** A visitor who has clicked on the link that `npm start` prints. */
+    /** A visitor who has opened the link that `npm start` prints. */
     visit: async (hash = '#/', screen: Screen = {}) => {
       const visit = await openPage(browser, screen);
       await visit.page.goto(`${url}/app#key=${key}`);

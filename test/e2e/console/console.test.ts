@@ -6,7 +6,7 @@ import { violationsOn } from './accessibility.ts';
 import { openPage } from './browser.ts';
 import { APES, CATS, go, HOSTILE, type OpenConsole, openConsole } from './console-stack.ts';
 
-/** A chat that the double of Telegram has. */
+/** A chat of the fake Telegram. */
 const { token: TOKEN, chat: CHAT } = telegramDouble.channel;
 /** A picture of one pixel. */
 const PICTURE = Buffer.from(
@@ -33,12 +33,12 @@ const makeRule: OpenConsole['makeRule'] = async (...rule) => await opened.makeRu
 const visit: OpenConsole['visit'] = async (...where) => await opened.visit(...where);
 
 async function floorOf(contract: string): Promise<number> {
-  const { parts } = Contract.parse(await (await ask(`/v1/contracts/${contract}`)).json());
-  return Number(parts.find(({ part }) => part === 'floor')?.price);
+  const { series } = Contract.parse(await (await ask(`/v1/contracts/${contract}`)).json());
+  return Number(series.find((one) => one.series === 'floor')?.price);
 }
 
 const Contract = z.object({
-  parts: z.array(z.object({ part: z.string(), price: z.string().nullable() })),
+  series: z.array(z.object({ series: z.string(), price: z.string().nullable() })),
 });
 const ChannelOfTenant = z.object({ channel: z.looseObject({ id: z.string() }) });
 const RulesOfList = z.object({ rules: z.array(z.looseObject({ label: z.string().optional() })) });
@@ -48,7 +48,7 @@ const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
 
-/** Where the chart has its lowest line: there the pointer changes. */
+/** The position of the lowest line of the chart, where the pointer changes. */
 async function lowestLine(page: Page) {
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();
@@ -65,7 +65,7 @@ async function lowestLine(page: Page) {
   throw new Error('the chart has no line');
 }
 
-it('is one click away: the root leads to it, and the key of the link is not left in the address', async () => {
+it('the root leads to the console, and the key of a link does not remain in the address', async () => {
   const { page, context, troubles } = await openPage(browser);
 
   await page.goto(`${url}/#key=${key}`);
@@ -78,7 +78,7 @@ it('is one click away: the root leads to it, and the key of the link is not left
   await context.close();
 });
 
-it('a link with another key asks before it replaces the session, and its key leaves the address', async () => {
+it('a link with another key needs a confirmation to replace the session, and its key leaves the address', async () => {
   const headers = { 'X-API-Key': key };
   const body = JSON.stringify({ name: 'the wall', scopes: ['view'] });
   const made = await fetch(`${url}/v1/keys`, { method: 'POST', headers, body });
@@ -91,7 +91,7 @@ it('a link with another key asks before it replaces the session, and its key lea
   await question.getByText('“the wall”').waitFor();
   const violations = await violationsOn(page);
   const asked = page.url();
-  await page.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Keep my key' }).click();
   const declined = await stored();
   await go(page, `#key=${other}`);
   await page.getByRole('button', { name: 'Use the other key' }).click();
@@ -106,7 +106,7 @@ it('a link with another key asks before it replaces the session, and its key lea
   await context.close();
 });
 
-it('shows what fires and how far each collection is from its lines', async () => {
+it('the overview shows firing rules, and the distance of each collection to its lines', async () => {
   const { page, context, troubles } = await visit();
 
   await page.getByRole('link', { name: /Rusty Robots.*ETH.*line.*ETH/s }).waitFor();
@@ -125,7 +125,7 @@ it('shows what fires and how far each collection is from its lines', async () =>
   await context.close();
 });
 
-it('makes a rule in a sentence, says what it would have sent, and it fires', async () => {
+it('the console creates a rule in a sentence, shows its preview, and the rule fires', async () => {
   const { page, context, troubles } = await visit(collection(APES));
 
   await page.getByRole('link', { name: 'New rule' }).click();
@@ -142,7 +142,7 @@ it('makes a rule in a sentence, says what it would have sent, and it fires', asy
   await context.close();
 });
 
-it('moves a line by dragging it, and the rule fires', async () => {
+it('a line is moved by dragging it, and its rule fires', async () => {
   await makeRule('dragged', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
   const { page, context, troubles } = await visit(collection(CATS));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule dragged' }).first();
@@ -154,7 +154,7 @@ it('moves a line by dragging it, and the rule fires', async () => {
   await page.mouse.down();
   await page.mouse.move(x, y - 40, { steps: 4 });
   await page.mouse.move(x, top + 4, { steps: 12 });
-  await page.getByText(/^In 30 days: fired/).waitFor();
+  await page.getByText(/^Last 30 days: fired/).waitFor();
   await page.mouse.up();
   const field = page.getByLabel(/^Threshold of “Rule dragged”/);
   const dragged = Number(await field.inputValue());
@@ -166,7 +166,7 @@ it('moves a line by dragging it, and the rule fires', async () => {
   await context.close();
 });
 
-it('moves a line by a finger, and the page stays where it is', async () => {
+it('a line is moved with a finger, without scrolling the page', async () => {
   await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
   await makeRule('fingered', { on: CATS, threshold: ((await floorOf(CATS)) * 0.4).toFixed(4) });
   const phone = { width: 360, height: 740, hasTouch: true };
@@ -193,17 +193,17 @@ it('moves a line by a finger, and the page stays where it is', async () => {
   await context.close();
 });
 
-it('makes a rule by a click on the chart, and deletes it after asking', async () => {
+it('the console creates a rule by a click on the chart, and deletes it after a confirmation', async () => {
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`);
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();
   await page.getByText(/^The floor is [\d.]+ ETH now\.$/).waitFor();
 
-  await page.getByText('Click on the chart to place the line').waitFor();
+  await page.getByText('Click or tap the chart to place the line').waitFor();
   await canvas.click({ position: { x: 100, y: 100 } });
   const placed = await page.getByLabel(/^Threshold/).inputValue();
-  await page.getByText('Click on the chart').waitFor({ state: 'detached' });
-  await page.getByLabel('It must hold').selectOption('for a time');
+  await page.getByText('Click or tap the chart').waitFor({ state: 'detached' });
+  await page.getByLabel('When to fire').selectOption('for a time');
   await page.getByLabel('For at least').fill('10m');
   await page.getByText('More', { exact: true }).click();
   await page.getByLabel('Name in messages').fill('Placed by a click');
@@ -231,7 +231,7 @@ it.each([
   { width: 390, height: 844, hasTouch: true },
   { width: 1440, height: 900, hasTouch: false },
 ])(
-  'starts a rule by a click on the price scale, and Escape discards it, $width pixels wide',
+  'a click on the price scale starts a rule, and Escape discards it, $width pixels wide',
   async (screen) => {
     const { page, context, troubles } = await visit(collection(APES), screen);
     const canvas = page.getByRole('img', { name: /^Floor of/ });
@@ -242,13 +242,13 @@ it.each([
       await (screen.hasTouch ? page.touchscreen.tap(x, y) : page.mouse.click(x, y));
 
     await press();
-    await page.getByText(/^In 30 days: fired/).waitFor();
+    await page.getByText(/^Last 30 days: fired/).waitFor();
     const violations = await violationsOn(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
     await press();
-    const line = await page.getByLabel(/^Tell us when the floor rises to or above/).inputValue();
-    await page.getByRole('link', { name: 'Make this rule' }).click();
+    const line = await page.getByLabel(/^Alert when the floor rises to or above/).inputValue();
+    await page.getByRole('link', { name: 'Create this rule' }).click();
 
     expect(await page.getByLabel(/^Threshold/).inputValue()).toBe(line);
     expect(await page.getByLabel('Condition').inputValue()).toBe('above');
@@ -258,7 +258,7 @@ it.each([
   },
 );
 
-it('Escape during a drag leaves the line where it was', async () => {
+it('Escape during a drag returns the line to its place', async () => {
   await expect.poll(() => floorOf(CATS), { timeout: 60_000 }).toBeGreaterThan(0);
   await makeRule('kept', { on: CATS, threshold: ((await floorOf(CATS)) * 0.3).toFixed(4) });
   const { page, context } = await visit(collection(CATS));
@@ -279,7 +279,7 @@ it('Escape during a drag leaves the line where it was', async () => {
   await context.close();
 });
 
-it('zooms the chart by wheel, by pinch and by buttons, and newer prices keep the zoom', async () => {
+it('the chart zooms by wheel, pinch and buttons, and newer prices keep the zoom', async () => {
   const { page, context } = await visit(`${collection(APES)}?range=30d`, { hasTouch: true });
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();
@@ -301,11 +301,11 @@ it('zooms the chart by wheel, by pinch and by buttons, and newer prices keep the
   const byWheel = await atLeft();
   await page.waitForResponse(/prices/);
   await expect.poll(atLeft).toBe(byWheel);
-  await page.getByRole('button', { name: 'Show all of the time' }).click();
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
   await expect.poll(atLeft).toBe(all);
   await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
   await expect.poll(atLeft).not.toBe(all);
-  await page.getByRole('button', { name: 'Show all of the time' }).click();
+  await page.getByRole('button', { name: 'Reset zoom' }).click();
   await expect.poll(atLeft).toBe(all);
   const touches = await context.newCDPSession(page);
   const pinch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', reach: number) =>
@@ -326,7 +326,7 @@ it('zooms the chart by wheel, by pinch and by buttons, and newer prices keep the
   await context.close();
 });
 
-it('moves a line by the keyboard alone', async () => {
+it('a line is moved with the keyboard alone', async () => {
   await makeRule('typed');
   const { page, context } = await visit(collection(APES));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule typed' }).first();
@@ -335,11 +335,14 @@ it('moves a line by the keyboard alone', async () => {
   await page.getByLabel(/^Threshold of “Rule typed”/).fill('8.5');
   await page.getByLabel(/^Threshold of “Rule typed”/).press('Enter');
 
-  await rule.getByText(/to 8.5 ETH/).waitFor();
+  await rule
+    .getByText(/to 8.5 ETH/)
+    .first()
+    .waitFor();
   await context.close();
 });
 
-it('shows the difference where somebody else changed the rule meanwhile, and overwrites nothing unasked', async () => {
+it('a rule conflict shows the difference, and overwrites nothing without a confirmation', async () => {
   await makeRule('contested');
   const { page, context } = await visit(`${collection(APES)}/rules/mine/contested`);
   await page.getByLabel(/^Threshold/).fill('8');
@@ -370,7 +373,7 @@ it('shows the difference where somebody else changed the rule meanwhile, and ove
   await context.close();
 });
 
-it('names what is wrong with a rule beside the field, in the words of the form', async () => {
+it('an error of a rule is shown at its field, in the words of the form', async () => {
   const { page, context } = await visit(`${collection(APES)}/rules/mine/new`);
   const threshold = page.getByLabel(/^Threshold/);
 
@@ -378,19 +381,19 @@ it('names what is wrong with a rule beside the field, in the words of the form',
   await page.getByRole('button', { name: 'Save rule' }).click();
 
   await page.getByRole('alert').filter({ hasText: 'Correct the marked field' }).waitFor();
-  await page.getByText('Write a number, such as 9.5.').waitFor();
+  await page.getByText('Enter a number, such as 9.5.').waitFor();
   expect(await threshold.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await violationsOn(page)).toEqual([]);
   await context.close();
 });
 
-it('has the sentence, its outcome and "Save rule" in sight together on a phone, and reads a comma', async () => {
+it('the sentence, its outcome and "Save rule" are visible together on a phone, which accepts a comma', async () => {
   const phone = { width: 390, height: 844, hasTouch: true };
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`, phone);
   const threshold = page.getByLabel(/^Threshold/);
-  const outcome = page.getByText(/^In 30 days: fired/);
+  const outcome = page.getByText(/^Last 30 days: fired/);
   const save = page.getByRole('button', { name: 'Save rule' });
-  /** Whether a part of the page is on the screen, and nothing lies over it. */
+  /** Whether an element is on the screen, and not covered. */
   const isInSight = async (one: Locator) =>
     await one.evaluate((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
@@ -409,27 +412,27 @@ it('has the sentence, its outcome and "Save rule" in sight together on a phone, 
   await context.close();
 });
 
-it('makes a rule of two conditions on some collections, with all that stands behind "More"', async () => {
+it('the console creates a rule of two conditions on some collections, with all fields of "More"', async () => {
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`);
 
-  await page.getByLabel('Tell us when').selectOption({ label: 'some of “Mine”' });
+  await page.getByLabel('Alert when').selectOption({ label: 'some of “Mine”' });
   await page.getByLabel(/^Threshold/).fill('8');
-  await page.getByRole('button', { name: 'And another condition' }).click();
-  await page.getByLabel('Measure').nth(1).selectOption('lowest_price.7d');
+  await page.getByRole('button', { name: 'Add a condition' }).click();
+  await page.getByLabel('Metric').nth(1).selectOption('lowest_price.7d');
   await page
     .getByLabel(/^Threshold/)
     .nth(1)
     .fill('7.5');
   await page.getByLabel('Severity').selectOption('critical');
   await page.getByText('More', { exact: true }).click();
-  await page.getByLabel('It must hold').selectOption('often');
-  await page.getByLabel('Over after').fill('2h');
+  await page.getByLabel('When to fire').selectOption('often');
+  await page.getByLabel('Recovered for').fill('2h');
   await page.getByLabel('How often').selectOption('reminder');
-  await page.getByLabel('A reminder each').fill('6h');
-  await page.getByLabel('Tell when none has come for').fill('1d');
-  await page.getByLabel('Take outliers at once').check();
+  await page.getByLabel('Reminder every').fill('6h');
+  await page.getByLabel('Report missing prices after').fill('1d');
+  await page.getByLabel('Accept outliers immediately').check();
   await page.getByLabel('Name in messages').fill('Both are low');
-  // What stays at the top of the window covers what is scrolled below it.
+  // Elements that stick to the top of the window cover the elements scrolled below them.
   await page.evaluate(() => window.scrollTo(0, 0));
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save rule' }).click();
@@ -449,13 +452,13 @@ it('makes a rule of two conditions on some collections, with all that stands beh
   await context.close();
 });
 
-it('takes off what a rule does not say any more, and keeps all else', async () => {
+it('emptying a field of a rule removes its member, and keeps all others', async () => {
   const more = { recover: '10', steps: '5', arm: 'cross', notify: ['desk'] };
   await makeRule('trimmed', more);
   const { page, context } = await visit(`${collection(APES)}/rules/mine/trimmed`);
 
   await page.getByText('More', { exact: true }).click();
-  await page.getByLabel(/^Over again past/).fill('');
+  await page.getByLabel(/^Recovery threshold/).fill('');
   await page.getByRole('button', { name: 'Save rule' }).click();
   await page.getByText(/^Saved/).waitFor();
 
@@ -466,7 +469,7 @@ it('takes off what a rule does not say any more, and keeps all else', async () =
   await context.close();
 });
 
-it('shows the last message as each kind of channel that is told would', async () => {
+it('the last message is shown as each kind of notified channel would show it', async () => {
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/tour/new`);
 
   await page.getByLabel('Condition').selectOption('above');
@@ -483,7 +486,7 @@ it('shows the last message as each kind of channel that is told would', async ()
   await context.close();
 });
 
-it('snoozes a rule, and ends that', async () => {
+it('a rule is snoozed, and the snooze is ended again', async () => {
   await makeRule('snoozed');
   const { page, context } = await visit(collection(APES));
   const rule = page.getByRole('listitem').filter({ hasText: 'Rule snoozed' }).first();
@@ -497,7 +500,7 @@ it('snoozes a rule, and ends that', async () => {
   await context.close();
 });
 
-it('tests a channel, and says that it arrived', async () => {
+it('a channel is tested, and the console shows that the test has arrived', async () => {
   const { page, context, troubles } = await visit('#/channels');
   const room = page.getByRole('listitem').filter({ hasText: 'room' }).first();
 
@@ -508,14 +511,14 @@ it('tests a channel, and says that it arrived', async () => {
   await context.close();
 });
 
-it('adds a channel that all lists may use: its secret is only shown as kept, and a test arrives', async () => {
+it('a channel for all lists is added: its secret is hidden, and a test arrives', async () => {
   const { page, context, troubles } = await visit('#/channels');
 
   await page.getByRole('button', { name: 'Add a channel' }).click();
   await page.getByRole('radio', { name: 'Telegram', exact: true }).check();
-  await page.getByText(/Write \/newbot to @BotFather/).waitFor();
+  await page.getByText(/Send \/newbot to @BotFather/).waitFor();
   await page.getByLabel('Name', { exact: true }).fill('crowd');
-  await page.getByLabel('Token of the bot').fill(TOKEN);
+  await page.getByLabel('Bot token').fill(TOKEN);
   await page.getByLabel('Chat', { exact: true }).fill(CHAT);
   await page.getByRole('button', { name: 'Add channel' }).click();
   const card = page.getByRole('listitem').filter({ hasText: 'crowd' });
@@ -523,9 +526,9 @@ it('adds a channel that all lists may use: its secret is only shown as kept, and
   await card.getByText('The test has arrived.').waitFor();
   await card.getByText('No list uses it yet.').waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
-  await page.getByText(/^Kept \([0-9a-f]{8}\)$/).waitFor();
+  await page.getByText(/^Saved \([0-9a-f]{8}\)$/).waitFor();
   const violations = await violationsOn(page);
-  await page.getByLabel('Later news of an episode').selectOption('post');
+  await page.getByLabel('Later alerts of an episode').selectOption('post');
   await page.getByRole('button', { name: 'Save channel' }).click();
   await card.getByText('Working').waitFor();
 
@@ -537,9 +540,9 @@ it('adds a channel that all lists may use: its secret is only shown as kept, and
   await context.close();
 });
 
-it('adds a webhook that takes many alerts at once, and has it take one again', async () => {
+it('a webhook with batches is added, and changed to single alerts', async () => {
   const { page, context } = await visit('#/channels');
-  const most = page.getByLabel('Most alerts in one request');
+  const most = page.getByLabel('Maximum alerts per request');
   const card = page.getByRole('listitem').filter({ hasText: 'exchange' });
   const written = async () =>
     ChannelOfTenant.parse(await (await ask('/v1/channels/exchange')).json()).channel;
@@ -567,7 +570,7 @@ it('adds a webhook that takes many alerts at once, and has it take one again', a
   await context.close();
 });
 
-it('says beside a field what is wrong with it, and goes there', async () => {
+it('an error of a channel is shown at its field, which receives the focus', async () => {
   const { page, context } = await visit('#/channels');
 
   await page.getByRole('button', { name: 'Add a channel' }).click();
@@ -583,7 +586,7 @@ it('says beside a field what is wrong with it, and goes there', async () => {
   await context.close();
 });
 
-it('removes no channel that a list uses, and names the list', async () => {
+it('a channel that a list uses is not removed, and the error names the list', async () => {
   await post('/v1/channels', { id: 'used', kind: 'email', to: 'used@example.com' });
   await post('/v1/watchlists', { id: 'user', name: 'Its user', channels: ['used'] });
   const { page, context } = await visit('#/channels');
@@ -602,7 +605,7 @@ it('removes no channel that a list uses, and names the list', async () => {
   await context.close();
 });
 
-it('shows the picture of a collection, asked for once with the key, and initials where there is none', async () => {
+it('the picture of a collection is requested once with the key, and initials replace a missing one', async () => {
   const { page, context, troubles } = await openPage(browser);
   const asked: (string | undefined)[] = [];
   await page.route('**/v1/overview*', async (route) => {
@@ -640,7 +643,7 @@ it('shows the picture of a collection, asked for once with the key, and initials
   await context.close();
 });
 
-it('shows the text of strangers as text', async () => {
+it('texts of strangers are shown as text', async () => {
   const { page, context, troubles } = await visit(collection(CATS));
 
   await page.getByRole('heading', { name: /Cats/, level: 1 }).waitFor();
@@ -654,13 +657,13 @@ it('shows the text of strangers as text', async () => {
   await context.close();
 });
 
-it('says that it is offline and what it last knew, and is live again', async () => {
+it('the console shows that it is offline with its last state, and becomes live again', async () => {
   const { page, context } = await visit();
 
   await context.setOffline(true);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
-  await page.getByText(/shows what was known/).waitFor();
+  await page.getByText(/Last update:/).waitFor();
   const shown = await page.getByRole('link', { name: /Rusty Robots/ }).count();
   const violations = await violationsOn(page);
   await context.setOffline(false);
@@ -671,7 +674,7 @@ it('says that it is offline and what it last knew, and is live again', async () 
   await context.close();
 });
 
-it('asks for a key in plain words where its own is not valid any more', async () => {
+it('the console asks for a new key if its key is no longer valid', async () => {
   const { page, context } = await visit();
 
   await page.route('**/v1/**', (route) =>
@@ -691,7 +694,7 @@ it('asks for a key in plain words where its own is not valid any more', async ()
   await context.close();
 });
 
-it('asks every 15 seconds only for what has changed, and not at all while nobody looks', async () => {
+it('the overview polls every 15 seconds with If-None-Match, and not while the tab is hidden', async () => {
   const { page, context } = await openPage(browser);
   await page.clock.install();
   const asked: (string | undefined)[] = [];
@@ -725,13 +728,13 @@ it('asks every 15 seconds only for what has changed, and not at all while nobody
 
 const PAGES = [
   { name: 'overview', hash: '#/', shows: /checked/ },
-  { name: 'collection', hash: collection(APES), shows: /What happened/ },
+  { name: 'collection', hash: collection(APES), shows: /Recent alerts/ },
   { name: 'rule', hash: `${collection(APES)}/rules/mine/new`, shows: /The last 30 days/ },
   { name: 'alerts', hash: '#/alerts', shows: /^Today$/ },
   { name: 'channels', hash: '#/channels', shows: /Send a test/ },
-  { name: 'lists', hash: '#/lists', shows: /Who changed what/ },
-  { name: 'list', hash: '#/lists/mine', shows: /(made|changed) this list/ },
-  { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
+  { name: 'lists', hash: '#/lists', shows: /Change history/ },
+  { name: 'list', hash: '#/lists/mine', shows: /(created|changed) this list/ },
+  { name: 'operations', hash: '#/operations', shows: /you are signed in with this key/ },
 ];
 
 describe.each([
@@ -739,8 +742,8 @@ describe.each([
   { theme: 'dark', width: 360 },
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 1280 },
-] as const)('in $theme, $width pixels wide,', ({ theme, width }) => {
-  it.each(PAGES)('$name fits, and axe finds nothing', async ({ hash, shows }) => {
+] as const)('in the $theme theme, $width pixels wide,', ({ theme, width }) => {
+  it.each(PAGES)('the page $name fits, and axe finds nothing', async ({ hash, shows }) => {
     const { page, context, troubles } = await visit(hash, { theme, width });
     await page.getByText(shows).first().waitFor();
 
@@ -753,7 +756,7 @@ describe.each([
   });
 });
 
-it('axe finds nothing on the page that asks for a key, nor where nothing is there yet', async () => {
+it('axe finds nothing on the sign-in page', async () => {
   const { page, context } = await openPage(browser);
   await page.goto(`${url}/app`);
   await page.getByLabel('API key').waitFor();
@@ -761,7 +764,7 @@ it('axe finds nothing on the page that asks for a key, nor where nothing is ther
   await context.close();
 });
 
-it('shows the last known state of pages that are opened again without a connection', async () => {
+it('pages that are opened again without a connection show their last known state', async () => {
   const { page, context, troubles } = await visit(collection(APES));
   await page.getByRole('link', { name: 'Charts by TradingView' }).waitFor();
   await go(page, '#/lists');
@@ -770,7 +773,7 @@ it('shows the last known state of pages that are opened again without a connecti
 
   await context.setOffline(true);
   await go(page, collection(APES));
-  await page.getByText(/You are offline\. This page shows what was known \d+ s ago/).waitFor();
+  await page.getByText(/You are offline\. Last update: \d+ s ago/).waitFor();
   await page
     .getByRole('img', { name: /^Floor of/ })
     .locator('canvas')
@@ -781,35 +784,38 @@ it('shows the last known state of pages that are opened again without a connecti
   await page.getByText('Not loaded: there is no connection.').first().waitFor();
   await context.setOffline(false);
 
-  await page.getByText(/the key of this page/).waitFor();
+  await page
+    .getByText(/you are signed in with this key/)
+    .first()
+    .waitFor();
   await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
   expect(violations).toEqual([]);
   expect(before).toEqual([]);
   await context.close();
 });
 
-/** Has a visitor see recorded statistics, which the provider of this stack does not report. */
+/** Shows a visitor recorded statistics, which the provider of this stack does not report. */
 async function withStatistics(page: Page): Promise<void> {
   const { pathname } = new URL(`${url}/v1/contracts/${encodeURIComponent(APES)}`);
   const since = Date.now() - 22 * 3_600_000;
   await page.route(`**${pathname}`, async (route) => {
     const response = await route.fetch();
-    const known = Pictured.extend({ parts: z.array(z.looseObject({})) })
+    const known = Pictured.extend({ series: z.array(z.looseObject({})) })
       .omit({ contracts: true })
       .parse(await response.json());
-    const [floor] = known.parts;
-    const part = (name: string, price: string, currency: string) => ({
-      ...{ ...floor, part: name, price, currency, usd: null },
+    const [floor] = known.series;
+    const statistic = (name: string, price: string, currency: string) => ({
+      ...{ ...floor, series: name, price, currency, usd: null },
     });
     const statistics = [
-      ...[part('volume.1d', '32.5', 'eth'), part('sales.1d', '41', 'sales')],
-      ...[part('volume.7d', '201.25', 'eth'), part('sales.7d', '260', 'sales')],
-      ...[part('volume.30d', '28419.43312', 'eth'), part('sales.30d', '20390', 'sales')],
-      part('owners', '5123', 'owners'),
+      ...[statistic('volume.1d', '32.5', 'eth'), statistic('sales.1d', '41', 'sales')],
+      ...[statistic('volume.7d', '201.25', 'eth'), statistic('sales.7d', '260', 'sales')],
+      ...[statistic('volume.30d', '28419.43312', 'eth'), statistic('sales.30d', '20390', 'sales')],
+      statistic('owners', '5123', 'owners'),
     ];
-    await route.fulfill({ response, json: { ...known, parts: [...known.parts, ...statistics] } });
+    await route.fulfill({ response, json: { ...known, series: [...known.series, ...statistics] } });
   });
-  await page.route(`**${pathname}/prices?*part=volume.1d*`, async (route) => {
+  await page.route(`**${pathname}/prices?*series=volume.1d*`, async (route) => {
     const response = await route.fetch();
     const points = Array.from({ length: 88 }, (_, index) => ({
       time: new Date(since + index * 900_000).toISOString(),
@@ -821,7 +827,7 @@ async function withStatistics(page: Page): Promise<void> {
   });
 }
 
-/** How many pixels of a stripe of the chart, from its top, have the colour of bars. */
+/** The number of pixels with the colour of bars in a stripe of the chart, from the top. */
 async function barPixels(page: Page, from: number, to: number): Promise<number> {
   return await page.getByRole('img', { name: /^Floor of/ }).evaluate(
     (element, [top, bottom]) => {
@@ -858,7 +864,7 @@ it.each([
   { width: 1440, height: 900, theme: 'light' },
   { width: 390, height: 844, theme: 'dark' },
 ] as const)(
-  'draws a recorded volume as bars below the floor, $width wide in the $theme theme',
+  'a recorded volume is drawn as bars below the floor, $width wide in the $theme theme',
   async (screen) => {
     const { page, context, troubles } = await visit('#/', screen);
     await withStatistics(page);
@@ -877,7 +883,7 @@ it.each([
   },
 );
 
-it('is at "/app/", too, and an unknown address leads to it', async () => {
+it('the console is also served at "/app/", and an unknown address links to it', async () => {
   const { page, context } = await openPage(browser);
 
   await page.goto(`${url}/app/#key=${key}`);
@@ -895,7 +901,7 @@ it('is at "/app/", too, and an unknown address leads to it', async () => {
   await context.close();
 });
 
-it('adds a collection on the overview, and leads to its first rule', async () => {
+it('a collection is added on the overview, which leads to its first rule', async () => {
   await post('/v1/watchlists', { id: 'fresh', name: 'Fresh' });
   const { page, context, troubles } = await visit();
 
@@ -915,7 +921,7 @@ it('adds a collection on the overview, and leads to its first rule', async () =>
 
 const Mailbox = z.array(z.looseObject({ to: z.unknown() }));
 
-it('says who acknowledged an episode when its link is opened again, with the chart and a way back', async () => {
+it('an opened link shows who acknowledged its episode, the chart and a link to the console', async () => {
   await makeRule('linked', { when: 'above', threshold: '0.1', label: 'Linked' });
   const linkOf = async () => {
     const mails = Mailbox.parse(await (await ask('/local/mailbox')).json());
@@ -931,7 +937,7 @@ it('says who acknowledged an episode when its link is opened again, with the cha
   await page.goto(link);
   await page.getByLabel(/Your name/).fill('Ada');
   await page.getByRole('button', { name: 'Acknowledge' }).click();
-  await page.getByText('It is acknowledged.').waitFor();
+  await page.getByText('Acknowledged. No reminders').waitFor();
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'Already acknowledged' }).waitFor();

@@ -24,13 +24,13 @@ async function openDocs(screen: Parameters<typeof openPage>[1], hash = '') {
   return opened;
 }
 
-/** The operations on the page, as `GET /v1/key`. */
+/** The operations on the page, such as `GET /v1/key`. */
 const shownOn = async (page: Page) =>
   (await page.locator('.opblock-summary').allInnerTexts()).map((text) =>
     text.replaceAll('\u200b', '').split('\n').slice(0, 2).join(' '),
   );
 
-it('the filter finds operations by method, path and name, and counts them', async () => {
+it('the filter of the documentation finds operations by method, path and name, and counts them', async () => {
   const { page, context, troubles } = await openDocs({});
   const field = page.getByRole('searchbox', { name: 'Filter operations' });
   const all = Object.keys(OPERATIONS).length;
@@ -60,20 +60,23 @@ it('the filter finds operations by method, path and name, and counts them', asyn
 it.each([
   { theme: 'light', ground: 'rgb(255, 255, 255)' },
   { theme: 'dark', ground: 'rgb(28, 32, 34)' },
-] as const)('has readable colours in the $theme theme of the device', async ({ theme, ground }) => {
-  const { page, context, troubles } = await openDocs({ theme }, '#/Watchlists/createWatchlist');
-  await page.getByRole('button', { name: 'Try it out' }).click();
-  await page.getByRole('button', { name: 'Execute' }).waitFor();
+] as const)(
+  'the documentation has readable colours in the $theme theme of the device',
+  async ({ theme, ground }) => {
+    const { page, context, troubles } = await openDocs({ theme }, '#/Watchlists/createWatchlist');
+    await page.getByRole('button', { name: 'Try it out' }).click();
+    await page.getByRole('button', { name: 'Execute' }).waitFor();
 
-  const filter = page.getByRole('search');
-  expect(await filter.evaluate((form) => getComputedStyle(form).backgroundColor)).toBe(ground);
-  const violations = await violationsOn(page);
-  expect(violations.filter((line) => line.startsWith('color-contrast'))).toEqual([]);
-  expect(troubles).toEqual([]);
-  await context.close();
-});
+    const filter = page.getByRole('search');
+    expect(await filter.evaluate((form) => getComputedStyle(form).backgroundColor)).toBe(ground);
+    const violations = await violationsOn(page);
+    expect(violations.filter((line) => line.startsWith('color-contrast'))).toEqual([]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  },
+);
 
-it('fits a phone, also with operations and the dialog for the key open', async () => {
+it('the documentation fits a phone, even with open operations and the dialog for the key', async () => {
   const { page, context } = await openDocs(
     { width: 390, height: 844 },
     '#/Watchlists/createWatchlist',
@@ -83,7 +86,7 @@ it('fits a phone, also with operations and the dialog for the key open', async (
   const withBody = await width();
 
   await page.locator('.opblock-summary-control').first().click();
-  await page.getByText('The maximum number of entries of a page.').waitFor();
+  await page.getByText('The maximum number of entries on a page.').waitFor();
   const withQuery = await width();
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.getByRole('button', { name: 'Close' }).waitFor();
@@ -92,12 +95,12 @@ it('fits a phone, also with operations and the dialog for the key open', async (
   await context.close();
 });
 
-it('names the document to whoever has no scripts', async () => {
+it('the documentation links to the document for browsers without scripts', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${url}/v1/docs`);
 
-  await page.getByRole('link', { name: 'The document' }).waitFor();
+  await page.getByRole('link', { name: 'the OpenAPI document' }).waitFor();
 
   expect(await page.getByRole('search').count()).toBe(0);
   await context.close();

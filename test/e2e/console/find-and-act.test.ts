@@ -4,7 +4,10 @@ import * as z from 'zod';
 import { violationsOn } from './accessibility.ts';
 import { APES, CATS, go, type OpenConsole, openConsole } from './console-stack.ts';
 
-/** The palette, the shortcuts, the rows of the alerts and the saved views, in a browser. */
+/**
+ * Tests of the palette, the shortcuts, the rows of the alerts page and the saved views in a
+ * browser.
+ */
 let opened: OpenConsole;
 
 beforeAll(async () => {
@@ -19,7 +22,7 @@ afterAll(async () => {
 });
 
 const LONG = 'Cats of the desk that are worth more than the threshold';
-const patience = { timeout: 60_000, interval: 500 };
+const timeouts = { timeout: 60_000, interval: 500 };
 const Episodes = z.object({ episodes: z.array(z.looseObject({ state: z.string() })) });
 const Mutes = z.object({
   mutes: z.array(z.object({ id: z.string(), rule: z.string().nullable() })),
@@ -29,13 +32,13 @@ const episodes = (page: Page) => page.getByRole('list', { name: /^Episodes/ }).l
 const rowOf = (page: Page, label: string) => episodes(page).filter({ hasText: label });
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and act' });
 
-/** The alerts of the own list, as soon as its rules fire. */
+/** The alerts page of the own list, once its rules fire. */
 async function visitAlerts(screen: Parameters<OpenConsole['visit']>[1]) {
   const firing = async () => {
     const answer = await opened.ask('/v1/episodes?watchlist=mine&state=open');
     return Episodes.parse(await answer.json()).episodes.length;
   };
-  await expect.poll(firing, patience).toBeGreaterThanOrEqual(3);
+  await expect.poll(firing, timeouts).toBeGreaterThanOrEqual(3);
   const visited = await opened.visit('#/alerts?watchlist=mine', screen);
   await rowOf(visited.page, 'Rule first').waitFor();
   return visited;
@@ -78,7 +81,7 @@ describe.each([
     await context.close();
   });
 
-  it('the palette mutes everything for an hour after asking, and unmutes it', async () => {
+  it('the palette mutes everything for an hour after a confirmation, and unmutes it', async () => {
     const { page, context, troubles } = await opened.visit('#/lists', screen);
     const run = async (action: string) => {
       await page.getByRole('button', { name: 'Search and act' }).click();
@@ -104,7 +107,7 @@ describe.each([
     await context.close();
   });
 
-  it('a row opens to its timeline, and its actions are in reach', async () => {
+  it('a row expands to its timeline, and its actions are visible', async () => {
     const { page, context, troubles } = await visitAlerts(screen);
     const row = rowOf(page, 'Rule first');
     const title = row.getByRole('heading').getByRole('button');
@@ -120,7 +123,7 @@ describe.each([
     await title.click();
     await row.getByRole('list', { name: 'Timeline' }).waitFor({ state: 'detached' });
 
-    // One line on a desktop, two on a phone.
+    // One line on a desktop, two lines on a phone.
     expect(box?.height).toBeLessThan(screen.width > 1100 ? 48 : 72);
     expect(inReach).toBe(screen.width > 700);
     expect(violations).toEqual([]);
@@ -128,7 +131,7 @@ describe.each([
     await context.close();
   });
 
-  it('a view is saved, survives a reload, is in the palette, and is deleted', async () => {
+  it('a saved view survives a reload, is in the palette, and can be deleted', async () => {
     const { page, context, troubles } = await visitAlerts(screen);
     await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
     await page.getByRole('button', { name: 'Save this view' }).click();
@@ -180,7 +183,7 @@ it('the keyboard opens, selects, snoozes and acknowledges rows', async () => {
   await expect.poll(isFocused).toBe(true);
   await page.keyboard.press('e');
   await row.getByText('Acknowledged', { exact: true }).first().waitFor();
-  // In a field these keys are text.
+  // In a field these keys type text.
   await page.getByLabel('Search alerts').pressSequentially('jx?/');
 
   expect(await page.getByLabel('Search alerts').inputValue()).toBe('jx?/');
@@ -192,7 +195,7 @@ it('the keyboard opens, selects, snoozes and acknowledges rows', async () => {
 it.each([
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
-])('"?" shows the shortcuts, and they lead to pages, $width pixels wide', async (screen) => {
+])('"?" shows the shortcuts, which open pages, $width pixels wide', async (screen) => {
   const { page, context, troubles } = await opened.visit('#/', screen);
 
   await page.keyboard.press('?');
@@ -212,7 +215,7 @@ it.each([
   await context.close();
 });
 
-it('the rows of the alerts fit at every width, and no two targets are too close', async () => {
+it('the rows of the alerts page fit at every width, without targets that are too close', async () => {
   const { page, context, troubles } = await visitAlerts({ width: 1440, height: 900 });
   for (const title of await page.getByRole('heading').getByRole('button').all()) {
     await title.click();
@@ -232,7 +235,7 @@ it('the rows of the alerts fit at every width, and no two targets are too close'
   await context.close();
 });
 
-/** The smallest distance between the centers of elements that stand on different lines. */
+/** The smallest distance between the centers of elements on different lines. */
 function smallestPitch(selector: string): number {
   const middles = [...document.querySelectorAll(selector)].map((element) => {
     const { top, bottom } = element.getBoundingClientRect();
@@ -242,7 +245,7 @@ function smallestPitch(selector: string): number {
   return Math.min(...steps.filter((step) => step > 4));
 }
 
-/** Some between all limits at which the layout changes, and both sides of the limits. */
+/** Widths between the limits at which the layout changes, and on both sides of each limit. */
 const WIDTHS = [
   ...[320, 340, 360, 375, 390, 412, 430, 460, 500, 560, 620, 700, 701, 760, 820, 900, 901],
   ...[980, 1060, 1100, 1101, 1180, 1280, 1440],

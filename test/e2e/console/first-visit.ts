@@ -9,11 +9,11 @@ import { openBrowser, openPage } from './browser.ts';
 import { openLivedStack } from './lived-stack.ts';
 
 /**
- * `npm run bench:console`: what a first visit of the console takes on a slow phone. The browser's
- * processor is slowed down four times, its network is the "slow 4G" of Lighthouse. Beside each time
- * stands that of a bare page that asks for the same bytes in the same order and draws nothing, on
- * the same machine in the same minute: the ratio says what the console adds. It ends within two
- * minutes: on a busy machine with fewer visits, and where not even one was possible with an error.
+ * `npm run bench:console` measures the first visit of the console on a slow phone: the processor of
+ * the browser is slowed down four times, its network is the "slow 4G" of Lighthouse. A bare page
+ * that requests the same bytes in the same order and draws nothing is measured on the same machine
+ * in the same minute: the ratio shows what the console adds. The benchmark ends within two minutes:
+ * with fewer visits on a busy machine, and with an error if not even one visit was possible.
  */
 const values = benchOptions('bench:console', { visits: { type: 'string', default: '7' } });
 const VISITS = Number(values.visits);
@@ -28,18 +28,18 @@ const SLOW_4G = {
   uploadThroughput: 96_000,
 };
 const APES = 'eth:0x3df5befeaa137d8eaced6f3f24f068df11351857';
-/** API Gateway compresses what is longer (`http-api.ts`), and the local gateway nothing. */
+/** API Gateway compresses longer answers (`http-api.ts`), the local gateway compresses nothing. */
 const COMPRESSED_FROM = 10 * 1024;
 const POINTS = 500;
 const DAY = 86_400_000;
-/** No visit begins later, and none goes on after that. */
+/** Visits start before the first limit, and end before the second. */
 const LAST_BEGIN = 85_000;
 const LAST = 115_000;
-/** What takes longer on a page is an error. */
-const PATIENCE = 15_000;
+/** The longest wait on a page, in milliseconds. */
+const TIMEOUT = 15_000;
 
 const opened = performance.now();
-// It stands still, and leaves the processor to the browser.
+// The stack only answers requests, so the browser has the processor to itself.
 await using stack = await openLivedStack(5, 60);
 const { url, apiKey } = stack;
 const front = createServer((asked, answer) => {
@@ -55,7 +55,7 @@ AbortSignal.timeout(Math.round(LAST - performance.now() + opened)).onabort = () 
   void browser.close();
 try {
   const visits: Awaited<ReturnType<typeof visit>>[] = [];
-  // Until everything has been read and compiled once.
+  // A first visit, because everything must be read and compiled once.
   await visit(browser);
   while (visits.length < VISITS && (visits.length === 0 || performance.now() - opened < LAST_BEGIN))
     visits.push(await visit(browser));
@@ -73,7 +73,7 @@ try {
   front.closeAllConnections();
 }
 
-/** One first visit, of the console and of the bare page. */
+/** The first visit of the console, and of the bare page. */
 async function visit(by: Browser) {
   const { page, context, devtools } = await openSlowPage(by);
   let bytes = 0;
@@ -92,7 +92,7 @@ async function visit(by: Browser) {
 
 async function openSlowPage(by: Browser) {
   const { page, context } = await openPage(by, PHONE);
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Network.enable');
   await devtools.send('Network.emulateNetworkConditions', SLOW_4G);
@@ -100,7 +100,7 @@ async function openSlowPage(by: Browser) {
   return { page, context, devtools };
 }
 
-/** Opens the chart, then has it show a year, of which each point is recorded. */
+/** Opens the chart, and then shows a year in which each point is recorded. */
 async function showYear(page: Page): Promise<number> {
   await page.evaluate(
     (to) => {
@@ -115,7 +115,7 @@ async function showYear(page: Page): Promise<number> {
     page.waitForResponse(/prices/),
     page.getByRole('button', { name: '1y' }).click(),
   ]);
-  // What is handed to the chart is on the screen two frames later.
+  // The chart draws new data within two frames.
   await chart.evaluate(
     () =>
       new Promise((resolve) =>
@@ -125,7 +125,7 @@ async function showYear(page: Page): Promise<number> {
   return performance.now() - began;
 }
 
-/** A page that asks for the files of the console, and then for the overview. */
+/** A page that requests the files of the console, and then the overview. */
 async function visitBarePage(by: Browser): Promise<number> {
   const { page, context } = await openSlowPage(by);
   const began = performance.now();
@@ -136,7 +136,7 @@ async function visitBarePage(by: Browser): Promise<number> {
   return took;
 }
 
-/** Hands a request on to the stack, and compresses as API Gateway does. */
+/** Passes a request on to the stack, and compresses the answer like API Gateway. */
 async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
   if (asked.url === '/bare') {
     const page = (await read('/app')).toString();
@@ -174,7 +174,7 @@ async function read(path: string): Promise<Buffer> {
   );
 }
 
-/** The prices of a year as the interface thins them out. */
+/** A year of prices, thinned like the interface does. */
 function aYear(): Buffer {
   const now = Date.now();
   const points = Array.from({ length: POINTS }, (_, index) => ({
@@ -184,8 +184,15 @@ function aYear(): Buffer {
     usd: (36_000 + 12_000 * Math.sin(index / 9)).toFixed(2),
     ...{ source: 'simulated marketplace', tradedAt: null, outlier: false },
   }));
-  const told = { contract: APES, part: 'floor', points, thinned: true, gaps: [], disputes: [] };
-  return Buffer.from(JSON.stringify(told));
+  const history = {
+    contract: APES,
+    series: 'floor',
+    points,
+    thinned: true,
+    gaps: [],
+    disputes: [],
+  };
+  return Buffer.from(JSON.stringify(history));
 }
 
 function row(what: string, measured: number, goal: number, bare?: number): readonly string[] {

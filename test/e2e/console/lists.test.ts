@@ -34,7 +34,7 @@ const RULE = { id: 'low', metric: 'floor_price', when: 'below', threshold: '9' }
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
 
-/** By which clocks a list tells, when, and whom next. */
+/** Time zone, quiet hours, report and escalation of a list. */
 const TIMES = {
   timeZone: 'Europe/Berlin',
   quiet: [{ from: '22:00', to: '07:00', days: ['sat', 'sun'], severity: 'info' }],
@@ -42,7 +42,7 @@ const TIMES = {
   escalate: { after: '15m', to: ['chat'] },
 };
 
-/** A list with a rule, of which an earlier state is known. */
+/** A list with a rule, whose earlier state is in the audit log. */
 async function makeList(id: string): Promise<void> {
   const channels = [
     { id: 'desk', kind: 'email', to: 'desk@example.com' },
@@ -53,13 +53,15 @@ async function makeList(id: string): Promise<void> {
   await opened.send('PUT', `/v1/watchlists/${id}/rules/low`, { ...RULE, threshold: '8' });
 }
 
+const PHONE = { width: 360, height: 740, hasTouch: true };
+
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 
-it('makes a list, and adds, names and removes its collections', async () => {
+it('a list is created, and its collections are added, renamed and removed', async () => {
   const { page, context, troubles } = await opened.visit('#/lists');
 
   await page.getByLabel('Name', { exact: true }).fill('By hand');
-  await page.getByRole('button', { name: 'Make list' }).click();
+  await page.getByRole('button', { name: 'Create list' }).click();
   await page.getByRole('heading', { name: 'By hand', level: 1 }).waitFor();
   const collections = section(page, 'Collections');
   for (const contract of [APES, CATS]) {
@@ -68,9 +70,9 @@ it('makes a list, and adds, names and removes its collections', async () => {
     await collections.getByRole('listitem').filter({ hasText: contract }).waitFor();
   }
   const apes = collections.getByRole('listitem').filter({ hasText: APES });
-  await apes.getByRole('button', { name: 'Rename' }).click();
+  await apes.getByRole('button', { name: /^Edit/ }).click();
   await collections.getByLabel(/^Name in messages/).fill('My apes');
-  await collections.getByRole('button', { name: 'Save name' }).click();
+  await collections.getByRole('button', { name: 'Save', exact: true }).click();
   await collections.getByRole('link', { name: 'My apes', exact: true }).waitFor();
   const cats = collections.getByRole('listitem').filter({ hasText: CATS });
   await cats.getByRole('button', { name: 'Remove' }).click();
@@ -86,7 +88,41 @@ it('makes a list, and adds, names and removes its collections', async () => {
   await context.close();
 });
 
-it('says in the words of the interface why a collection is not added', async () => {
+it('a collection is compared with another of its list, and a rule on the ratio is created', async () => {
+  const contracts = [
+    { contract: APES, name: 'Apes' },
+    { contract: CATS, name: 'Cats' },
+  ];
+  await opened.post('/v1/watchlists', { id: 'compared', name: 'Compared', contracts });
+  const { page, context, troubles } = await opened.visit('#/lists/compared', PHONE);
+
+  const collections = section(page, 'Collections');
+  await collections.getByText('Compare with…').click();
+  await collections.getByLabel('Collection', { exact: true }).selectOption('Apes');
+  await collections.getByLabel('Compared with').selectOption('Cats');
+  const violations = await violationsOn(page);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  await collections.getByRole('button', { name: 'Add comparison' }).click();
+  await collections.getByRole('link', { name: 'New rule on Apes / Cats' }).click();
+  await page.getByLabel('Threshold', { exact: true }).fill('0.0001');
+  const measures = await page.getByLabel('Metric').locator('option').allTextContents();
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  const ratio = section(page, 'Ratio over time').locator('.price strong');
+  await ratio.filter({ hasText: /^\d+(\.\d+)?$/ }).waitFor();
+
+  expect(measures[0]).toBe('floor ratio');
+  expect(measures.slice(1).every((one) => /^relative floor price change/.test(one))).toBe(true);
+  expect(await exported('compared')).toMatchObject({
+    contracts: [...contracts, { contract: `${APES}~${CATS}` }],
+    rules: [{ metric: 'floor_ratio', on: `${APES}~${CATS}`, threshold: '0.0001' }],
+  });
+  expect(violations).toEqual([]);
+  expect(width).toBeLessThanOrEqual(PHONE.width);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+it('the console shows the error of the interface if a collection is not added', async () => {
   await makeList('refused');
   const { page, context } = await opened.visit('#/lists/refused');
 
@@ -100,14 +136,14 @@ it('says in the words of the interface why a collection is not added', async () 
   await context.close();
 });
 
-it('edits a list and who gets what, and overwrites nobody unasked', async () => {
+it('a list and its recipients are edited, and a conflict overwrites nothing without a confirmation', async () => {
   await makeList('edited');
   const { page, context } = await opened.visit('#/lists/edited');
-  // The list escalates to it, so it gets no others unless a person says so.
+  // The list escalates to this channel, so it receives other alerts only if the user chooses so.
   expect(await page.getByLabel('chat gets info alerts').isChecked()).toBe(false);
   await page.getByLabel('chat gets info alerts').check();
   await page.getByLabel('desk gets info alerts').uncheck();
-  await page.getByLabel(/nobody acknowledged for/).fill('30m');
+  await page.getByLabel('Escalate after').fill('30m');
   await page.getByLabel('Name', { exact: true }).fill('Edited by me');
   await opened.send('PUT', '/v1/watchlists/edited/rules/low', { ...RULE, threshold: '7' });
 
@@ -129,7 +165,7 @@ it('edits a list and who gets what, and overwrites nobody unasked', async () => 
   await context.close();
 });
 
-it('has a list use a channel of all lists, and leaves it again', async () => {
+it('a list starts and stops using a shared channel', async () => {
   await makeList('connected');
   await opened.post('/v1/channels', { id: 'night', kind: 'email', to: 'night@example.com' });
   const { page, context, troubles } = await opened.visit('#/lists/connected');
@@ -155,7 +191,7 @@ it('has a list use a channel of all lists, and leaves it again', async () => {
   await context.close();
 });
 
-it('tests, changes, adds and removes the channels that a list has for itself', async () => {
+it('the own channels of a list are tested, changed, added and removed', async () => {
   await makeList('own');
   await opened.send('PUT', '/v1/watchlists/own/rules/low', { ...RULE, notify: ['desk'] });
   const { page, context, troubles } = await opened.visit('#/lists/own');
@@ -177,7 +213,7 @@ it('tests, changes, adds and removes the channels that a list has for itself', a
   await own.getByRole('button', { name: 'Add to this list only' }).click();
   await own.getByRole('radio', { name: 'SQS queue' }).check();
   await own.getByLabel('Name', { exact: true }).fill('robot');
-  await own.getByLabel('ARN of the queue').fill(QUEUE);
+  await own.getByLabel('Queue ARN').fill(QUEUE);
   await own.getByRole('button', { name: 'Add channel' }).click();
   await card('robot').getByRole('button', { name: 'Remove' }).waitFor();
   const added = await exported('own');
@@ -192,12 +228,12 @@ it('tests, changes, adds and removes the channels that a list has for itself', a
   ]);
   expect((await exported('own')).channels).toEqual(added.channels.slice(0, 2));
   expect(violations).toEqual([]);
-  // The browser tells of those that were refused.
+  // The browser logs the refused requests.
   expect(troubles.filter((trouble) => !/400|409/.test(trouble))).toEqual([]);
   await context.close();
 });
 
-it('saves a second edit of the settings before the page has read the first again', async () => {
+it('a second edit of the settings can be saved while the page still reloads the list after the first edit', async () => {
   await makeList('twice');
   const { page, context, troubles } = await opened.visit('#/lists/twice');
   const settings = page.getByRole('form', { name: 'Settings' });
@@ -223,13 +259,13 @@ it('saves a second edit of the settings before the page has read the first again
   await context.close();
 });
 
-it('sets the time zone, quiet hours and report of a list, and says beside a field what is wrong', async () => {
+it('time zone, quiet hours and report of a list are saved, and errors are shown at their fields', async () => {
   await makeList('timed');
   const { page, context, troubles } = await opened.visit('#/lists/timed');
   const settings = page.getByRole('form', { name: 'Settings' });
   const save = settings.getByRole('button', { name: 'Save settings' });
 
-  await settings.getByLabel('Report', { exact: true }).selectOption('each day');
+  await settings.getByLabel('Report', { exact: true }).selectOption('every day');
   await settings.getByLabel('Report at').fill('07:30');
   await settings.getByRole('button', { name: 'Add quiet hours' }).click();
   await settings.getByLabel('From').nth(1).fill('12:30');
@@ -244,8 +280,8 @@ it('sets the time zone, quiet hours and report of a list, and says beside a fiel
   await page.getByText('Saved.', { exact: true }).waitFor();
   const after = await exported('timed');
   await settings.getByLabel('Report', { exact: true }).selectOption('none');
-  await settings.getByRole('button', { name: 'Take off' }).nth(1).click();
-  await settings.getByRole('button', { name: 'Take off' }).click();
+  await settings.getByRole('button', { name: 'Remove' }).nth(1).click();
+  await settings.getByRole('button', { name: 'Remove' }).click();
   await settings.getByLabel('Time zone').fill('');
   await save.click();
   await section(page, 'Changes').getByText('revision 4').waitFor();
@@ -261,12 +297,12 @@ it('sets the time zone, quiet hours and report of a list, and says beside a fiel
   expect(last).not.toHaveProperty('report');
   expect(last).toMatchObject({ escalate: TIMES.escalate });
   expect(violations).toEqual([]);
-  // The browser tells of the one that was refused.
+  // The browser logs the refused request.
   expect(troubles.filter((trouble) => !trouble.includes('400'))).toEqual([]);
   await context.close();
 });
 
-it('says what a change has changed, and restores what was before', async () => {
+it('a change shows its differences, and the state before it is restored', async () => {
   await makeList('restored');
   const { page, context, troubles } = await opened.visit('#/lists/restored');
   const changes = section(page, 'Changes');
@@ -276,7 +312,7 @@ it('says what a change has changed, and restores what was before', async () => {
   await newest.getByText(/threshold 9 → 8/).waitFor();
   const first = changes.getByRole('listitem').filter({ hasText: 'revision 1' });
   await first.getByRole('button', { name: 'Show what changed' }).click();
-  await first.getByRole('button', { name: 'Restore this state…' }).click();
+  await first.getByRole('button', { name: 'Restore this version…' }).click();
   await first.getByText(/threshold 8 → 9/).waitFor();
   const violations = await violationsOn(page);
   const meanwhile = await exported('restored');
@@ -293,7 +329,7 @@ it('says what a change has changed, and restores what was before', async () => {
   await context.close();
 });
 
-it('exports a list to a file, and imports the file after showing what it would do', async () => {
+it('a list is exported to a file, which is imported after a dry run', async () => {
   await makeList('kept');
   const { page, context, troubles } = await opened.visit('#/lists/kept');
   const [download] = await Promise.all([
@@ -305,9 +341,9 @@ it('exports a list to a file, and imports the file after showing what it would d
 
   await page.getByRole('link', { name: 'All lists' }).click();
   const file = { name: download.suggestedFilename(), mimeType: 'application/json' };
-  await page.getByLabel(/^The file \(JSON\)/).setInputFiles({ ...file, buffer: Buffer.from(text) });
-  await page.getByLabel(/there is such a list/).waitFor();
-  await page.getByRole('button', { name: 'Show what it would do' }).click();
+  await page.getByLabel(/^Exported list/).setInputFiles({ ...file, buffer: Buffer.from(text) });
+  await page.getByLabel(/replaces the existing list/).waitFor();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByText(/threshold 6 → 8/).waitFor();
   const violations = await violationsOn(page);
   const before = await exported('kept');
@@ -323,7 +359,7 @@ it('exports a list to a file, and imports the file after showing what it would d
   await context.close();
 });
 
-it('says beside the part what is wrong with a file, and imports nothing of it', async () => {
+it('an invalid file shows its errors with their parts, and is not imported', async () => {
   const { page, context } = await opened.visit('#/lists');
   const bad = {
     name: 'Bad',
@@ -332,10 +368,8 @@ it('says beside the part what is wrong with a file, and imports nothing of it', 
   };
   const file = { name: 'Bad list.json', mimeType: 'application/json' };
   const choose = async (text: string) => {
-    await page
-      .getByLabel(/^The file \(JSON\)/)
-      .setInputFiles({ ...file, buffer: Buffer.from(text) });
-    await page.getByRole('button', { name: 'Show what it would do' }).click();
+    await page.getByLabel(/^Exported list/).setInputFiles({ ...file, buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Preview changes' }).click();
   };
 
   await choose(JSON.stringify(bad));
@@ -358,12 +392,12 @@ it('says beside the part what is wrong with a file, and imports nothing of it', 
   await context.close();
 });
 
-it('deletes a list after saying what is lost, and brings it back but for its secrets', async () => {
+it('a list is deleted after a confirmation that shows the losses, and restored without its secrets', async () => {
   await makeList('gone');
   const { page, context } = await opened.visit('#/lists/gone');
 
   await page.getByRole('button', { name: 'Delete this list…' }).click();
-  await page.getByText('goes with 1 collection, 1 rule and 2 channels').waitFor();
+  await page.getByText('with 1 collection, 1 rule and 2 channels').waitFor();
   const violations = await violationsOn(page);
   const stays = (await opened.ask('/v1/watchlists/gone')).status;
   await page.getByRole('button', { name: 'Delete “List gone”' }).click();
@@ -374,9 +408,9 @@ it('deletes a list after saying what is lost, and brings it back but for its sec
   await page.getByText('There is no list “gone”').waitFor();
   const first = page.getByRole('listitem').filter({ hasText: 'revision 1' });
   await first.getByRole('button', { name: 'Show what changed' }).click();
-  await first.getByRole('button', { name: 'Restore this state…' }).click();
+  await first.getByRole('button', { name: 'Restore this version…' }).click();
 
-  await first.getByText(/channel chat, url.*the secret itself/).waitFor();
+  await first.getByText(/channel chat, url.*the full secret/).waitFor();
   expect([stays, after]).toEqual([200, 404]);
   expect(violations).toEqual([]);
   await context.close();
@@ -385,8 +419,8 @@ it('deletes a list after saying what is lost, and brings it back but for its sec
 describe.each([
   { theme: 'light', width: 360 },
   { theme: 'dark', width: 1280 },
-] as const)('in $theme, $width pixels wide,', ({ theme, width }) => {
-  it('a list with all that it can show fits, and axe finds nothing', async () => {
+] as const)('in the $theme theme, $width pixels wide,', ({ theme, width }) => {
+  it('a list with all parts fits, and axe finds nothing', async () => {
     await makeList(`shown-${theme}`);
     const { page, context, troubles } = await opened.visit(`#/lists/shown-${theme}`, {
       theme,
@@ -394,13 +428,10 @@ describe.each([
     });
     const first = page.getByRole('listitem').filter({ hasText: 'revision 1' });
     await first.getByRole('button', { name: 'Show what changed' }).click();
-    await first.getByRole('button', { name: 'Restore this state…' }).click();
+    await first.getByRole('button', { name: 'Restore this version…' }).click();
     await first.getByRole('button', { name: 'Restore', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete this list…' }).click();
-    await page
-      .getByRole('button', { name: /^Rename/ })
-      .first()
-      .click();
+    await page.getByRole('button', { name: /^Edit/ }).first().click();
 
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 

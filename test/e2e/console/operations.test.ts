@@ -18,13 +18,13 @@ afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
 });
 
-/** A visitor with a key, on the page of operations. */
+/** A visitor with a key, on the page "Operations". */
 async function visit(given = key) {
   const opened = await openPage(browser);
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`${url}/app#key=${given}`);
   await opened.page
-    .getByRole('link', { name: /Rusty Robots|Make a list/ })
+    .getByRole('link', { name: /Rusty Robots|Create a list/ })
     .first()
     .waitFor();
   return opened;
@@ -43,24 +43,24 @@ const Issued = z.object({ id: z.string(), key: z.string() });
 const opens = async (given: string) =>
   (await fetch(`${url}/v1/key`, { headers: { 'X-API-Key': given } })).status;
 
-it('makes a key that is shown once and copied, and that opens the door', async () => {
+it('a key is created, shown once and copied, and works', async () => {
   const { page, context, troubles } = await visit();
   await page.getByRole('link', { name: 'Operations' }).click();
 
-  await page.getByLabel('What it is used for').fill('<b>the wall</b>');
+  await page.getByLabel('Purpose of the key').fill('<b>the wall</b>');
   await page.getByLabel(/^view:/).check();
-  await page.getByLabel('It works').selectOption({ label: 'for 30 days' });
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByLabel('Expires').selectOption({ label: 'in 30 days' });
+  await page.getByRole('button', { name: 'Create key' }).click();
   const shown = await page.getByLabel('Key', { exact: true }).inputValue();
   await page.getByRole('button', { name: 'Copy' }).click();
-  await page.getByText('The key is copied.').waitFor();
+  await page.getByText('The key was copied.').waitFor();
   const violations = await violationsOn(page);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole('button', { name: 'Done' }).click();
   await page
     .getByRole('listitem')
     .filter({ hasText: '<b>the wall</b>' })
-    .getByText(/ends/)
+    .getByText(/expires/)
     .waitFor();
 
   expect(copied).toBe(shown);
@@ -71,7 +71,7 @@ it('makes a key that is shown once and copied, and that opens the door', async (
   await context.close();
 });
 
-it('revokes a key only when that is confirmed', async () => {
+it('a key is revoked only after a confirmation', async () => {
   const made = await makeKey(['read']);
   const { page, context, troubles } = await visit();
   await page.getByRole('link', { name: 'Operations' }).click();
@@ -89,38 +89,38 @@ it('revokes a key only when that is confirmed', async () => {
   await context.close();
 });
 
-it('makes the successor of a key, which ends later', async () => {
+it('the successor of a key is created, and the old key ends later', async () => {
   const made = await makeKey(['read', 'write']);
   const { page, context, troubles } = await visit();
   await page.getByRole('link', { name: 'Operations' }).click();
   const card = page.getByRole('listitem').filter({ hasText: made.id });
 
   await card.getByRole('button', { name: 'Rotate' }).click();
-  await card.getByRole('button', { name: 'Make its successor' }).click();
+  await card.getByRole('button', { name: 'Rotate it' }).click();
   const next = await page.getByLabel('Key', { exact: true }).inputValue();
 
-  await card.getByText(/ends/).waitFor();
+  await card.getByText(/expires/).waitFor();
   expect(await opens(next)).toBe(200);
   expect(troubles).toEqual([]);
   await context.close();
 });
 
-it('does not end the last key that makes keys unasked', async () => {
+it('the last key that may create keys is not revoked without a second confirmation', async () => {
   const { page, context } = await visit();
   await page.getByRole('link', { name: 'Operations' }).click();
-  const card = page.getByRole('listitem').filter({ hasText: 'the key of this page' });
+  const card = page.getByRole('listitem').filter({ hasText: 'you are signed in with this key' });
 
   await card.getByRole('button', { name: 'Revoke' }).click();
   await card.getByRole('button', { name: 'Revoke it' }).click();
 
-  await card.getByText(/It is the last key that may make keys/).waitFor();
-  await card.getByRole('button', { name: 'Revoke even the last one' }).waitFor();
+  await card.getByText(/This is the last key that can create keys/).waitFor();
+  await card.getByRole('button', { name: 'Revoke the last admin key' }).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   expect(await opens(key)).toBe(200);
   await context.close();
 });
 
-it('shows operators how the stack does', async () => {
+it('operators see the state of the stack', async () => {
   const { page, context, troubles } = await visit();
   await page.getByRole('link', { name: 'Operations' }).click();
 
@@ -146,7 +146,7 @@ it('shows operators how the stack does', async () => {
 it.each([
   { scopes: ['read'], shows: ['Usage of local'], hides: ['Keys of local', 'Stack'] },
   { scopes: ['admin'], shows: ['Usage of local', 'Keys of local'], hides: ['Stack'] },
-])('shows a key with $scopes what it may see', async ({ scopes, shows, hides }) => {
+])('a key with $scopes sees only the permitted sections', async ({ scopes, shows, hides }) => {
   const { page, context, troubles } = await visit((await makeKey(scopes)).key);
   await page.getByRole('link', { name: 'Operations' }).click();
 
@@ -159,7 +159,7 @@ it.each([
   await context.close();
 });
 
-it('is hidden from a screen on a wall', async () => {
+it('the page "Operations" is hidden from a key that may only view', async () => {
   const { page, context, troubles } = await visit((await makeKey(['view'])).key);
   await page.waitForLoadState('networkidle');
 

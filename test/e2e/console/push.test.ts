@@ -38,7 +38,7 @@ afterAll(async () => {
   await opened?.[Symbol.asyncDispose]();
 });
 
-/** What the fake device has read, newest last. */
+/** The messages that the fake device has decrypted, newest last. */
 async function received(): Promise<readonly PushMessage[]> {
   const mailbox = await (await opened.ask('/local/mailbox')).json();
   return Mailbox.parse(mailbox).flatMap(({ kind, message }) =>
@@ -72,7 +72,7 @@ async function worker(): Promise<Worker> {
 
 type Shown = PushMessage['options'] & { readonly title: string };
 
-/** The worker as these tests see it, with what it shows. */
+/** The service worker in these tests, with the notifications that it shows. */
 type Scope = {
   readonly registration: {
     showNotification: (title: string, options: PushMessage['options']) => Promise<void>;
@@ -102,7 +102,7 @@ async function notifications(): Promise<readonly Shown[]> {
   ]);
 }
 
-/** Presses a button of the only notification, and waits for what the worker does. */
+/** Presses a button of the only notification, and waits for the effect in the worker. */
 async function press(action: string): Promise<void> {
   await (await worker()).evaluate(async (pressed) => {
     const scope = self as unknown as Scope;
@@ -119,7 +119,7 @@ async function press(action: string): Promise<void> {
   }, action);
 }
 
-it('has all that a browser needs to install it', async () => {
+it('the console fulfils the conditions of a browser for its installation', async () => {
   const session = await context.newCDPSession(page);
   await (await worker()).evaluate(() => undefined);
 
@@ -127,14 +127,14 @@ it('has all that a browser needs to install it', async () => {
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
 
   expect({ errors, url }).toEqual({ errors: [], url: `${opened.url}/app/manifest.webmanifest` });
-  // The pages of a test are those of a private window.
+  // The pages of a test count as a private window.
   const expected = [{ errorId: 'in-incognito', errorArguments: [] }];
   expect(installabilityErrors.filter(({ errorId }) => errorId !== expected[0]?.errorId)).toEqual(
     [],
   );
 });
 
-it('makes a channel of this device, and a test arrives encrypted', async () => {
+it('this device becomes a channel, and a test arrives encrypted', async () => {
   await page.evaluate(() => {
     location.hash = '#/channels';
   });
@@ -151,11 +151,11 @@ it('makes a channel of this device, and a test arrives encrypted', async () => {
   );
   expect(violations).toEqual([]);
   await page.getByRole('button', { name: 'Notify this device' }).click();
-  await page.getByText(/^This device is already notified, as /).waitFor();
+  await page.getByText(/^This device already gets notifications, as /).waitFor();
   expect(await page.content()).not.toContain(ENDPOINT);
 });
 
-it('shows a message with its picture and buttons, and a button acknowledges', async () => {
+it('a notification has its picture and buttons, and a button acknowledges', async () => {
   const { channels } = Channels.parse(await (await opened.ask('/v1/channels')).json());
   const id = channels.find(({ kind }) => kind === 'push')?.id ?? '';
   await opened.post('/v1/watchlists', {
@@ -198,7 +198,7 @@ const Channels = z.object({
   channels: z.array(z.looseObject({ id: z.string(), kind: z.string() })),
 });
 
-it('replaces the notification of an episode, and a recovery makes no sound', async () => {
+it('a notification replaces the earlier notification of its episode, and recoveries are silent', async () => {
   const of = (title: string, rings: boolean): PushMessage => ({
     title,
     options: {
@@ -219,7 +219,7 @@ it('replaces the notification of an episode, and a recovery makes no sound', asy
   expect(await notifications()).toMatchObject([{ title: 'Apes recovered', silent: true }]);
 });
 
-it('opens without a connection, with the last known state, until a person signs out', async () => {
+it('the console opens without a connection, with its last known state, until the user signs out', async () => {
   await page.goto(`${opened.url}/app#/`);
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
   expect(troubles).toEqual([]);

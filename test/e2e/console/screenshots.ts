@@ -7,8 +7,8 @@ import { openBrowser, openPage } from './browser.ts';
 import { openLivedStack } from './lived-stack.ts';
 
 /**
- * `npm run screenshots`: pictures of each page in both themes, on a desk and on a phone, in
- * `.cache/screenshots`, of a stack that has lived through six hours.
+ * `npm run screenshots` takes pictures of each page in both themes, on a desktop and on a phone, of
+ * a stack that has run through six hours. They are in `.cache/screenshots`.
  */
 const APES = encodeURIComponent('eth:0x3df5befeaa137d8eaced6f3f24f068df11351857');
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '.cache', 'screenshots');
@@ -18,7 +18,7 @@ type Shown = {
   readonly name: string;
   readonly hash: string;
   readonly shows: RegExp;
-  /** What a person does there. */
+  /** The actions before the picture. */
   readonly first?: (page: Page) => Promise<void>;
 };
 
@@ -55,9 +55,9 @@ const PAGES: readonly Shown[] = [
     },
   },
   { name: 'lists', hash: '#/lists', shows: /npm start/ },
-  { name: 'list', hash: '#/lists/demo', shows: /made this list/ },
-  { name: 'list-of-its-own', hash: '#/lists/tour', shows: /made this list/ },
-  { name: 'operations', hash: '#/operations', shows: /the key of this page/ },
+  { name: 'list', hash: '#/lists/demo', shows: /created this list/ },
+  { name: 'list-of-its-own', hash: '#/lists/tour', shows: /created this list/ },
+  { name: 'operations', hash: '#/operations', shows: /you are signed in with this key/ },
 ];
 const SCREENS = [
   { screen: 'desk', width: 1440, height: 900 },
@@ -72,13 +72,14 @@ for (const theme of ['light', 'dark'] as const) {
   for (const { screen, width, height } of SCREENS) {
     const { page, context } = await openPage(browser, { theme, width, height });
     for (const { name, hash, shows, first } of PAGES) {
-      // A new document: with only another hash, the dialog of the picture before would stay open.
+      // A new document, because with only another hash the dialog of the picture before would stay
+      // open.
       await page.goto('about:blank');
       await page.goto(`${url}/app#key=${apiKey}`);
       await page.goto(`${url}/app${hash}`);
       await page.getByText(shows).first().waitFor();
       await first?.(page);
-      // The chart draws itself in the next frames.
+      // The chart is drawn in the next frames.
       await wait(1500);
       const path = join(FOLDER, `${name}-${screen}-${theme}.png`);
       await page.screenshot({ path, fullPage: true });

@@ -20,13 +20,13 @@ afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
 });
 
-/** A desktop that has made a link. */
+/** A desktop that has created a link. */
 async function openDesktop(theme: 'light' | 'dark' = 'light') {
   const opened = await openPage(browser, { theme });
   const { page } = opened;
   await page.goto(`${url}/app#key=${key}`);
   await page.getByRole('link', { name: 'Operations' }).click();
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create a link' }).click();
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
   return { ...opened, link: await page.getByLabel('Link', { exact: true }).inputValue() };
 }
@@ -35,7 +35,7 @@ const showsOverview = async (page: Page) =>
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 
 it.each(['light', 'dark'] as const)(
-  'signs in a phone by the link of a desktop, with a key of its own (%s)',
+  'the link of a desktop signs in a phone with a key of its own (%s)',
   async (theme) => {
     const desktop = await openDesktop(theme);
     const phone = await openPage(browser, { ...PHONE, theme });
@@ -57,17 +57,17 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('a second phone sees that the link was used and how to get another one, and signs in with a pasted link', async () => {
+it('a second phone shows that the link was used and how to get another one, and signs in with a pasted link', async () => {
   const desktop = await openDesktop();
   const [first, second] = [await openPage(browser, PHONE), await openPage(browser, PHONE)];
   await first.page.goto(desktop.link);
   await showsOverview(first.page);
 
   await second.page.goto(desktop.link);
-  await second.page.getByText(/This link was used.*Make a new one on a device/).waitFor();
+  await second.page.getByText(/This link is wrong.*Create a new one on a device/).waitFor();
   const violations = await violationsOn(second.page);
   await second.page.getByRole('button', { name: 'Close' }).click();
-  await desktop.page.getByRole('button', { name: 'Make a new link' }).click();
+  await desktop.page.getByRole('button', { name: 'Create a new link' }).click();
   const field = desktop.page.getByLabel('Link', { exact: true });
   await expect.poll(() => field.inputValue()).not.toBe(desktop.link);
   await second.page.getByLabel('API key or sign-in link').fill(await field.inputValue());

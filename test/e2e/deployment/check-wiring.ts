@@ -41,7 +41,7 @@ type Wiring = {
   };
   readonly stackName: string;
   readonly api: string;
-  /** The address of the interface. */
+  /** The base URL of the interface. */
   readonly base: string;
   readonly key: string;
 };
@@ -79,7 +79,7 @@ export async function checkWiring(given: Wiring): Promise<void> {
       return { status: String(answer.status), text, isOurs };
     };
     const { paths } = Served.parse(JSON.parse((await ask('GET', '/v1/openapi.json')).text));
-    // This check recognizes an answer of the gateway itself.
+    // Confirms that an answer of the gateway itself is recognized.
     assert.ok(!(await ask('GET', '/v1/none-such')).isOurs);
     for (const { name, method, path } of routes) {
       const { status, text, isOurs } = await ask(method, path.replaceAll(/\{\w+\}/g, 'none-such'));
@@ -119,7 +119,7 @@ export async function checkWiring(given: Wiring): Promise<void> {
   });
 }
 
-/** The template of a stack and the physical names of its resources. */
+/** The template of a stack, and the physical names of its resources. */
 async function readDeployed(client: CloudFormationClient, StackName: string) {
   const { TemplateBody = '' } = await client.send(new GetTemplateCommand({ StackName }));
   const { Resources } = Template.parse(JSON.parse(TemplateBody));

@@ -8,7 +8,7 @@ import type { Ministack } from './ministack.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** What the upstream asks for; commands find it in the variable `E2E_UPSTREAM_KEY`. */
+/** The key that the upstream requires. Commands find it in the variable `E2E_UPSTREAM_KEY`. */
 export const UPSTREAM_KEY = 'a-key-of-the-upstream';
 
 /** In milliseconds. */
@@ -33,11 +33,11 @@ const Resources = z.object({
   ),
 });
 
-/** What an operator does with a command line, done to the emulator. */
+/** The commands of an operator, executed in the emulator. */
 export function createCloud({ endpoint, environment }: Ministack, folder: string) {
   const env = { ...environment, HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY };
 
-  /** A call that no client of ours is for; the emulator looks at no signature. */
+  /** A call for which we have no client. The emulator checks no signature. */
   const call = async (service: string, method: string, path: string, body: string) => {
     const credential = `test/20260101/${environment.AWS_REGION}/${service}/aws4_request`;
     const answer = await fetch(`${endpoint}${path}`, {
@@ -64,7 +64,7 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
         .map((line): unknown => JSON.parse(line));
     },
 
-    /** What code each function has: its hash, by the name of the function. */
+    /** The hash of the code of each function, by the name of the function. */
     codeOfFunctions: async (): Promise<Readonly<Record<string, string>>> => {
       const listed = await call('lambda', 'GET', '/2015-03-31/functions/', '');
       const { Functions } = Listed.parse(JSON.parse(listed.text));
@@ -73,7 +73,10 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
       );
     },
 
-    /** The URI of the function behind each method of a gateway, by `GET /v1/watchlists`. */
+    /**
+     * The URI of the function behind each method of a gateway, for example for `GET
+     * /v1/watchlists`.
+     */
     integrationsOf: async (api: string): Promise<ReadonlyMap<string, string>> => {
       const path = `/restapis/${api}/resources?embed=methods&limit=500`;
       const listed = await call('apigateway', 'GET', path, '');
@@ -87,7 +90,7 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
       );
     },
 
-    /** Lets a queue's messages be taken from it, or not. */
+    /** Starts or stops the delivery of a queue to its function. */
     feed: async (queueName: string, enabled: boolean) => {
       const listed = await call('lambda', 'GET', '/2015-03-31/event-source-mappings/', '');
       const { EventSourceMappings } = Mappings.parse(JSON.parse(listed.text));

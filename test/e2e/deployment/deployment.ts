@@ -30,13 +30,16 @@ import { eventually, lineOf, step, stepsPassed } from './steps.ts';
 import { createWatchedMarket } from './watched-market.ts';
 
 /*
- * `npm run e2e`: the synthesized stack is deployed to an emulator of AWS and used from outside only,
- * as an operator and a customer would. Each step is a promise; the first that is broken ends it.
+ * `npm run e2e` deploys the synthesized stack to an emulator of AWS, and uses it only from outside,
+ * like an operator and a customer. Each step tests a promise, and the first failure ends the run.
  */
 
 const STAGE = 'e2e';
 const STEPS = 28;
-/** In milliseconds. It takes about eight minutes, of which four are waits for the schedule. */
+/**
+ * In milliseconds. The whole takes about eight minutes, including four minutes of waits for the
+ * schedule.
+ */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
@@ -63,9 +66,9 @@ const Planned = z.object({
 });
 const Created = z.object({ event: z.literal('created'), key: z.string() });
 const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
-/** In milliseconds: a poll comes within a minute, and takes its time here. */
+/** In milliseconds. A poll starts within a minute, but is slow here. */
 const LONGEST_POLL = 180_000;
-/** What each call costs, so that the day's budget is enough for this. */
+/** The cost of each call, so that the budget of a day suffices. */
 const CHEAP = evenCosts(1);
 const Status = z.object({
   healthy: z.literal(true),
@@ -127,7 +130,7 @@ async function walkWith(
     `${ministack.endpoint}/restapis/${apiOf(url)}/${STAGE}/_user_request_`;
   const base = baseOf(ready.url);
 
-  await step('without a key no request is answered', async () => {
+  await step('requests without a key are refused', async () => {
     const refused = await fetch(`${base}/v1/watchlists`);
     assert.equal(refused.status, 401);
   });
@@ -178,7 +181,7 @@ async function walkWith(
     key: lineOf(Created, created).key,
   });
 
-  await step('a watchlist is made over HTTP', async () => {
+  await step('a watchlist is created over HTTP', async () => {
     const made = await ask('POST', '/v1/watchlists', list);
     assert.equal(made.status, 201, made.text);
   });
@@ -195,7 +198,7 @@ async function walkWith(
   const contracts = await queueNamed(sqs, `floorwatch-${STAGE}-PollingContractsQueue`);
   const deadLetters = await queueNamed(sqs, `floorwatch-${STAGE}-PollingContractsDeadLetters`);
   const waiting = () => waitingIn(sqs, deadLetters.url);
-  await step('a message that is given up lies among the dead letters', async () => {
+  await step('a message that is given up becomes a dead letter', async () => {
     await cloud.feed(contracts.name, false);
     const apply = { kind: 'apply', contract: market.contract, tenant: 'main', list: 'mine' };
     const group = { MessageGroupId: market.contract, MessageDeduplicationId: 'e2e' };
@@ -208,7 +211,7 @@ async function walkWith(
     });
     await cloud.feed(contracts.name, true);
   });
-  await step('npm run operate -- redrive puts it back to work', async () => {
+  await step('npm run operate -- redrive moves it back to its queue', async () => {
     const said = await cloud.operate('redrive', [...stage, '--queue', 'contracts']);
     assert.equal(lineOf(DeadLetters, said).waiting, 1);
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
@@ -219,17 +222,14 @@ async function walkWith(
     assert.equal(watch.value, '65');
   });
   market.floorIs('50');
-  await step(
-    'npm run operate -- setup brings the stack up to date, and keeps what is there',
-    async () => {
-      const before = await ask('GET', '/v1/watchlists/mine/rules');
-      const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
-      assert.deepEqual(updated, { ...ready, firstKey: null });
-      assert.deepEqual([...new Set(plan.secrets.map(({ fate }) => fate))], ['stays']);
-      assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
-    },
-  );
-  await step('a crossing meanwhile reaches the subscribed queue through SNS', async () => {
+  await step('npm run operate -- setup updates the stack, and keeps its data', async () => {
+    const before = await ask('GET', '/v1/watchlists/mine/rules');
+    const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
+    assert.deepEqual(updated, { ...ready, firstKey: null });
+    assert.deepEqual([...new Set(plan.secrets.map(({ fate }) => fate))], ['stays']);
+    assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
+  });
+  await step('a crossing during the update reaches the subscribed queue through SNS', async () => {
     const alert = omit(await eventually('an alert comes', nextAlert), 'id');
     const news = { kind: 'fired', value: '50' };
     assert.deepEqual(alert, { ...news, watchlist: 'mine' });
@@ -237,14 +237,14 @@ async function walkWith(
     assert.equal(Alerts.parse(reported).alerts[0]?.kind, news.kind);
   });
 
-  await step('the canary comes back, and npm run operate -- status says when', async () => {
+  await step('the canary returns, and npm run operate -- status shows its time', async () => {
     const queue = await queueNamed(sqs, `canary-of-floorwatch-${STAGE}`);
     await eventually('it is back', async () => (await waitingIn(sqs, queue.url)) > 0 || undefined);
     const { canary } = lineOf(Status, await cloud.operate('status', stage)).account;
     assert.ok(Date.parse(canary.lastAt) > began, canary.lastAt);
   });
 
-  await step('the console is served, and a rule that is made there fires', () =>
+  await step('the console is served, and a rule that is created there fires', () =>
     makeRuleThatFires(`${base}/app#key=${key}`, market.contract),
   );
 
@@ -254,7 +254,7 @@ async function walkWith(
     cross: () => market.floorIs('65'),
   });
 
-  await step('npm run operate -- setup begins anew with an empty table', async () => {
+  await step('npm run operate -- setup starts over with an empty table', async () => {
     const { ready: anew } = await setUp(
       '--table',
       'new',
@@ -282,7 +282,10 @@ async function walkWith(
   await repeatFirstDeployment({ cloud, client, folder, upstream: provider });
 }
 
-/** Makes a rule as a person does, and waits until the page says that it fires: a poll comes each minute. */
+/**
+ * Creates a rule in the console, and waits until the page shows that it fires. Polls run each
+ * minute.
+ */
 async function makeRuleThatFires(console: string, contract: string): Promise<void> {
   const browser = await openBrowser();
   try {
@@ -340,7 +343,7 @@ async function waitingIn(sqs: SQSClient, QueueUrl: string): Promise<number> {
   return Number(Attributes?.ApproximateNumberOfMessages);
 }
 
-/** The last of what the functions and the emulator have said. */
+/** The last output of the functions and of the emulator. */
 async function lastWords(folder: string): Promise<string> {
   const log = await readFile(join(folder, 'ministack.log'), 'utf8').catch(() => '');
   return log.split('\n').slice(-30).join('\n');
@@ -366,6 +369,6 @@ if ('missing' in installed) {
   }
   stdout.write(`e2e: ${stepsPassed()} passed, ${failed} failed\n`);
   await rm(folder, { recursive: true, force: true });
-  // A walk that is late is still under way.
+  // A step that exceeds its time is still running, so the process must be ended.
   process.exit(failed);
 }

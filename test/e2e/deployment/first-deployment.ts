@@ -29,7 +29,10 @@ type FirstDeployment = {
   readonly upstream: readonly string[];
 };
 
-/** The first deployment of a stage that retains its data fails, and the same command is repeated. */
+/**
+ * Tests that a first deployment of a stage with retained data may fail and be repeated by the same
+ * command.
+ */
 export async function repeatFirstDeployment(given: FirstDeployment): Promise<void> {
   const { cloud, client, folder, upstream } = given;
   const settings = join(folder, 'settings-of-a-first-deployment');
@@ -54,7 +57,7 @@ export async function repeatFirstDeployment(given: FirstDeployment): Promise<voi
     return await Promise.all(described);
   };
 
-  await step('a first deployment that fails leaves nothing in the way of the next', async () => {
+  await step('a failed first deployment leaves nothing that blocks the next one', async () => {
     const taken = { QueueName: `canary-of-floorwatch-${STAGE}`, Attributes: { DelaySeconds: '7' } };
     const { QueueUrl } = await sqs.send(new CreateQueueCommand(taken));
     await assert.rejects(setUp(), /cdk deploy failed/);

@@ -31,7 +31,7 @@ const Ready = z.object({
   firstKey: z.unknown().nullable(),
 });
 
-/** A number that no alert has before a restore. */
+/** A higher number than any alert has before a restore. */
 const FIRST_AFTER_RESTORE = 1_000_000;
 
 type Losses = {
@@ -41,9 +41,9 @@ type Losses = {
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
-  /** The folder of the settings, of this checkout and of others. */
+  /** The folder with the settings of this checkout, and of others. */
   readonly folder: string;
-  /** What a checkout says of the stage before anything is deployed. */
+  /** The settings of a checkout before anything is deployed. */
   readonly initial: object;
   readonly table: string;
   readonly key: string;
@@ -51,15 +51,16 @@ type Losses = {
   readonly baseOf: (url: string) => string;
   readonly url: string;
   readonly upstream: readonly string[];
-  /** Lets a rule of the list say something. */
+  /** Makes a rule of the list send an alert. */
   readonly cross: () => void;
   /** The next message in the queue of the tenant. */
   readonly nextAlert: () => Promise<{ readonly id: string } | undefined>;
 };
 
 /**
- * A list is deleted by mistake, and its topic with it; then the whole stack is. The emulator restores
- * a table as it is now, whatever moment is asked for, so the losses come after the restore.
+ * A list is deleted by mistake, and with it its topic. Then the whole stack is deleted. The
+ * emulator restores a table in its present state, whatever time is requested, so the losses happen
+ * after the restore.
  */
 export async function loseAndRestore(given: Losses): Promise<void> {
   const { cloud, client, folder, table, key, list, baseOf, url, cross, nextAlert } = given;
@@ -76,7 +77,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     Created,
     await cloud.operate('keys', ['create', ...stage, '--tenant', 'main']),
   );
-  // The emulator's CloudFormation leaves these out.
+  // The CloudFormation of the emulator does not apply these settings.
   await dynamodb.send(
     new UpdateContinuousBackupsCommand({
       TableName: table,
@@ -84,7 +85,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     }),
   );
   const restored = await step(
-    'npm run operate -- restore makes a table, and leaves the stack as it is',
+    'npm run operate -- restore creates a table, and does not change the stack',
     async () => {
       const said = await cloud.operate('restore', [...stage, '--at', 'latest']);
       const { table: made, source } = lineOf(Restored, said);
@@ -94,7 +95,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
     },
   );
 
-  await step('a list is lost, its topic too, and a key is revoked', async () => {
+  await step('a list and its topic are deleted, and a key is revoked', async () => {
     const base = baseOf(url);
     assert.equal((await ask(base, 'DELETE', { 'if-match': '*' })).status, 204);
     assert.equal(await statusOf(base), 404);
@@ -105,37 +106,34 @@ export async function loseAndRestore(given: Losses): Promise<void> {
   await step('npm run operate -- setup points the stack at the restored table', async () => {
     const said = await cloud.operate('setup', [...stage, '--yes', '--table', restored]);
     assert.equal(lineOf(Ready, said).tableName, restored);
-    // That of the canary, too.
+    // Including the topic of the canary.
     assert.equal(lineOf(Adopted, said).topics, 2);
     assert.equal(await statusOf(baseOf(url)), 200);
     assert.deepEqual(await settingsOf(dynamodb, restored), ['ENABLED', 'ttl', 'ENABLED']);
   });
-  await step('a key that was revoked since stays revoked', async () => {
+  await step('a key that was revoked after the restore remains revoked', async () => {
     assert.equal(await statusOf(baseOf(url), { 'x-api-key': second.key }), 401);
   });
-  await step('a lost topic is made anew, and gets alerts whose ids were never used', async () => {
+  await step('a deleted topic is created again, and receives alerts with new ids', async () => {
     while ((await nextAlert()) !== undefined);
     cross();
     const alert = await eventually('an alert comes', nextAlert);
     assert.ok(Number(alert.id.split('.')[2]) > FIRST_AFTER_RESTORE, alert.id);
   });
 
+  await step('npm run operate -- destroy keeps a restored table and its secrets', async () => {
+    const args = [...stage, '--yes', STAGE, '--leave-data'];
+    const left = lineOf(Left, await cloud.operate('destroy', args));
+    assert.deepEqual(left.secrets, [
+      `/floorwatch/${STAGE}/channel-key`,
+      `/floorwatch/${STAGE}/push-key`,
+    ]);
+    assert.ok(left.resources.some(({ id }) => id === restored));
+    assert.deepEqual(await topicsOf(sns), []);
+    assert.ok(existsSync(join(settings, `${STAGE}.json`)));
+  });
   await step(
-    'npm run operate -- destroy leaves a restored table and what belongs to it',
-    async () => {
-      const args = [...stage, '--yes', STAGE, '--leave-data'];
-      const left = lineOf(Left, await cloud.operate('destroy', args));
-      assert.deepEqual(left.secrets, [
-        `/floorwatch/${STAGE}/channel-key`,
-        `/floorwatch/${STAGE}/push-key`,
-      ]);
-      assert.ok(left.resources.some(({ id }) => id === restored));
-      assert.deepEqual(await topicsOf(sns), []);
-      assert.ok(existsSync(join(settings, `${STAGE}.json`)));
-    },
-  );
-  await step(
-    'npm run operate -- setup of another checkout finds a table that was left',
+    'npm run operate -- setup of another checkout finds the table that was kept',
     async () => {
       const other = join(folder, 'other-settings');
       await mkdir(other);
@@ -157,7 +155,7 @@ async function tablesOf(client: DynamoDBClient): Promise<readonly string[]> {
   return TableNames.filter((name) => name.startsWith(`floorwatch-${STAGE}-`));
 }
 
-/** Of its time to live and its point-in-time recovery. */
+/** The settings of a table: time to live, and point-in-time recovery. */
 async function settingsOf(client: DynamoDBClient, TableName: string) {
   const { TimeToLiveDescription: ttl } = await client.send(
     new DescribeTimeToLiveCommand({ TableName }),
@@ -169,7 +167,7 @@ async function settingsOf(client: DynamoDBClient, TableName: string) {
   return [ttl?.TimeToLiveStatus, ttl?.AttributeName, recovery];
 }
 
-/** The topics of lists. The stack's own topics have other names. */
+/** The topics of lists. Topics of the stack itself have other names. */
 async function topicsOf(sns: SNSClient): Promise<readonly string[]> {
   const { Topics = [] } = await sns.send(new ListTopicsCommand({}));
   return Topics.flatMap(({ TopicArn = '' }) =>

@@ -14,15 +14,16 @@ const run = promisify(execFile);
 /** An emulator of AWS that deploys a template and runs its functions as processes. */
 export type Ministack = {
   readonly endpoint: string;
-  /** The variables by which every AWS client finds it, and nothing else. */
+  /** The variables by which AWS clients find the emulator, and no others. */
   readonly environment: Readonly<Record<string, string>> & { readonly AWS_REGION: string };
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Installs the emulator into a virtual environment of its own, once; its Python, or why there is
- * none: no Python here, or no registry of its packages. A package that is not what its hash says is
- * an error. What is installed runs nothing while it is, and sees no credentials of the environment.
+ * Installs the emulator once, into a virtual environment of its own. Returns its Python, or the
+ * reason why it is missing: no Python, or no package registry. A package with another hash than
+ * expected is an error. Packages run no code during the installation, and get no credentials from
+ * the environment.
  */
 export async function installMinistack(
   cache: string,
@@ -56,19 +57,20 @@ export async function installMinistack(
   }
 }
 
-/** Where programs and registries are, and nothing else of this process. */
+/** The variables for the paths of programs and registries, without all others of this process. */
 function withoutCredentials(): NodeJS.ProcessEnv {
   const isPlace = (name: string) =>
     /^(PATH|HOME|LANG|TMPDIR|SSL_CERT_\w+|PIP_\w+|\w+_proxy)$/i.test(name);
-  // biome-ignore lint/style/noProcessEnv: where they are is the machine's
+  // biome-ignore lint/style/noProcessEnv: the paths depend on the machine
   const places = Object.entries(process.env).filter(([name]) => isPlace(name));
   return Object.fromEntries(places);
 }
 
 /**
- * Starts the emulator with two corrections. It refuses an alarm of a formula (metric math), which
- * CloudFormation accepts: it gets an alarm of the formula's first metric instead, and no step of the
- * deployment raises an alarm. It replaces a queue that exists, which CloudFormation refuses to create.
+ * Starts the emulator with two corrections. It refuses alarms of a formula (metric math), which
+ * CloudFormation accepts, so it gets an alarm of the first metric instead; no step of the
+ * deployment raises an alarm. It replaces an existing queue, which CloudFormation would refuse to
+ * create.
  */
 const CORRECTED = `
 import runpy
@@ -97,7 +99,7 @@ queues["create"] = unless_it_exists
 runpy.run_module("ministack.app", run_name="__main__", alter_sys=True)
 `;
 
-/** Starts it on a free port of this machine; what it says goes to a file. */
+/** Starts the emulator on a free port of this machine. Its output is written to a file. */
 export async function startMinistack(python: string, logFile: string): Promise<Ministack> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -109,8 +111,8 @@ export async function startMinistack(python: string, logFile: string): Promise<M
     AWS_REGION: 'us-east-1',
     AWS_DEFAULT_REGION: 'us-east-1',
     AWS_EC2_METADATA_DISABLED: 'true',
-    // Functions and commands run with the first Node that is found: ours.
-    // biome-ignore lint/style/noProcessEnv: where Python and the rest are is the machine's
+    // Functions and commands use the first Node in the path, which must be ours.
+    // biome-ignore lint/style/noProcessEnv: the paths depend on the machine
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
   };
   const child = spawn(python, ['-c', CORRECTED], {

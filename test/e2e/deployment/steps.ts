@@ -3,7 +3,7 @@ import type * as z from 'zod';
 
 let passed = 0;
 
-/** How many promises have been kept so far. */
+/** The number of steps that have passed. */
 export const stepsPassed = () => passed;
 
 export async function step<Value>(promise: string, work: () => Promise<Value>): Promise<Value> {
@@ -27,7 +27,7 @@ export async function eventually<Value>(
   throw new Error(`${what}: not within four minutes`);
 }
 
-/** The first of what a command has said that is of that form. */
+/** The first line of the output that matches the schema. */
 export function lineOf<Schema extends z.ZodType>(
   schema: Schema,
   said: readonly unknown[],

@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
 const ADDRESS = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
-/** One contract, whose floor is what it was asked to be last. */
+/** A market with one contract, whose floor the test sets. */
 export function createWatchedMarket(now: () => Instant) {
   const contract = ContractKey.parse(`eth:${ADDRESS}`);
   const of = { chain: 'eth', token_address: ADDRESS };

@@ -12,11 +12,11 @@ const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
 export type Account = Awaited<ReturnType<typeof openAccount>>;
 
-/** The Python of the emulator; undefined, with a warning, where it cannot be installed. */
+/** The Python of the emulator. Undefined, with a warning, if it cannot be installed. */
 export async function installedEmulator(): Promise<string | undefined> {
   const installed = await installMinistack(CACHE);
   if ('python' in installed) return installed.python;
-  // biome-ignore lint/suspicious/noConsole: a promise that was not checked is said aloud
+  // biome-ignore lint/suspicious/noConsole: a skipped check must be visible
   console.warn(`NOT RUN: the emulator of AWS cannot be installed: ${installed.missing}`);
   return undefined;
 }

@@ -28,7 +28,7 @@ type ConsumeOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Connects the queues with their functions, as the event source mappings of the template do. */
+/** Connects the queues to their functions, like the event source mappings of the template. */
 export function consumeQueues(stack: Stack, sqs: SQSClient, options: ConsumeOptions) {
   const { functions, now, onFailure } = options;
   const queues = stack.find('AWS::SQS::Queue', z.unknown());
@@ -72,7 +72,10 @@ export function consumeQueues(stack: Stack, sqs: SQSClient, options: ConsumeOpti
   };
 }
 
-/** A message as Lambda hands it to a function. The emulator's times are real, so their ages count. */
+/**
+ * A message as Lambda passes it to a function. The times of the emulator are real, so only their
+ * ages are used.
+ */
 function recordOf(message: Message, now: number) {
   const age = Date.now() - Number(message.Attributes?.SentTimestamp);
   return {

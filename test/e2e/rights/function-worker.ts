@@ -4,11 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod';
 import { earliest } from '#shared/domain/market/instant.ts';
 
-/** The thread of one function: imports its handler, and answers events by the virtual clock. */
+/** The thread of one function: it imports the handler, and answers events in virtual time. */
 
 /** Milliseconds. Shorter waits pass in real time. */
 const LONG = 1000;
-/** Milliseconds between two looks at the virtual clock. */
+/** Milliseconds between two reads of the virtual clock. */
 const LOOKED_AGAIN_AFTER = 10;
 
 const { handlerUrl, offset } = z
@@ -58,7 +58,7 @@ function useVirtualDate(now: () => number): void {
   globalThis.Date = virtual;
 }
 
-/** Long waits end when the virtual clock passes their end; the test advances it. */
+/** Long waits end when the virtual clock, which the test advances, passes their end. */
 function useVirtualSleep(): void {
   timers.setTimeout = async (milliseconds = 0, value, options = {}) => {
     if (milliseconds < LONG) return await sleepReally(milliseconds, value, options);

@@ -7,7 +7,7 @@ import * as z from 'zod';
 export type HostedFunction = {
   /** Rejects with the error of the handler. */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** The end of the wait in which the function is, by the virtual clock. */
+  /** The virtual time until which the function waits, if it waits. */
   readonly asleepUntil: () => number | undefined;
   readonly close: () => Promise<void>;
 };

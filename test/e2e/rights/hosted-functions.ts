@@ -10,13 +10,13 @@ export type HostedFunctions = {
   readonly folderOf: (reference: string) => string;
   /** Functions without an invocation so far. */
   readonly idle: () => readonly string[];
-  /** When the first waiting function continues, by the virtual clock. */
+  /** The virtual time at which the first waiting function continues. */
   readonly asleepUntil: () => number | undefined;
   readonly close: () => Promise<void>;
 };
 
 type HostOptions = {
-  /** Variables beside those of the template. */
+  /** Variables in addition to the template. */
   readonly variables: Readonly<Record<string, string>>;
   readonly offset: BigInt64Array;
   readonly log: (line: string) => void;

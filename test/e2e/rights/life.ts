@@ -31,8 +31,8 @@ export type Life = {
 };
 
 /**
- * Leads the functions of the stack through every situation that needs a right: prices that cross
- * lines, channels of every kind, an upstream that fails, and requests that create, read, try and
+ * Runs the functions of the stack through every situation that needs a right: prices that cross
+ * thresholds, channels of every kind, a failing upstream, and requests that create, read, test and
  * delete.
  */
 export async function live(python: string): Promise<Life> {
@@ -79,7 +79,7 @@ async function readAndTry({ ask, contract, emulator, market }: World): Promise<v
   const watch = `${LIST}/watches/${watches[0].contract}/${watches[0].rule}`;
   for (const path of [
     ...['', '/export', '/contracts', '/rules', '/channels', '/channels/desk', '/mutes'].map(
-      (part) => `${LIST}${part}`,
+      (series) => `${LIST}${series}`,
     ),
     ...['/v1/overview', '/v1/watches', '/v1/episodes'],
     ...['/v1/alerts', '/v1/changes', '/v1/contracts', `/v1/contracts/${contract}`, '/v1/health'],
@@ -100,7 +100,7 @@ async function readAndTry({ ask, contract, emulator, market }: World): Promise<v
   const { mutes } = await read(`${LIST}/mutes`);
   const { id: mute } = mutes.find(({ rule }: { rule: string }) => rule === 'kept');
   await ask(`DELETE ${LIST}/mutes/${mute}`, undefined, ANY);
-  // The provider has the past of an unwatched contract.
+  // An unwatched contract has its past fetched from the provider.
   const [, unwatched] = market.contracts();
   const tried = [contract, unwatched?.contract];
   await ask('POST /v1/rules/preview', { rule: MOVES, contracts: tried, days: 2 });
@@ -118,7 +118,7 @@ async function lookAtChart({ ask, sent }: World): Promise<void> {
   await ask(`GET ${path}`);
 }
 
-/** Opens the links of all messages. Acknowledges, snoozes and resumes each open episode. */
+/** Opens the links of all messages, and acknowledges, snoozes and resumes each open episode. */
 async function pressLinks({ ask, sent }: World): Promise<void> {
   const found = JSON.stringify(sent).matchAll(/"https?:[^"?]+(\/v1\/actions\/[\w.-]+)\?/g);
   const addresses = [...new Set([...found].map(([, path = '']) => path))];
@@ -136,11 +136,11 @@ async function pressLinks({ ask, sent }: World): Promise<void> {
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Reports a bounce of an email; then its reader unsubscribes. */
+/** Reports a bounce of an email, after which its reader unsubscribes. */
 async function readEmails({ ask, emails, invoke }: World): Promise<void> {
   const { to, unsubscribe } = emails.find((one) => one.unsubscribe !== undefined) ?? {};
   const destination = `${TENANT}#demo#desk`;
-  await invoke('note-bounces', {
+  await invoke('record-bounces', {
     detail: {
       ...{ eventType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'NoEmail' } },
       mail: {
@@ -150,7 +150,7 @@ async function readEmails({ ask, emails, invoke }: World): Promise<void> {
     },
   });
   const attribute = { stringValue: destination, dataType: 'String' };
-  await invoke('note-bounces', {
+  await invoke('record-bounces', {
     Records: [
       { messageId: 'undelivered', body: '{}', messageAttributes: { destination: attribute } },
     ],
@@ -159,7 +159,7 @@ async function readEmails({ ask, emails, invoke }: World): Promise<void> {
   await ask(`POST ${path}`, 'List-Unsubscribe=One-Click', FORM);
 }
 
-/** Asks the upstream and, after it was closed, our own archive. */
+/** Reads from the upstream and, after it is closed, from the archive. */
 async function askForNftData({ ask, market, contract, now, upstream, bulk }: World) {
   const [chain, address] = contract.split(':');
   const interface22 = `/api/v2.2/nft/${address}`;
@@ -189,6 +189,6 @@ async function takeAway(world: World): Promise<void> {
   await pass(2);
   await ask(`DELETE ${LIST}`, undefined, ANY);
   await pass(1);
-  // Its channels stay a day, because its watches may still send.
+  // The channels of a deleted list remain for a day, because its watches may still send alerts.
   advanceTo(now() + DAY);
 }

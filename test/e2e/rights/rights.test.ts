@@ -28,10 +28,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     /^deliver-messages: dynamodb:Query .* \[HISTORY#\*\]$/,
     'a summary has the newest value of a rule with a window; the rules of this test have none',
   ],
-  [/^serve-api: dynamodb:GetItem .* \[CHANGES#\*\]$/, 'a reader asks for one change by its id'],
+  [/^serve-api: dynamodb:GetItem .* \[CHANGES#\*\]$/, 'a reader requests one change by its id'],
   [
     /^deliver-messages: dynamodb:\w+ .* \[JOBS#\*\]$/,
-    'a topic that somebody has deleted is made again',
+    'a topic that somebody deleted is created again',
   ],
   [
     /^serve-api: dynamodb:Query .* \[CONTRACTS#\*\]$/,
@@ -39,11 +39,11 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^serve-api: dynamodb:PutItem .* \[(UPSTREAM|COLLECTION#\*)\]$/,
-    'a collection is looked up by name where the provider can search',
+    'a collection is looked up by name if the provider can search',
   ],
   [
     /^wake-work: dynamodb:PutItem .* \[DISPATCH#\*\]$/,
-    'cursors are noted where more is due than a tick takes',
+    'cursors are stored if more work is due than one tick takes',
   ],
   [
     /^poll-prices: dynamodb:\w+ .* \[TRADES#\*\]$/,
@@ -59,7 +59,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Rights that some runs use: what happens at the same time decides. */
+/** Rights that only some runs use, depending on concurrency. */
 const BY_CHANCE: readonly RegExp[] = [
   // A record is read again after an evaluation has changed it during its poll.
   /^poll-prices: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
@@ -90,13 +90,13 @@ describe.skipIf(python === undefined)('rights of the functions', () => {
     expect(unused.filter((right) => !excused.some((which) => which.test(right)))).toEqual([]);
   });
 
-  it('every listed reason is about a right that is unused', () => {
+  it('every listed reason is for an unused right', () => {
     const unused = unusedOf(rightsByFunction(life.stack), life.calls);
 
     expect(RESERVED.filter(([which]) => !unused.some((right) => which.test(right)))).toEqual([]);
   });
 
-  it('finds a missing right, a right on other items, and a right that nothing uses', () => {
+  it('the checks find a missing right, a right on other items, and an unused right', () => {
     const changed = (change: (rights: readonly Right[]) => readonly Right[]) => {
       const rights = rightsByFunction(life.stack);
       return new Map(rights).set(

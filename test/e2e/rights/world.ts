@@ -35,7 +35,7 @@ const STAGE = 'rights';
 export const TENANT = 'acme';
 const UPSTREAM_KEY = 'the-key-of-the-upstream';
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Milliseconds without an end of any work, after which every function is taken to wait. */
+/** If no work ends for this number of milliseconds, all functions count as waiting. */
 const STILL = 100;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -126,8 +126,8 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
   const { invoke } = functions;
   const receive = consumeQueues(stack, emulator.sqs, { functions, now, onFailure });
   /**
-   * Waits for some work and for all the work that it sends to queues. Time jumps only while every
-   * function is done or waits.
+   * Waits for some work, and for all the work that it sends to queues. Time advances only while
+   * every function is done or waits.
    */
   const settle = async (work: Promise<void>) => {
     const running = new Set([work]);
@@ -160,7 +160,7 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
     { tenant: TENANT, name: 'rights', scopes: ['admin', 'operate'], expiresAt: undefined },
   );
   const routes = await readRoutes();
-  /** Asks `GET /v1/health`, and returns the body of the answer. */
+  /** Sends a request such as `GET /v1/health`, and returns the body of the answer. */
   const ask = async (question: string, body?: unknown, options: AskOptions = {}) => {
     const { isRefused = false, ...given } = options;
     const headers = { 'x-api-key': key, 'content-type': 'application/json', ...given };
@@ -190,7 +190,7 @@ export async function startWorld(open: AsyncDisposableStack, python: string) {
     contract: watched.contract,
     channels: demoChannels(receivers, WEBHOOK_SECRET, queue, true),
     bulk: createBulkTable(emulator.dynamodb, table.ref, tableRuntime),
-    /** Lets minutes pass, each with its tick and all the work that it causes. */
+    /** Advances minutes, each with its tick and all resulting work. */
     pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         advanceTo(nextMinute(now()));

@@ -36,7 +36,7 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SLACK = { id: 'desk', kind: 'slack', url: { hash: 'h', sealed: 's' } } as const;
 const firing = { state: 'firing', firedAt: NOON, episode: 1 } as const;
 
-/** The function over a table with an open episode, and the link that its message has. */
+/** The function over a table with an open episode, and the link in its message. */
 async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watch> = {}) {
   const table = createMemoryTable();
   const state = { now: NOON + HOUR };
@@ -80,17 +80,20 @@ async function aFunction(alerted: Partial<RuleAlert> = {}, watched: Partial<Watc
 }
 
 describe('opening a link', () => {
-  it.each([...AlertAction.options, undefined])('changes nothing: %s', async (action) => {
-    const { ask, table } = await aFunction();
-    const before = table.items();
+  it.each([...AlertAction.options, undefined])(
+    'opening a link changes nothing: %s',
+    async (action) => {
+      const { ask, table } = await aFunction();
+      const before = table.items();
 
-    const { statusCode } = await ask('GET', action);
+      const { statusCode } = await ask('GET', action);
 
-    expect(statusCode).toBe(200);
-    expect(table.items()).toEqual(before);
-  });
+      expect(statusCode).toBe(200);
+      expect(table.items()).toEqual(before);
+    },
+  );
 
-  it('says what the message said, what a press does, and asks for one', async () => {
+  it('opening a link shows the alert and the effect of the action, with one button', async () => {
     const { ask } = await aFunction();
 
     const { body } = await ask('GET', 'snooze-4h');
@@ -100,13 +103,13 @@ describe('opening a link', () => {
     expect(body).toContain(
       'Until 2026-11-21 17:00 UTC no alerts of this rule on this collection are sent',
     );
-    expect(body).toContain('Nobody has acknowledged it yet.');
+    expect(body).toContain('Nobody has acknowledged this alert yet.');
     expect(body).toContain('<form method="post" action="?do=snooze-4h">');
     expect(body).toContain('<label for="name">');
     expect(body.match(/<button>/g)).toHaveLength(1);
   });
 
-  it('is a page that runs, loads and tells nothing, and stands in no frame', async () => {
+  it('the page of a link runs no script, loads nothing, sends no referrer, and refuses frames', async () => {
     const { ask } = await aFunction();
 
     const { headers, body } = await ask('GET', 'acknowledge');
@@ -127,7 +130,7 @@ describe('opening a link', () => {
     );
   });
 
-  it('shows what people named as text', async () => {
+  it('the page of a link escapes texts of people', async () => {
     const { ask } = await aFunction({ title: '<img src=x onerror="alert(1)"> & more' });
 
     const { body } = await ask('GET', 'acknowledge');
@@ -141,22 +144,25 @@ describe('a link that is opened again after its press', () => {
   it.each([
     { body: 'name=Ada', who: 'by Ada via Slack #desk' },
     { body: 'name=', who: 'via Slack #desk' },
-  ])('says $who acknowledged the episode and when, and asks for no second press', async (given) => {
-    const { ask, state } = await aFunction();
-    await ask('POST', 'acknowledge', { body: given.body });
-    state.now += HOUR;
+  ])(
+    'a link that is opened again shows the acknowledgement ($who) with its time, and no button',
+    async (given) => {
+      const { ask, state } = await aFunction();
+      await ask('POST', 'acknowledge', { body: given.body });
+      state.now += HOUR;
 
-    const { statusCode, body } = await ask('GET', undefined);
+      const { statusCode, body } = await ask('GET', undefined);
 
-    expect(statusCode).toBe(200);
-    expect(body).toContain('<h1>Already acknowledged</h1>');
-    expect(body).toContain(`<p>Acknowledged ${given.who} at 2026-11-21 13:00 UTC, 1 h ago.</p>`);
-    expect(body).not.toContain('<form');
-    expect(body).not.toContain('?do=acknowledge');
-    expect(body).toContain('<a href="?do=snooze-1h">');
-  });
+      expect(statusCode).toBe(200);
+      expect(body).toContain('<h1>Already acknowledged</h1>');
+      expect(body).toContain(`<p>Acknowledged ${given.who} at 2026-11-21 13:00 UTC, 1 h ago.</p>`);
+      expect(body).not.toContain('<form');
+      expect(body).not.toContain('?do=acknowledge');
+      expect(body).toContain('<a href="?do=snooze-1h">');
+    },
+  );
 
-  it('says that the episode is snoozed until it recovers, and offers to send everything again', async () => {
+  it('a link that is opened again shows that the episode is snoozed, and offers to resume', async () => {
     const { ask } = await aFunction();
     await ask('POST', 'snooze-until-recovered');
 
@@ -172,7 +178,7 @@ it.each([
   { when: 'before a press', watched: {}, press: false },
   { when: 'after a press', watched: {}, press: true },
   { when: 'after the end of the episode', watched: { state: 'ok' as const }, press: false },
-])('the page of a link has the chart and the way to the console, $when', async (given) => {
+])('the page of a link has the chart and a link to the console, $when', async (given) => {
   const { ask } = await aFunction({}, given.watched);
   if (given.press) await ask('POST', 'acknowledge');
 
@@ -185,7 +191,7 @@ it.each([
   expect(body).toContain(`<a href="../../app#/collections/${encodeURIComponent(PUNKS)}">`);
 });
 
-it('a link of a contact point names its service; of a deleted channel only its id', async () => {
+it('a link of a contact point names its service, and a link of a deleted channel only its id', async () => {
   const { ask, list, lists, tokenFor, changes, state } = await aFunction();
   const office = { id: 'office', kind: 'email', to: 'office@example.com' } as const;
   await lists.put({ ...noContactPoints('acme'), revision: 1, channels: [office] });
@@ -202,7 +208,7 @@ it('a link of a contact point names its service; of a deleted channel only its i
 });
 
 describe('a press', () => {
-  it('of acknowledge silences reminders until the end of the episode', async () => {
+  it('pressing acknowledge silences reminders until the end of the episode', async () => {
     const { ask, acknowledgement, mutes } = await aFunction();
 
     const { statusCode, body } = await ask('POST', 'acknowledge', { body: 'name=Ada+L.' });
@@ -221,7 +227,7 @@ describe('a press', () => {
     expect(await mutes()).toEqual([]);
   });
 
-  it('of snooze-until-recovered mutes the episode alone, for ninety days at most', async () => {
+  it('pressing snooze-until-recovered mutes only the episode, for ninety days at most', async () => {
     const { ask, acknowledgement, mutes, watch } = await aFunction();
 
     const { statusCode, body } = await ask('POST', 'snooze-until-recovered', { body: 'name=Ada' });
@@ -237,12 +243,12 @@ describe('a press', () => {
       },
     ]);
     expect(body).toContain(
-      'Nothing is sent until it recovers, until 2027-02-19 13:00 UTC at the latest: snoozed by Ada',
+      'Nothing is sent until the rule recovers, or until 2027-02-19 13:00 UTC at the latest: snoozed by Ada',
     );
     expect(await acknowledgement()).toBeUndefined();
   });
 
-  it('of snooze-tomorrow ends at 9:00 of the next day in the time zone of the list', async () => {
+  it('pressing snooze-tomorrow mutes until 9:00 of the next day in the time zone of the list', async () => {
     const { ask, lists, list, mutes, state } = await aFunction();
     await lists.put({ ...list, revision: 2, timeZone: 'Asia/Tokyo' });
     const asked = await ask('GET', 'snooze-tomorrow');
@@ -250,7 +256,7 @@ describe('a press', () => {
     await ask('POST', 'snooze-tomorrow');
     await ask('POST', 'snooze-tomorrow');
     const onOneDay = await mutes();
-    // After midnight in Tokyo the first snooze still runs, and tomorrow is another day.
+    // After midnight in Tokyo the first snooze still runs, but tomorrow is another day.
     state.now = Date.parse('2026-11-21T15:30Z');
     await ask('POST', 'snooze-tomorrow');
 
@@ -260,7 +266,7 @@ describe('a press', () => {
     expect((await mutes()).map(({ until }) => until)).toEqual(ends);
   });
 
-  it('leads on to each of the other choices', async () => {
+  it('the page of an action offers all other actions', async () => {
     const { ask } = await aFunction();
 
     const { body } = await ask('GET', 'snooze-1h');
@@ -277,25 +283,28 @@ describe('a press', () => {
   it.each([
     { action: 'snooze-1h', hours: 1 },
     { action: 'snooze-4h', hours: 4 },
-  ])('of $action mutes the rule on the contract, and nothing else', async ({ action, hours }) => {
-    const { ask, acknowledgement, mutes, watch } = await aFunction();
+  ])(
+    'pressing $action mutes the rule on the contract, and nothing else',
+    async ({ action, hours }) => {
+      const { ask, acknowledgement, mutes, watch } = await aFunction();
 
-    const { statusCode, body } = await ask('POST', action, { body: 'name=' });
+      const { statusCode, body } = await ask('POST', action, { body: 'name=' });
 
-    expect(statusCode).toBe(200);
-    expect(await mutes()).toEqual([
-      {
-        id: expect.stringMatching(/^snooze-[14]h-[0-9a-f]{16}$/),
-        by: { id: 'link:desk', name: '', via: 'Slack #desk' },
-        ...{ from: NOON + HOUR, until: NOON + HOUR + hours * HOUR },
-        ...{ rule: watch.rule, contract: PUNKS },
-      },
-    ]);
-    expect(body).toContain('Nothing is sent until 2026-11-21');
-    expect(await acknowledgement()).toBeUndefined();
-  });
+      expect(statusCode).toBe(200);
+      expect(await mutes()).toEqual([
+        {
+          id: expect.stringMatching(/^snooze-[14]h-[0-9a-f]{16}$/),
+          by: { id: 'link:desk', name: '', via: 'Slack #desk' },
+          ...{ from: NOON + HOUR, until: NOON + HOUR + hours * HOUR },
+          ...{ rule: watch.rule, contract: PUNKS },
+        },
+      ]);
+      expect(body).toContain('Nothing is sent until 2026-11-21');
+      expect(await acknowledgement()).toBeUndefined();
+    },
+  );
 
-  it.each([...LINKED_ACTIONS])('twice changes nothing more: %s', async (action) => {
+  it.each([...LINKED_ACTIONS])('pressing %s a second time changes nothing', async (action) => {
     const { ask, table } = await aFunction();
     await ask('POST', action, { body: 'name=Ada' });
     const before = table.items();
@@ -306,7 +315,7 @@ describe('a press', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('to acknowledge what is snoozed until it recovers leaves it snoozed', async () => {
+  it('acknowledging a snoozed episode leaves it snoozed', async () => {
     const { ask, acknowledgement, mutes } = await aFunction();
     await ask('POST', 'snooze-until-recovered');
 
@@ -316,7 +325,7 @@ describe('a press', () => {
     expect(await mutes()).toHaveLength(1);
   });
 
-  it('to send everything again lifts what links have silenced, and no mute of a key', async () => {
+  it('pressing resume lifts mutes and acknowledgements of links, but no mute of an API key', async () => {
     const { ask, table, state, mutes, acknowledgement, sent } = await aFunction();
     const own = { id: 'mute-1', by: undefined, from: NOON, until: NOON + DAY };
     await puttingInto(table).mutes({ list: LIST, version: 1, mutes: [own] });
@@ -330,10 +339,10 @@ describe('a press', () => {
     expect(await mutes()).toEqual([own]);
     expect(await acknowledgement()).toMatchObject({ silences: 'reminders' });
     expect(sent.map(({ message }) => message.target.kind)).toEqual(Array(4).fill('mutes'));
-    expect(body).toContain('Everything is sent again.');
+    expect(body).toContain('New alerts are sent unless another mute holds them.');
   });
 
-  it('is in the audit log, with the channel and the name', async () => {
+  it('the audit log has each press, with the channel and the name', async () => {
     const { ask, changes, tokenFor } = await aFunction();
 
     await ask('POST', 'acknowledge', { body: 'name=Ada' });
@@ -350,7 +359,7 @@ describe('a press', () => {
     { what: 'another field', body: 'name=Ada&by=Bob', code: 'invalid_request' },
     { what: 'a field twice', body: 'name=Ada&name=Bob', code: 'invalid_request' },
     { what: 'lines in a name', body: 'name=A%0AB', code: 'invalid_request' },
-  ])('with $what is refused', async ({ body, code }) => {
+  ])('a press with $what is refused', async ({ body, code }) => {
     const { ask, table } = await aFunction();
     const before = table.items();
 
@@ -358,7 +367,7 @@ describe('a press', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('is refused with 409 while the list has as many mutes as it may have', async () => {
+  it('a press is refused with 409 while the list has the maximum number of mutes', async () => {
     const { ask, table, mutes } = await aFunction();
     const full = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `mute-${index}`, by: undefined, from: NOON, until: NOON + DAY },
@@ -387,10 +396,10 @@ it('a link of a no-data alert acts on the no-data watch, and mutes its rule', as
 
 describe('a link', () => {
   it.each([
-    { what: 'is over', watched: { state: 'ok' as const } },
-    { what: 'is another one now', watched: { episode: 2 } },
-    { what: 'is of a changed rule', watched: { generation: 2 } },
-  ])('whose episode $what says so, and does nothing', async ({ watched }) => {
+    { what: 'has ended', watched: { state: 'ok' as const } },
+    { what: 'was followed by another', watched: { episode: 2 } },
+    { what: 'belongs to an earlier version of the rule', watched: { generation: 2 } },
+  ])('a link whose episode $what reports this, and does nothing', async ({ watched }) => {
     const { ask, table } = await aFunction({}, watched);
     const before = table.items();
 
@@ -398,20 +407,20 @@ describe('a link', () => {
       const [shown, pressed] = [await ask('GET', action), await ask('POST', action)];
 
       expect([shown.statusCode, pressed.statusCode]).toEqual([200, 409]);
-      expect(shown.body).toContain('<h1>It is over</h1>');
+      expect(shown.body).toContain('<h1>The episode has ended</h1>');
       expect(shown.body).not.toContain('<form');
     }
     expect(table.items()).toEqual(before);
   });
 
   it.each([
-    { what: 'that nobody has signed', change: (token: string) => `${token.slice(0, -4)}AAAA` },
-    { what: 'that is empty', change: () => '' },
+    { what: 'with a wrong signature', change: (token: string) => `${token.slice(0, -4)}AAAA` },
+    { what: 'without a token', change: () => '' },
     {
-      what: 'of another key',
+      what: 'signed with another key',
       change: () => actionToken('another', { ...anAlert(), channel: 'desk' }) ?? '',
     },
-  ])('$what is found nowhere', async ({ change }) => {
+  ])('a link $what is answered with 404', async ({ change }) => {
     const { ask, table, tokenFor } = await aFunction();
     const before = table.items();
     const token = change(tokenFor('desk'));
@@ -425,7 +434,7 @@ describe('a link', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('works for seven days', async () => {
+  it('a link works for seven days', async () => {
     const { ask, state, acknowledgement } = await aFunction();
     const endsAt = Date.parse(anAlert().at) + 7 * DAY;
 

@@ -8,7 +8,7 @@ import {
   newChannelRecord,
   subscribed,
 } from '#shared/domain/channels/channel-record.ts';
-import { standingOf } from '#shared/domain/channels/channel-standing.ts';
+import { channelStatus } from '#shared/domain/channels/channel-status.ts';
 import { unsubscribeToken } from '#shared/domain/channels/unsubscribe-link.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -23,7 +23,7 @@ const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
 const night = { ...desk, id: 'night', to: 'night@example.com' } as const;
 const LINK = { destinationId: DESK, to: desk.to } as const;
 
-/** A list whose email is confirmed, and the link of one of its emails. */
+/** A list with a confirmed email, and the unsubscribe link of its messages. */
 async function aList(channels: readonly Channel[] = [desk, night]) {
   const table = createMemoryTable();
   const state = { now: NOON };
@@ -38,8 +38,8 @@ async function aList(channels: readonly Channel[] = [desk, night]) {
   }
   const composed = composeActOnAlert(anOutside({ table: () => table, now: () => state.now }));
   const ports = { ...composed.ports, readKey: async () => KEY };
-  const standing = async (channel: typeof desk | typeof night = desk) =>
-    standingOf(channel, await records.get(`acme#punks#${channel.id}`));
+  const episode = async (channel: typeof desk | typeof night = desk) =>
+    channelStatus(channel, await records.get(`acme#punks#${channel.id}`));
   const token = unsubscribeToken(KEY, LINK, NOON) ?? '';
   const ask = async (
     method: 'GET' | 'POST',
@@ -51,11 +51,11 @@ async function aList(channels: readonly Channel[] = [desk, night]) {
     const headers = given.type === undefined ? {} : { 'Content-Type': given.type };
     return await actOnAlert(ports, { ...request, headers, body: given.body ?? null });
   };
-  return { table, state, ask, standing, jobs: createJobStore(table) };
+  return { table, state, ask, episode, jobs: createJobStore(table) };
 }
 
 describe('the unsubscribe link of an email', () => {
-  it('changes nothing when it is opened, as scanners of mail do, and asks for one press', async () => {
+  it('opening an unsubscribe link changes nothing, because mail scanners open links, and shows a button', async () => {
     const { ask, table } = await aList();
     const before = table.items();
 
@@ -68,7 +68,7 @@ describe('the unsubscribe link of an email', () => {
   });
 
   it.each([
-    { by: 'the button of its page', type: 'application/x-www-form-urlencoded', body: '' },
+    { by: 'the button on its page', type: 'application/x-www-form-urlencoded', body: '' },
     {
       by: 'a mail program',
       type: 'application/x-www-form-urlencoded',
@@ -79,35 +79,38 @@ describe('the unsubscribe link of an email', () => {
       type: 'multipart/form-data; boundary=x',
       body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     },
-  ])('ends the emails of its channel at once by $by', async ({ type, body }) => {
-    const { ask, standing, jobs } = await aList();
+  ])(
+    'an unsubscribe link ends the emails of its channel immediately when used by $by',
+    async ({ type, body }) => {
+      const { ask, episode, jobs } = await aList();
 
-    const answer = await ask('POST', { type, body });
+      const answer = await ask('POST', { type, body });
 
-    expect([answer.statusCode, answer.headers?.Location]).toEqual([200, undefined]);
-    expect(await standing()).toEqual({
-      ...{ state: 'gone', reason: 'its reader has unsubscribed', since: NOON },
-    });
-    expect(await standing(night)).toEqual({ state: 'working' });
-    const job = await jobs.get({ tenant: 'acme', id: 'punks' }, { kind: 'topic' });
-    expect(job?.dueAt).toBe(NOON);
-  });
+      expect([answer.statusCode, answer.headers?.Location]).toEqual([200, undefined]);
+      expect(await episode()).toEqual({
+        ...{ state: 'gone', reason: 'the recipient has unsubscribed', since: NOON },
+      });
+      expect(await episode(night)).toEqual({ state: 'working' });
+      const job = await jobs.get({ tenant: 'acme', id: 'punks' }, { kind: 'topic' });
+      expect(job?.dueAt).toBe(NOON);
+    },
+  );
 
-  it('may be pressed again, for a year', async () => {
-    const { ask, standing, state } = await aList();
+  it('an unsubscribe link may be used again for a year', async () => {
+    const { ask, episode, state } = await aList();
     await ask('POST');
     state.now = NOON + 364 * DAY;
 
     expect((await ask('POST')).statusCode).toBe(200);
-    expect(await standing()).toMatchObject({ since: NOON });
+    expect(await episode()).toMatchObject({ since: NOON });
     state.now = NOON + 365 * DAY;
     expect((await ask('POST')).statusCode).toBe(410);
   });
 
   it.each([
-    { what: 'has another address by now', channels: [{ ...desk, to: 'other@example.com' }] },
-    { what: 'is gone', channels: [] },
-  ])('ends nothing where its channel $what', async ({ channels }) => {
+    { what: 'has a new address', channels: [{ ...desk, to: 'other@example.com' }] },
+    { what: 'was removed', channels: [] },
+  ])('an unsubscribe link has no effect if its channel $what', async ({ channels }) => {
     const { ask, table } = await aList(channels);
     const before = table.items();
 
@@ -115,7 +118,7 @@ describe('the unsubscribe link of an email', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('is none where this stack has not signed it for that', async () => {
+  it('an unsubscribe link with a forged signature is answered with 404', async () => {
     const { ask, state } = await aList();
     state.now = NOON + HOUR;
 
@@ -124,7 +127,7 @@ describe('the unsubscribe link of an email', () => {
     expect((await ask('GET', { token: forged })).statusCode).toBe(404);
   });
 
-  it('does not show the address that it is of', () => {
+  it('an unsubscribe link does not contain its address', () => {
     const [body = ''] = (unsubscribeToken(KEY, LINK, NOON) ?? '').split('.');
 
     expect(Buffer.from(body, 'base64url').toString()).not.toContain('example');

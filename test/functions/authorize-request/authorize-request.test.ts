@@ -9,7 +9,7 @@ import { NOON } from '#test/support/builders.ts';
 const KEY = aKey(1);
 const OTHER = aKey(2);
 
-/** A door that knows one key, and how often it was looked up. */
+/** An authorizer that knows one key, and a list of its lookups. */
 async function world(given: Partial<ApiKeyRecord> = {}) {
   const table = createMemoryTable();
   const keys = createApiKeyStore(table);
@@ -27,23 +27,23 @@ async function world(given: Partial<ApiKeyRecord> = {}) {
   };
 }
 
-it('returns the holder of a key', async () => {
+it('the authorizer returns the holder of a key', async () => {
   const { enter, holder } = await world();
 
   expect(await enter(KEY)).toEqual(holder);
 });
 
 it.each([
-  { key: 'was never given out', text: OTHER, lookUps: 1 },
+  { key: 'was never issued', text: OTHER, lookUps: 1 },
   { key: 'is missing', text: '', lookUps: 0 },
-  { key: 'was cut', text: KEY.slice(0, -1), lookUps: 0 },
+  { key: 'was cut off', text: KEY.slice(0, -1), lookUps: 0 },
   {
-    key: 'has a slip in it',
+    key: 'has a typing error',
     text: `${KEY.slice(0, 10)}${KEY[10] === 'x' ? 'y' : 'x'}${KEY.slice(11)}`,
     lookUps: 0,
   },
-  { key: 'is longer than any', text: KEY.repeat(1000), lookUps: 0 },
-])('lets no caller in whose key $key', async ({ text, lookUps }) => {
+  { key: 'is far too long', text: KEY.repeat(1000), lookUps: 0 },
+])('a request whose key $key is refused', async ({ text, lookUps }) => {
   const { enter, lookedUp } = await world();
 
   expect(await enter(text)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('a key that expires', () => {
     { expiresAt: NOON + 1, works: true },
     { expiresAt: NOON, works: false },
     { expiresAt: NOON - 1, works: false },
-  ])('at $expiresAt works now: $works', async ({ expiresAt, works }) => {
+  ])('a key that expires at $expiresAt works now: $works', async ({ expiresAt, works }) => {
     const { enter } = await world({ expiresAt });
 
     expect((await enter(KEY)) !== undefined).toBe(works);
@@ -63,7 +63,7 @@ describe('a key that expires', () => {
 });
 
 it.each([NOON - 1, NOON, NOON + 60_000])(
-  'lets no caller in with a key revoked at %d, whatever our clock says',
+  'a key revoked at %d is refused, whatever the local clock says',
   async (revokedAt) => {
     const { enter } = await world({ revokedAt });
 
@@ -71,7 +71,7 @@ it.each([NOON - 1, NOON, NOON + 60_000])(
   },
 );
 
-it('is nowhere in the table', async () => {
+it('the table does not contain keys in plain text', async () => {
   const { table } = await world();
 
   expect(JSON.stringify(table.items())).not.toContain(KEY.slice(3, 46));

@@ -23,7 +23,7 @@ afterAll(() => documents.restore());
 const logged = () =>
   vi.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
 
-/** What API Gateway hears about a request with these headers. */
+/** The answer to API Gateway for a request with these headers. */
 async function answerTo(headers: Readonly<Record<string, string>> | null) {
   vi.resetModules();
   const { handler } = await import('#functions/authorize-request/handler.ts');
@@ -32,7 +32,7 @@ async function answerTo(headers: Readonly<Record<string, string>> | null) {
   return await handler(event, { awsRequestId: 'r1' } as Context);
 }
 
-it('allows the whole stage to the holder of a key, and names it in flat texts', async () => {
+it('the authorizer allows the whole stage to the holder of a key, and passes the holder as flat texts', async () => {
   expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
     principalId: 'acme',
     policyDocument: {
@@ -55,7 +55,7 @@ it('allows the whole stage to the holder of a key, and names it in flat texts', 
 });
 
 it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
-  'denies the whole stage to an unknown key, without an error or a word of the key in the log: %j',
+  'the authorizer denies the whole stage to an unknown key, without an error or the key in the log: %j',
   async (headers) => {
     const { principalId, policyDocument } = (await answerTo(headers)) ?? {};
 

@@ -9,7 +9,7 @@ import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
-/** A gateway's authorizer before the handler as it is deployed, over a table that a server holds. */
+/** Authorizers of API Gateway before the deployed handler, over a table server. */
 async function world() {
   const { client, endpoint } = await aStackTable();
   for (const [name, value] of Object.entries({ ...awsAt(endpoint), WATCH_TABLE: DEPLOYED_TABLE })) {
@@ -25,7 +25,7 @@ async function world() {
   const target = {
     invoke: async (event: unknown) =>
       await handler(event as APIGatewayRequestAuthorizerEvent, { awsRequestId: 'r1' } as Context)
-        // As a worker reports what a handler threw.
+        // Like a worker that reports the error of its handler.
         .catch((error: Error) => Promise.reject(new Error('failed', { cause: error.message }))),
   };
   const aGateway = () => {
@@ -53,7 +53,7 @@ async function world() {
   return { keys, aGateway };
 }
 
-it('opens nothing within a minute of being revoked, however many gateways have let it in', async () => {
+it('a revoked key is refused within a minute, however many gateways have cached it', async () => {
   const { keys, aGateway } = await world();
   const random = () => new Uint8Array(32).fill(1);
   const ports = { keys, now: NOON, random, entryOf: () => undefined };

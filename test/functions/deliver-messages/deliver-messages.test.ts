@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { Channel } from '#shared/channels/channel.ts';
-import { laneOf } from '#shared/channels/lane.ts';
+import { channelPartition } from '#shared/channels/channel-partition.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
@@ -23,7 +23,7 @@ describe('a chart', () => {
   const chartsOf = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
 
-  it('is in each message, by the rule that the list has now; so are links for its channel', async () => {
+  it('each message has a chart for the current rule of its list, and links for its channel', async () => {
     const { post, deliver, notifications } = await deliveryWorld();
     await post(1, [DESK, QUEUE, 'stack-slack']);
 
@@ -36,7 +36,7 @@ describe('a chart', () => {
     );
   });
 
-  it('is in no message that has failed before: its picture may be what it failed by', async () => {
+  it('a retried message has no chart, because the picture may have caused the failure', async () => {
     const { post, deliver, comeDue, state, notifications } = await deliveryWorld();
     const tried: Notification[] = [];
     state.answer = (notification) => {
@@ -54,13 +54,13 @@ describe('a chart', () => {
 });
 
 describe('the message of an episode', () => {
-  /** What a channel is sent, each with the message that shows its episode. */
+  /** For each sent notification, the earlier message that it updates. */
   const shownBy = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.shownBy : 'a digest'));
   const inEpisode = (number: number, given: Parameters<typeof anAlert>[0]) =>
     anAlert({ ...numbered(number), open: true, episode: 1, ...given });
 
-  it('is known to the alerts after it, until the episode is over', async () => {
+  it('each alert of an episode refers to the latest message of its episode, until the episode ends', async () => {
     const { ports, deliver, state, notifications, records } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: `message ${notifications.length}` });
     const made = [
@@ -79,7 +79,7 @@ describe('the message of an episode', () => {
     });
   });
 
-  it('is forgotten when the channel leads elsewhere', async () => {
+  it('a channel with a new address forgets the messages of earlier episodes', async () => {
     const { ports, deliver, state, notifications, watchlists, list } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: 'there' });
     await postAlerts(ports, [inEpisode(0, { kind: 'fired' })], [DESK]);
@@ -93,7 +93,7 @@ describe('the message of an episode', () => {
     expect(shownBy(notifications)).toEqual([undefined, undefined]);
   });
 
-  it('is of the fifty episodes that had news last', async () => {
+  it('a channel remembers the messages of the fifty episodes with the most recent alerts', async () => {
     const { ports, deliver, state, records } = await deliveryWorld();
     state.answer = (notification) => ({ kind: 'sent', shows: notificationId(notification) });
     for (let number = 0; number < 52; number += 1) {
@@ -113,7 +113,7 @@ describe('the message of an episode', () => {
 });
 
 describe('a channel', () => {
-  it('gets what waits for it, oldest first, once, and rests', async () => {
+  it('a channel receives its pending alerts once, oldest first, and then has no timer', async () => {
     const { post, deliver, notifications, deliveryOf, waiting, records } = await deliveryWorld();
     await post(2);
     await post(1, [DESK], -1);
@@ -130,7 +130,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBeUndefined();
   });
 
-  it('gets the alerts of one moment in the order of their numbers', async () => {
+  it('a channel receives alerts of the same time in the order of their numbers', async () => {
     const { ports, deliver, notifications } = await deliveryWorld();
     const { at } = numbered(0);
     const made = [9, 10, 11].map((number) => anAlert({ id: `a.1.${number}`, at }));
@@ -143,22 +143,25 @@ describe('a channel', () => {
 
   it.each([
     ['an alert', 'LIST#', { alert: 'garbage' }],
-    ['a place in its inbox', 'INBOX#', { tenant: 7 }],
-  ])('gets what can be read, though %s cannot', async (_what, partition, broken) => {
-    const { post, deliver, notifications, table, waiting } = await deliveryWorld();
-    await post(2);
-    const item = table
-      .items()
-      .find(({ pk, sk }) => pk.startsWith(partition) && sk.endsWith('a.1.0'));
-    if (item !== undefined) await table.put({ ...item, ...broken });
+    ['an inbox entry', 'INBOX#', { tenant: 7 }],
+  ])(
+    'a channel receives the readable alerts although %s is unreadable',
+    async (_what, partition, broken) => {
+      const { post, deliver, notifications, table, waiting } = await deliveryWorld();
+      await post(2);
+      const item = table
+        .items()
+        .find(({ pk, sk }) => pk.startsWith(partition) && sk.endsWith('a.1.0'));
+      if (item !== undefined) await table.put({ ...item, ...broken });
 
-    await deliver();
+      await deliver();
 
-    expect(sent(notifications)).toEqual(['a.1.1']);
-    expect(await waiting()).toBe(0);
-  });
+      expect(sent(notifications)).toEqual(['a.1.1']);
+      expect(await waiting()).toBe(0);
+    },
+  );
 
-  it('is sent nothing that it has got already', async () => {
+  it('a channel receives no alert twice, even if the inbox contains it again', async () => {
     const { post, deliver, notifications, inbox, waiting } = await deliveryWorld();
     await post(1);
     await deliver();
@@ -170,7 +173,7 @@ describe('a channel', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('that does not take an alert is tried again later and later, in order', async () => {
+  it('a failing channel is retried with growing delays, and then receives its alerts in order', async () => {
     const { post, state, notifications, records, comeDue, deliver } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(2);
@@ -190,7 +193,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
-  it('that is to be left alone for a time is left alone, whatever else comes', async () => {
+  it('a channel with Retry-After receives nothing before that time, even if new alerts arrive', async () => {
     const { post, state, notifications, records, deliver } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds: 300 });
     await post(1);
@@ -204,7 +207,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBe(NOON + 300 * SECOND);
   });
 
-  it('that asks for no pause is not asked again and again', async () => {
+  it('a channel with Retry-After 0 is retried after a second at the earliest', async () => {
     const { post, state, deliver, records } = await deliveryWorld();
     let asked = 0;
     state.answer = () => {
@@ -220,7 +223,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBe(NOON + SECOND);
   });
 
-  it('that asks for days is tried when its alert is a day old, and given it up for a minute later', async () => {
+  it('a channel with Retry-After beyond a day is tried once its alert is a day old, and a minute later gives it up', async () => {
     const { post, state, deliver, comeDue, deliveryOf } = await deliveryWorld();
     const retryAfterSeconds = (3 * DAY) / SECOND;
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds });
@@ -235,7 +238,7 @@ describe('a channel', () => {
     expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '429' });
   });
 
-  it('that could not be asked at all is tried again', async () => {
+  it('a channel is retried if its request could not be made', async () => {
     const { ports, post, records, deliveryOf } = await deliveryWorld();
     await post(1);
     const send = () => Promise.reject(new RangeError('no secret'));
@@ -246,7 +249,7 @@ describe('a channel', () => {
     expect(await deliveryOf(0)).toEqual({ state: 'pending' });
   });
 
-  it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
+  it('a missing topic makes the topic job due at the next tick, after which the channel receives its alert', async () => {
     const { post, deliver, state, notifications, jobs, deliveryOf } = await deliveryWorld();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
     await jobs.make({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
@@ -264,7 +267,7 @@ describe('a channel', () => {
     expect((await deliveryOf(0))?.state).toBe('sent');
   });
 
-  it('whose topic is gone with its note has it noted again', async () => {
+  it('a missing topic without a job creates the job again', async () => {
     const { post, deliver, state, jobs } = await deliveryWorld();
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
@@ -275,7 +278,7 @@ describe('a channel', () => {
     expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
   });
 
-  it('that refuses an alert gets the next', async () => {
+  it('a channel that refuses an alert still receives the next one', async () => {
     const { post, state, notifications, deliver, deliveryOf, records } = await deliveryWorld();
     state.answer = (notification) =>
       notificationId(notification) === 'a.1.0'
@@ -290,7 +293,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
-  it('is given up an alert for that it has not taken for a day, with the reason', async () => {
+  it('an alert that its channel does not accept for a day is given up with the reason', async () => {
     const { post, state, notifications, deliver, deliveryOf, comeDue, waiting } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503 busy' });
@@ -304,7 +307,7 @@ describe('a channel', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('that is given up alerts for is reported of once to the other channels and the operators', async () => {
+  it('a channel whose alerts are given up is reported once to the other channels and to the operators', async () => {
     const { post, state, notifications, deliver, comeDue, records } = await deliveryWorld();
     state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'desk'
@@ -331,7 +334,7 @@ describe('a channel', () => {
     expect(alerts[0]?.facts[0]?.value).toContain('503 busy');
   });
 
-  it('whose alerts are given up is reported of with one id, wherever its function dies', async () => {
+  it('a channel whose alerts are given up is reported under one id, even if the function crashes at any call', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
       const { ports, post, state, notifications, deliver, deliveryOf } = await deliveryWorld();
@@ -370,7 +373,7 @@ describe('a channel', () => {
     }
   });
 
-  it('is tried at least once, however old an alert is by then', async () => {
+  it('an alert older than a day is still sent once', async () => {
     const { post, state, notifications, deliver } = await deliveryWorld();
     await post(1);
     state.now = NOON + 2 * DAY;
@@ -380,7 +383,7 @@ describe('a channel', () => {
     expect(sent(notifications)).toEqual(['a.1.0']);
   });
 
-  it('settles an alert with nineteen others at once, and none of them fails', async () => {
+  it('twenty channels settle the same alert concurrently without a failure', async () => {
     const { post, deliver, deliveryOf, watchlists, list } = await deliveryWorld();
     const twenty = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const emails = twenty.map((id): Channel => ({ id, kind: 'email', to: `${id}@example.com` }));
@@ -394,7 +397,7 @@ describe('a channel', () => {
       expect(await deliveryOf(0, destinationId)).toMatchObject({ state: 'sent' });
   });
 
-  it('that hangs delays no other', async () => {
+  it('a channel that times out delays no other channel', async () => {
     const { post, state, deliver, notifications } = await deliveryWorld();
     state.answer = (_notification, destination) =>
       destination.kind === 'stack-slack' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
@@ -406,7 +409,7 @@ describe('a channel', () => {
     expect(notifications).toHaveLength(2);
   });
 
-  it('that was given to a program gets singly what was to be one message to people', async () => {
+  it('a digest for people is split into single alerts when its channel becomes a queue', async () => {
     const { post, state, notifications, deliver, comeDue, watchlists, list } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
@@ -425,7 +428,7 @@ describe('a channel', () => {
     expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
   });
 
-  it('that leads elsewhere now has no past', async () => {
+  it('a channel with a new address starts without failures', async () => {
     const { post, state, notifications, deliver, watchlists, list, records } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
@@ -441,13 +444,13 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
-  it.each(['edited away', 'deleted with its list'])(
-    'that is %s leaves nothing behind, and its alerts say so',
+  it.each(['removed from its list', 'deleted with its list'])(
+    'a channel that is %s leaves no items, and its alerts are marked as failed',
     async (fate) => {
       const { post, deliver, watchlists, list, table, deliveryOf } = await deliveryWorld();
       await post(3);
       const after =
-        fate === 'edited away'
+        fate === 'removed from its list'
           ? { ...list, revision: 2, channels: [] }
           : { ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 };
       await watchlists.put(after);
@@ -456,7 +459,7 @@ describe('a channel', () => {
 
       expect(await deliveryOf(1)).toMatchObject({
         state: 'failed',
-        reason: 'the watchlist has no such channel any more',
+        reason: 'the channel was removed from the watchlist',
       });
       const left = table.items().filter(({ pk, sk }) => `${pk} ${sk}`.match(/INBOX|CHANNEL/));
       expect(left).toEqual([]);
@@ -464,7 +467,7 @@ describe('a channel', () => {
   );
 });
 
-describe('a channel that wants nothing any more', () => {
+describe('a channel that answered 410 Gone', () => {
   const off = async () => {
     const made = await deliveryWorld();
     made.state.answer = (_notification, destination) =>
@@ -476,7 +479,7 @@ describe('a channel that wants nothing any more', () => {
     return made;
   };
 
-  it('is off, and its alerts say so', async () => {
+  it('a channel that answers 410 Gone is switched off, and its alerts are marked as failed', async () => {
     const { records, deliveryOf, waiting, post, deliver, notifications } = await off();
     await post(1, [QUEUE], 7);
     await deliver(QUEUE);
@@ -493,12 +496,12 @@ describe('a channel that wants nothing any more', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('stays off, though a timer is made while it says so', async () => {
+  it('a channel that answers 410 Gone stays off, even if its record changes before its answer', async () => {
     const { ports, post, deliver, records, state, inbox } = await deliveryWorld();
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...notification) => {
       const known = await records.get(QUEUE);
-      // As if its configuration had never been written down.
+      // As if its configuration had never been stored.
       if (known) await records.put({ ...known, configuration: '' });
       await ports.send(...notification);
       return { kind: 'gone', reason: 'it answered 410 Gone' };
@@ -512,7 +515,7 @@ describe('a channel that wants nothing any more', () => {
     expect(await inbox.oldest(QUEUE, 10)).toEqual([]);
   });
 
-  it('is reported of once to the other channels and the operators', async () => {
+  it('a channel that answers 410 Gone is reported once to the other channels and to the operators', async () => {
     const { deliver, notifications, waiting } = await off();
 
     for (const destinationId of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const)
@@ -527,7 +530,7 @@ describe('a channel that wants nothing any more', () => {
     expect(await waiting(QUEUE)).toBe(0);
   });
 
-  it('is on again when a test of it succeeds', async () => {
+  it('a successful test switches a channel on again', async () => {
     const { deliver, notifications, ports, records, post, state } = await off();
     state.answer = () => ({ kind: 'sent' });
     const sample = sampleAlert({ list: LIST, channel: 'queue' }, 1, NOON);
@@ -541,7 +544,7 @@ describe('a channel that wants nothing any more', () => {
     expect((await records.get(QUEUE))?.off).toBeUndefined();
   });
 
-  it('is on again when it leads elsewhere', async () => {
+  it('a new address switches a channel on again', async () => {
     const { deliver, notifications, post, state, watchlists, list } = await off();
     state.answer = () => ({ kind: 'sent' });
     const queue = 'arn:aws:sqs:eu-west-1:123456789012:others';
@@ -554,7 +557,7 @@ describe('a channel that wants nothing any more', () => {
   });
 });
 
-it('an alert for a subscriber that has left says so, and is not sent', async () => {
+it('an alert for an unsubscribed recipient is marked as failed, and not sent', async () => {
   const { post, deliver, notifications, records, deliveryOf } = await deliveryWorld();
   await post(1);
   const here = configured(newChannelRecord(DESK, NOON), 'email desk@example.com');
@@ -567,7 +570,7 @@ it('an alert for a subscriber that has left says so, and is not sent', async () 
 });
 
 describe('people', () => {
-  it('get five messages in a rolling minute, and the rest as one digest', async () => {
+  it('people receive five messages in a rolling minute, and the other alerts as one digest', async () => {
     const { post, deliver, notifications, comeDue, state, deliveryOf, records } =
       await deliveryWorld();
     await post(12);
@@ -583,7 +586,7 @@ describe('people', () => {
     expect(await deliveryOf(11)).toEqual({ state: 'sent', at: state.now });
   });
 
-  it('get one that had to wait alone by itself', async () => {
+  it('people receive a single delayed alert as a normal message, not as a digest', async () => {
     const { post, deliver, notifications, comeDue } = await deliveryWorld();
     await post(6);
 
@@ -594,7 +597,7 @@ describe('people', () => {
   });
 
   it.each([{ lesser: 7 }, { lesser: 300 }])(
-    'get what is critical at once and singly, however much else waits ($lesser)',
+    'people receive critical alerts immediately and singly, even if $lesser others wait',
     async ({ lesser }) => {
       const { ports, post, deliver, notifications, comeDue } = await deliveryWorld();
       await post(lesser);
@@ -608,7 +611,7 @@ describe('people', () => {
       await deliver();
       const after = sent(notifications).slice(before);
       await comeDue();
-      // What was critical counts in the pace of the rest.
+      // Critical messages count towards the rate limit, so the digest may need a second timer.
       await comeDue();
 
       expect(before).toBe(5);
@@ -617,7 +620,7 @@ describe('people', () => {
     },
   );
 
-  it('get what waits as soon as their pace allows, though critical alerts went before', async () => {
+  it('people receive waiting alerts as soon as the rate limit permits, even after critical alerts', async () => {
     const { ports, post, deliver, state, records } = await deliveryWorld();
     await post(7);
     await deliver();
@@ -637,7 +640,7 @@ describe('people', () => {
     expect(afterAll).toBeLessThanOrEqual(opens);
   });
 
-  it('get as many others as ever after critical ones, and ten of both in a minute', async () => {
+  it('people receive five other alerts after five critical ones, and at most ten messages in a minute', async () => {
     const { ports, post, deliver, notifications, records } = await deliveryWorld();
     const urgent = [1, 2, 3, 4, 5].map((number) =>
       anAlert({ id: `c.${number}.1`, rule: `critical-${number}`, severity: 'critical' }),
@@ -658,7 +661,7 @@ describe('people', () => {
     expect((await records.get(DESK))?.notBefore).toBe(NOON + MINUTE);
   });
 
-  it('get what is critical before what came first, and apart from their digest', async () => {
+  it('people receive critical alerts before older ones, and outside their digest', async () => {
     const { ports, post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: 'server_error' });
     await post(3);
@@ -669,11 +672,11 @@ describe('people', () => {
 
     await comeDue();
 
-    // The notification that was under way is tried again before any other is begun.
+    // The interrupted notification is retried before any other starts.
     expect(sent(notifications)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
   });
 
-  it('get what piled up while their channel was down as one digest', async () => {
+  it('people receive the alerts of an outage of their channel as one digest', async () => {
     const { post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
@@ -686,7 +689,7 @@ describe('people', () => {
     expect(sent(notifications)).toEqual(['a.1.0', '40 at once']);
   });
 
-  it('get the same digest again, with the same id, when it was not taken', async () => {
+  it('people receive a failed digest again with the same id and contents', async () => {
     const { post, deliver, comeDue, state } = await deliveryWorld();
     const tried: string[] = [];
     await post(12);
@@ -711,41 +714,44 @@ describe('people', () => {
   it.each([
     { what: 'an alert', waiting: 1 },
     { what: 'a digest', waiting: 7 },
-  ])('get $what again after a crash, as it was, whatever came meanwhile', async ({ waiting }) => {
-    const { ports, post, deliver, notifications, state, records } = await deliveryWorld();
-    await post(5, [DESK], -10);
-    await deliver();
-    await post(waiting);
-    await deliver();
-    state.now = (await records.get(DESK))?.dueAt ?? Number.NaN;
-    let isSent = false;
-    const send: typeof ports.send = async (...notification) => {
-      isSent = true;
-      return await ports.send(...notification);
-    };
-    const putChannel: typeof ports.putChannel = (record) =>
-      isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
-    const settleInInbox: typeof ports.settleInInbox = () => Promise.reject(new Error('crashed'));
-    const crashed = deliverMessages(
-      { ...ports, send, putChannel, settleInInbox },
-      { destinationId: DESK },
-      signal,
-    );
-    await expect(crashed).rejects.toThrow('crashed');
-    await post(2, [DESK], 20);
-    await post(1, [DESK], -1);
+  ])(
+    'people receive $what again unchanged after a crash, even if other alerts have arrived',
+    async ({ waiting }) => {
+      const { ports, post, deliver, notifications, state, records } = await deliveryWorld();
+      await post(5, [DESK], -10);
+      await deliver();
+      await post(waiting);
+      await deliver();
+      state.now = (await records.get(DESK))?.dueAt ?? Number.NaN;
+      let isSent = false;
+      const send: typeof ports.send = async (...notification) => {
+        isSent = true;
+        return await ports.send(...notification);
+      };
+      const putChannel: typeof ports.putChannel = (record) =>
+        isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
+      const settleInInbox: typeof ports.settleInInbox = () => Promise.reject(new Error('crashed'));
+      const crashed = deliverMessages(
+        { ...ports, send, putChannel, settleInInbox },
+        { destinationId: DESK },
+        signal,
+      );
+      await expect(crashed).rejects.toThrow('crashed');
+      await post(2, [DESK], 20);
+      await post(1, [DESK], -1);
 
-    await deliver();
+      await deliver();
 
-    const [before, after, ...others] = notifications.slice(5);
-    expect(after).toEqual(before);
-    expect(others.flatMap((notification) => sent([notification]))).not.toContain(
-      sent([before ?? never()])[0],
-    );
-    expect(others.length).toBeGreaterThan(0);
-  });
+      const [before, after, ...others] = notifications.slice(5);
+      expect(after).toEqual(before);
+      expect(others.flatMap((notification) => sent([notification]))).not.toContain(
+        sent([before ?? never()])[0],
+      );
+      expect(others.length).toBeGreaterThan(0);
+    },
+  );
 
-  it('get a thousand alerts in one digest, and ten thousand in ten', async () => {
+  it('people receive a thousand alerts in one digest, and ten thousand in ten', async () => {
     const { post, deliver, notifications, comeDue, state, waiting, deliveryOf } =
       await deliveryWorld();
     state.answer = () => ({
@@ -766,7 +772,7 @@ describe('people', () => {
   });
 });
 
-it('programs get every alert singly, as fast as they take them', async () => {
+it('programs receive each alert separately, as fast as they accept requests', async () => {
   const { post, deliver, notifications, state } = await deliveryWorld();
   await post(30, [QUEUE]);
 
@@ -776,7 +782,7 @@ it('programs get every alert singly, as fast as they take them', async () => {
   expect(state.now).toBe(NOON);
 });
 
-it('programs get every alert singly after a failure, too', async () => {
+it('programs receive each alert separately even after a failure', async () => {
   const { post, deliver, comeDue, notifications, state } = await deliveryWorld();
   state.answer = () => ({ kind: 'failed', reason: '503' });
   await post(1, [QUEUE]);
@@ -789,20 +795,20 @@ it('programs get every alert singly after a failure, too', async () => {
   expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
 });
 
-describe('a webhook that takes many alerts in one request', () => {
+describe('a webhook that accepts many alerts in one request', () => {
   const secrets = [{ sealed: 's', hash: 'h' }];
   const hook = { id: 'desk', kind: 'webhook' as const, url: 'https://example.com/', secrets };
   const batching = () => deliveryWorld({ channels: [{ ...hook, batchSize: 3 }] });
 
-  /** Lets time pass, as far as its timer, and has its lane serve it. */
+  /** Advances the clock to the timer of the channel, and delivers in its partition. */
   async function serve({ ports, state, records, list }: Awaited<ReturnType<typeof batching>>) {
     const { dueAt = state.now, notBefore } = (await records.get(DESK)) ?? {};
     if (notBefore !== undefined) state.now = Math.max(state.now, dueAt);
-    const lane = laneOf({ kind: 'channel', list, channel: hook }, {});
-    await deliverMessages(ports, { destinationId: DESK, ...(lane && { lane }) }, signal);
+    const partition = channelPartition({ kind: 'channel', list, channel: hook }, {});
+    await deliverMessages(ports, { destinationId: DESK, ...(partition && { partition }) }, signal);
   }
 
-  it('gets them so where more than one waits, each with its own links', async () => {
+  it('a webhook with batchSize receives pending alerts in batches, each alert with its own links', async () => {
     const world = await batching();
     await world.post(7);
 
@@ -819,7 +825,7 @@ describe('a webhook that takes many alerts in one request', () => {
     expect(await world.deliveryOf(4)).toMatchObject({ state: 'sent' });
   });
 
-  it('gets the same ones again, with the same id, after a failure', async () => {
+  it('a failed batch is repeated with the same id and the same alerts', async () => {
     const world = await batching();
     const tried: unknown[] = [];
     world.state.answer = (notification) => {
@@ -838,7 +844,7 @@ describe('a webhook that takes many alerts in one request', () => {
     expect(sent(world.notifications)).toEqual(['2 at once', '3 at once', 'a.1.5']);
   });
 
-  it('gets singly what was to be one request, when it takes no more of those', async () => {
+  it('a pending batch is split into single alerts if the webhook no longer accepts batches', async () => {
     const world = await batching();
     world.state.answer = () => ({ kind: 'failed', reason: '503' });
     await world.post(3);
@@ -852,8 +858,8 @@ describe('a webhook that takes many alerts in one request', () => {
   });
 });
 
-it('goes on in a message of its own when time runs out, and repeats nothing', async () => {
-  const { post, deliver, notifications, comeDue, state, waiting, hints } = await deliveryWorld();
+it('delivery continues in another message when time runs out, and repeats nothing', async () => {
+  const { post, deliver, notifications, comeDue, state, waiting, intent } = await deliveryWorld();
   await post(400);
   await deliver();
   state.now += MINUTE;
@@ -861,10 +867,10 @@ it('goes on in a message of its own when time runs out, and repeats nothing', as
 
   let turns = 0;
   do {
-    hints.length = 0;
+    intent.length = 0;
     await deliver();
     turns += 1;
-  } while (hints.length > 0);
+  } while (intent.length > 0);
   await comeDue();
 
   expect(turns).toBeGreaterThan(10);

@@ -19,11 +19,11 @@ import { anAlert, anInboxEntry, aWatchlist, NOON } from '#test/support/builders.
 import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delivery-world.ts';
 
 const { signal } = new AbortController();
-/** NOON is 12:00 UTC. */
+/** Quiet hours around NOON, which is 12:00 UTC. */
 const LUNCH = [{ from: '11:00', to: '14:00' }];
 const TWO = NOON + 2 * HOUR;
 
-/** The alert of a watch of its own, on a contract of its own. */
+/** An alert of a separate watch on a separate contract. */
 function ofWatch(number: number, given: Partial<RuleAlert> = {}): RuleAlert {
   const digit = number.toString(16).padStart(40, '0');
   return anAlert({
@@ -34,7 +34,7 @@ function ofWatch(number: number, given: Partial<RuleAlert> = {}): RuleAlert {
 }
 
 describe('quiet hours', () => {
-  it('of a list hold what is not critical until their end, and then it is one summary', async () => {
+  it('quiet hours of a list hold alerts that are not critical, and send one summary at their end', async () => {
     const { ports, state, notifications, deliver, comeDue, records } = await deliveryWorld({
       quiet: LUNCH,
     });
@@ -55,7 +55,7 @@ describe('quiet hours', () => {
     expect(notifications.map(notificationTitle).at(-1)).toMatch(/^During quiet hours: 2 alerts/);
   });
 
-  it('of a channel hold what it gets of any list; programs get all at once', async () => {
+  it('quiet hours of a channel hold alerts of any list, while programs receive alerts immediately', async () => {
     const quiet = [{ from: '11:00', to: '14:00' }];
     const { ports, notifications, watchlists, deliver, comeDue } = await deliveryWorld();
     const point = { id: 'me', kind: 'email' as const, to: 'me@example.com', quiet };
@@ -71,7 +71,7 @@ describe('quiet hours', () => {
     expect(sent(notifications)).toEqual(['a.1.0', 'a.1.0']);
   });
 
-  it('of one list hold nothing of another at the same contact point', async () => {
+  it('quiet hours of one list do not hold alerts of another list at the same contact point', async () => {
     const { ports, notifications, watchlists, deliver } = await deliveryWorld({ quiet: LUNCH });
     await watchlists.put(aWatchlist({ id: 'apes' }));
     const point = { id: 'me', kind: 'email' as const, to: 'me@example.com' };
@@ -84,14 +84,14 @@ describe('quiet hours', () => {
     expect(sent(notifications)).toEqual(['w1.1.1']);
   });
 
-  it('hold no test', async () => {
+  it('quiet hours do not hold test alerts', async () => {
     const { ports, notifications, deliver } = await deliveryWorld({ quiet: LUNCH });
     await postAlerts(ports, [anAlert({ kind: 'test', severity: 'info' })], [DESK]);
     await deliver();
     expect(notifications).toHaveLength(1);
   });
 
-  it('hold no edit of a message that is there: it wakes nobody', async () => {
+  it('quiet hours do not hold edits of an existing message, because edits notify nobody', async () => {
     const { ports, state, notifications, deliver, watchlists, list } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: 'message 1' });
     await postAlerts(ports, [numbered(0)], [DESK]);
@@ -105,7 +105,7 @@ describe('quiet hours', () => {
     expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1']);
   });
 
-  it('bring what they held along with newer alerts, as often as the message is tried', async () => {
+  it('held alerts are sent together with newer ones, in every attempt of the message', async () => {
     const { ports, state, deliver, comeDue, records, list } = await deliveryWorld();
     const [desk] = list.channels;
     const held = ofWatch(0, { id: 'a.1.1' });
@@ -114,7 +114,7 @@ describe('quiet hours', () => {
     await ports.holdInInbox(anInboxEntry(DESK, held), { for: 'quiet', until: NOON + 10 * HOUR });
     const configuration = desk === undefined ? '' : addressOf(desk);
     const record = { ...newChannelRecord(DESK, NOON), configuration };
-    // It comes back from a pause, so that all goes as one message.
+    // The channel returns from a pause, so all alerts are sent as one message.
     await records.put({ ...record, notBefore: NOON, dueAt: NOON });
     const tries: number[] = [];
     state.answer = (notification) => {
@@ -127,7 +127,7 @@ describe('quiet hours', () => {
     expect(tries).toEqual([3, 3]);
   });
 
-  it('lose nothing and repeat nothing, wherever the function ends while it holds', async () => {
+  it('quiet hours neither lose nor repeat an alert if the function crashes at any step', async () => {
     for (let end = 1; end <= 6; end += 1) {
       const { ports, notifications, deliver, comeDue } = await deliveryWorld({ quiet: LUNCH });
       await postAlerts(ports, [numbered(0), numbered(1)], [DESK]);
@@ -153,7 +153,7 @@ describe('quiet hours', () => {
     }
   });
 
-  it('that are no more let go of what they hold with the next alert of its watch', async () => {
+  it('after quiet hours are removed, a held alert is sent with the next alert of its watch', async () => {
     const { ports, notifications, deliver, watchlists, list, waiting } = await deliveryWorld({
       quiet: LUNCH,
     });
@@ -169,7 +169,7 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('that hold on to one alert of a watch let go of it with the next, which they do not hold', async () => {
+  it('a held alert is sent with the next alert of its watch, even if its own quiet hours last longer', async () => {
     const info = { from: '13:30', to: '15:00', severity: 'info' as const };
     const { ports, notifications, deliver, comeDue, waiting } = await deliveryWorld({
       quiet: [...LUNCH, info],
@@ -185,7 +185,7 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('send an alert once that a crash has left in two places of the inbox', async () => {
+  it('an alert is sent once if a crash of the function left it twice in the inbox', async () => {
     const { ports, inbox, notifications, deliver, watchlists, list, waiting } = await deliveryWorld(
       { quiet: LUNCH },
     );
@@ -201,11 +201,11 @@ describe('quiet hours', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('go by the severity that an alert had when it was first posted', async () => {
+  it('quiet hours use the severity that an alert had when it was first posted', async () => {
     const { ports, notifications, deliver } = await deliveryWorld({ quiet: LUNCH });
     const end = anAlert({ kind: 'expired', contract: null, severity: 'warning' });
     await postAlerts(ports, [end], [DESK]);
-    // Its rule is critical by now.
+    // By now the rule is critical.
     await postAlerts(ports, [{ ...end, severity: 'critical' }], [DESK]);
 
     await deliver();
@@ -213,7 +213,7 @@ describe('quiet hours', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('tell of a watch in its order, though one of its alerts could be written into a message', async () => {
+  it('quiet hours keep the order of the alerts of a watch, even if one of them could edit a message', async () => {
     const { ports, state, notifications, deliver, comeDue, watchlists, list } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: 'message 1' });
@@ -235,9 +235,9 @@ describe('quiet hours', () => {
     expect(sent(notifications)).toEqual(['a.1.0', '3 at once']);
   });
 
-  it('do not make an alert late, nor give it up sooner at their end', async () => {
+  it('quiet hours neither make an alert late nor shorten the time until it is given up', async () => {
     const { ports, state, notifications, records, deliver, comeDue } = await deliveryWorld({
-      // Two days and a half.
+      // Quiet for two and a half days.
       quiet: [
         { from: '11:00', to: '10:59' },
         { from: '10:00', to: '12:00', days: ['sat', 'sun'] },
@@ -254,13 +254,13 @@ describe('quiet hours', () => {
   });
 });
 
-describe('a crash', () => {
+describe('a burst of alerts', () => {
   const ALL = Array.from({ length: 14 }, (_, number) =>
     ofWatch(number, { value: `${59 - number}` }),
   );
   const LIST = { name: 'Blue chips' };
 
-  it('is one message where many contracts have fired, the worst first', async () => {
+  it('a burst of alerts on many contracts is one message, with the largest drop first', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL, [DESK]);
 
@@ -270,12 +270,12 @@ describe('a crash', () => {
     expect(others).toEqual([]);
     if (crash?.kind !== 'digest') throw new Error('expected a digest');
     expect(notificationTitle(crash)).toBe(
-      'Blue chips: 14 of 14 below their thresholds: Collection 13 46 ETH (−24.8 %), Collection 12 47 ETH (−23.2 %), Collection 11 48 ETH (−21.6 %), and 11 more',
+      'Blue chips: 14 of 14 below their thresholds: Collection 13 46 ETH (−24.8%), Collection 12 47 ETH (−23.2%), Collection 11 48 ETH (−21.6%), and 11 more',
     );
     expect(crash.alerts.map(({ id }) => id).slice(0, 2)).toEqual(['w13.1.1', 'w12.1.1']);
   });
 
-  it('that begins with a few tells of those at once, and of the rest together', async () => {
+  it('the first alerts of a burst are sent immediately, and the others in one message', async () => {
     const { ports, state, notifications, deliver, comeDue } = await deliveryWorld(LIST);
     const arrive = async (from: number, to: number, at: Instant) => {
       state.now = Math.max(state.now, at);
@@ -292,12 +292,12 @@ describe('a crash', () => {
     expect(atOnce).toEqual(['w0.1.1', 'w1.1.1', 'w2.1.1']);
     expect(sent(notifications).slice(3)).toEqual(['6 at once']);
     expect(state.now).toBeLessThanOrEqual(NOON + MINUTE);
-    // Ten minutes later it is over: the next alert comes by itself.
+    // Ten minutes later the burst is over, so the next alert is sent alone.
     await arrive(9, 10, state.now + 10 * MINUTE);
     expect(sent(notifications).at(-1)).toBe('w9.1.1');
   });
 
-  it('of critical watches is one message, too, and waits for nothing', async () => {
+  it('a burst of critical alerts is collected in one message without a delay', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld({ ...LIST, quiet: LUNCH });
     const critical = ALL.map((alert) => anAlert({ ...alert, severity: 'critical' }));
     await postAlerts(ports, critical.slice(0, 3), [DESK]);
@@ -309,7 +309,7 @@ describe('a crash', () => {
     expect(state.now).toBeLessThan(NOON + 10 * SECOND);
   });
 
-  it('delays no alert by more than 20 seconds, though messages of the list keep being sent', async () => {
+  it('a burst delays no alert by more than 20 seconds, even if other messages of the list are sent', async () => {
     const { ports, state, notifications, deliver, records } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL.slice(0, 3), [DESK]);
     await deliver();
@@ -323,7 +323,7 @@ describe('a crash', () => {
     expect((await records.get(DESK))?.dueAt).toBe(posted + 20 * SECOND);
   });
 
-  it('has a message take along all that gathers of its list by then', async () => {
+  it('the message after a burst contains all alerts of its list that arrived before it was sent', async () => {
     const { ports, state, notifications, deliver, comeDue, waiting } = await deliveryWorld(LIST);
     await postAlerts(ports, ALL.slice(0, 3), [DESK]);
     await deliver();
@@ -332,7 +332,7 @@ describe('a crash', () => {
     state.now += 10 * SECOND;
     await postAlerts(ports, [ofWatch(9, { severity: 'critical' })], [DESK]);
     await deliver();
-    // It could gather for 20 seconds from the critical one on.
+    // This alert may wait until 20 seconds after the critical one.
     await postAlerts(ports, [ofWatch(10)], [DESK]);
     await deliver();
 
@@ -342,7 +342,7 @@ describe('a crash', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('is told to programs alert by alert, and what is critical singly to people', async () => {
+  it('programs get each alert of a burst separately, and people get its critical alerts separately', async () => {
     const { ports, notifications, deliver } = await deliveryWorld(LIST);
     const critical = ofWatch(20, { severity: 'critical' });
     await postAlerts(ports, [...ALL.slice(0, 4), critical], [DESK, QUEUE]);
@@ -355,7 +355,7 @@ describe('a crash', () => {
     expect(sent(notifications).slice(5)).toEqual(['w20.1.1', '4 at once']);
   });
 
-  it('writes ends into the messages that are there, one by one', async () => {
+  it('each recovery after a burst edits the message of its alert; recoveries without a message are sent as one', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld(LIST);
     state.answer = (notification) => ({
       ...{ kind: 'sent', shows: `of ${sent([notification])[0]}` },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measuredEvents } from '#functions/deliver-messages/measured-events.ts';
 
-it('measures alerts that nobody will get', () => {
+it('measures alerts that were given up', () => {
   const measured: unknown[] = [];
   const events = measuredEvents((...what) => measured.push(what));
 
@@ -10,7 +10,7 @@ it('measures alerts that nobody will get', () => {
   expect(measured).toEqual([['AlertsGivenUp', 3]]);
 });
 
-it('measures of each message what was late of it, also that nothing was', () => {
+it('measures the number of late alerts of each message, even if it is zero', () => {
   const measured: unknown[] = [];
   const events = measuredEvents((...what) => measured.push(what));
 

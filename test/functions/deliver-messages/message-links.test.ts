@@ -16,7 +16,7 @@ function aSigner(readKey: () => Promise<string> = async () => KEY) {
   const waits: number[] = [];
   const messageLinks = createMessageLinks({
     now: () => NOON,
-    // Time passes at once, but after all that is known already.
+    // Time advances immediately, but only after settled promises have run.
     sleepUntil: async (instant) => {
       waits.push(instant - NOON);
       await new Promise((resolve) => setImmediate(resolve));
@@ -28,11 +28,11 @@ function aSigner(readKey: () => Promise<string> = async () => KEY) {
   return { messageLinks, missing, waits };
 }
 
-describe('the address of what can be done', () => {
+describe('the link to the actions of an alert', () => {
   const tokenIn = (address = '') => address.slice(`${PUBLIC_URL}actions/`.length);
 
   it.each(['desk', undefined])(
-    'is of the alert and of its channel (%s), for a week',
+    'the link to actions identifies the alert and its channel (%s), and expires after a week',
     async (channel) => {
       const { messageLinks } = aSigner();
 
@@ -48,10 +48,10 @@ describe('the address of what can be done', () => {
   );
 
   it.each([
-    { what: 'that is over', given: { open: false } },
-    { what: 'that lasts no time', given: { open: null, episode: null } },
-    { what: 'that has never had a value', given: { kind: 'stale' as const, episode: 0 } },
-  ])('is left out of a message of something $what', async ({ given }) => {
+    { what: 'its episode is over', given: { open: false } },
+    { what: 'it has no episode', given: { open: null, episode: null } },
+    { what: 'its watch never had a value', given: { kind: 'stale' as const, episode: 0 } },
+  ])('a message has no link to actions if $what', async ({ given }) => {
     const { messageLinks } = aSigner();
 
     expect(await messageLinks(anAlert(given), OPERATORS, signal)).toMatchObject({
@@ -60,8 +60,8 @@ describe('the address of what can be done', () => {
   });
 });
 
-describe('the address of a chart', () => {
-  it('is one of the interface, signed, and works for thirty days from the alert on', async () => {
+describe('the link to a chart', () => {
+  it('the link to a chart is signed, and expires thirty days after the alert', async () => {
     const { messageLinks } = aSigner();
     const rule = aRule({ threshold: '60', recover: '65' });
 
@@ -77,7 +77,7 @@ describe('the address of a chart', () => {
     });
   });
 
-  it('is left out for an alert about no price, whose key is not asked for', async () => {
+  it('an alert without a price has no chart, and does not read the key', async () => {
     const { messageLinks } = aSigner(async () => {
       throw new Error('it was asked for');
     });
@@ -87,8 +87,8 @@ describe('the address of a chart', () => {
 
   it.each([
     { what: 'is missing', readKey: () => Promise.reject(new Error('missing')) },
-    { what: 'does not come', readKey: () => new Promise<never>(() => {}) },
-  ])('is left out where its key $what: the alert waits five seconds at most', async (given) => {
+    { what: 'does not arrive', readKey: () => new Promise<never>(() => {}) },
+  ])('a chart is left out if its key $what, after at most five seconds', async (given) => {
     const { messageLinks, missing, waits } = aSigner(given.readKey);
 
     expect(await messageLinks(anAlert(), OPERATORS, signal)).toEqual({});

@@ -16,7 +16,7 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SOON = NOON + 10 * MINUTE;
 const LATER = NOON + 60 * MINUTE;
 
-/** A queue that would get an alert of each of two contracts, under two mutes of different length. */
+/** A queue with an alert of each of two contracts, held by two mutes of different length. */
 async function muted() {
   const world = await deliveryWorld();
   const mute = (contract: ContractKey, until: number) => ({
@@ -35,13 +35,13 @@ async function muted() {
 }
 
 describe('a channel under two mutes', () => {
-  it('is due at the end of the earlier one', async () => {
+  it('a channel under two mutes is due at the end of the earlier mute', async () => {
     const { records } = await muted();
 
     expect(await records.get(QUEUE)).toMatchObject({ mutedUntil: SOON, dueAt: SOON });
   });
 
-  it('is due at the end of the earlier one also after it has looked through several pages', async () => {
+  it('a channel under two mutes is due at the end of the earlier mute even if its inbox has several pages', async () => {
     const { ports, records } = await muted();
     const known = await records.get(QUEUE);
     if (known !== undefined) await records.put({ ...known, mutedUntil: NOON });
@@ -57,7 +57,7 @@ describe('a channel under two mutes', () => {
     expect((await records.get(QUEUE))?.mutedUntil).toBe(SOON);
   });
 
-  it('gives up what they hold when its list has it no longer', async () => {
+  it('the muted alerts of a channel are given up when its list removes the channel', async () => {
     const { list, watchlists, ports, alerts, deliver } = await muted();
     await watchlists.put({ ...list, revision: list.revision + 1, channels: [] });
 
@@ -68,7 +68,7 @@ describe('a channel under two mutes', () => {
   });
 });
 
-it('the first alert of a channel is sent although its mute is lifted while the alert is being held', async () => {
+it('the first alert of a channel is sent if its mute is lifted while the alert is being held', async () => {
   const { ports, table, notifications } = await deliveryWorld();
   const { mutes } = puttingInto(table);
   const mute = { id: PUNKS, by: BY, from: NOON, until: LATER, contract: PUNKS };
@@ -88,7 +88,7 @@ it('the first alert of a channel is sent although its mute is lifted while the a
   expect(sent(notifications)).toHaveLength(1);
 });
 
-it('an alert that is held is never out of its inbox, also if the table fails in between', async () => {
+it('a held alert is always in its inbox, even if the table fails in between', async () => {
   const table = createMemoryTable();
   const entry = anInboxEntry(QUEUE, anAlert());
   await createInboxStore(table).put(entry);
@@ -99,7 +99,7 @@ it('an alert that is held is never out of its inbox, also if the table fails in 
   expect(await createInboxStore(table).oldest(QUEUE, 9)).toHaveLength(1);
 });
 
-it('alerts for which no time is left are not taken for settled', async () => {
+it('alerts without enough time left do not count as settled', async () => {
   const { ports, state } = await deliveryWorld();
   const entries = Array.from({ length: 30 }, (_, n) =>
     anInboxEntry(QUEUE, anAlert({ id: `w${n}.1.1` })),

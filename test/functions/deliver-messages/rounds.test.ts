@@ -11,7 +11,7 @@ import { deliveryWorld, QUEUE } from '#test/support/delivery-world.ts';
 
 const { signal } = new AbortController();
 
-/** A queue with alerts of so many watches, so many of each, oldest first. */
+/** A queue with alerts of this many watches, oldest first. */
 async function queueWith(watches: number, ofEach = 1) {
   const world = await deliveryWorld();
   const alerts = Array.from({ length: watches * ofEach }, (_, index) =>
@@ -41,8 +41,8 @@ const sizes = (rounds: readonly (readonly string[])[]) => rounds.map((round) => 
 const recordOf = async ({ records }: Awaited<ReturnType<typeof queueWith>>) =>
   await records.get(QUEUE);
 
-describe('a program that takes one alert a request', () => {
-  it('gets four requests at once, then twice as many after each round, up to twenty', async () => {
+describe('a program that accepts one alert per request', () => {
+  it('a program receives four concurrent requests, and twice as many after each round, up to twenty', async () => {
     const world = await queueWith(50);
 
     await world.deliver();
@@ -52,7 +52,7 @@ describe('a program that takes one alert a request', () => {
     expect(await world.waiting(QUEUE)).toBe(0);
   });
 
-  it('gets the alerts of each watch in their order, one a round', async () => {
+  it('a program receives the alerts of each watch in order, one per round', async () => {
     const world = await queueWith(2, 3);
 
     await world.deliver();
@@ -64,7 +64,7 @@ describe('a program that takes one alert a request', () => {
     ]);
   });
 
-  it('gets only the failed alert again, alone, and the rest after it', async () => {
+  it('a program receives a failed alert again in a separate request, before the other alerts', async () => {
     const world = await queueWith(6);
     let failures = 1;
     world.answer.to = (id) => {
@@ -103,7 +103,7 @@ describe('a program that takes one alert a request', () => {
     });
   });
 
-  it('waits a minute after a server error although a shorter `Retry-After` came beside it', async () => {
+  it('a program is retried a minute after a server error, even if another answer had a shorter `Retry-After`', async () => {
     const world = await queueWith(2);
     world.answer.to = (id) =>
       id === 'w1.1.1'
@@ -119,34 +119,37 @@ describe('a program that takes one alert a request', () => {
   });
 
   it.each([
-    ['another request beside it', 'at once'],
-    ['an alert of its round that was not requested again with it', 'at the second attempt'],
-  ])('gets nothing more after a 410, although %s was to be repeated', async (_what, when) => {
-    const isAtOnce = when === 'at once';
-    const world = await queueWith(3);
-    world.answer.to = (id) =>
-      isAtOnce && id === 'w0.1.1'
-        ? { kind: 'gone', reason: '410' }
-        : { kind: 'failed', reason: '500' };
-    await world.deliver();
-    if (!isAtOnce) {
-      world.state.now += MINUTE;
-      world.answer.to = () => ({ kind: 'gone', reason: '410' });
+    ['a concurrent request', 'at once'],
+    ['another alert of its first round', 'at the second attempt'],
+  ])(
+    'a program receives nothing after a 410, although %s was due for a retry',
+    async (_what, when) => {
+      const isAtOnce = when === 'at once';
+      const world = await queueWith(3);
+      world.answer.to = (id) =>
+        isAtOnce && id === 'w0.1.1'
+          ? { kind: 'gone', reason: '410' }
+          : { kind: 'failed', reason: '500' };
       await world.deliver();
-    }
-    const before = sizes(world.rounds);
+      if (!isAtOnce) {
+        world.state.now += MINUTE;
+        world.answer.to = () => ({ kind: 'gone', reason: '410' });
+        await world.deliver();
+      }
+      const before = sizes(world.rounds);
 
-    world.state.now += 10 * MINUTE;
-    world.answer.to = () => ({ kind: 'sent' });
-    await world.deliver();
+      world.state.now += 10 * MINUTE;
+      world.answer.to = () => ({ kind: 'sent' });
+      await world.deliver();
 
-    expect(before).toEqual(isAtOnce ? [3] : [3, 1]);
-    expect(sizes(world.rounds)).toEqual(before);
-    expect(await recordOf(world)).toMatchObject({ off: { reason: '410' } });
-    expect(await world.waiting(QUEUE)).toBe(0);
-  });
+      expect(before).toEqual(isAtOnce ? [3] : [3, 1]);
+      expect(sizes(world.rounds)).toEqual(before);
+      expect(await recordOf(world)).toMatchObject({ off: { reason: '410' } });
+      expect(await world.waiting(QUEUE)).toBe(0);
+    },
+  );
 
-  it('gets half as many requests at once after a slow answer', async () => {
+  it('a program receives half as many concurrent requests after a slow answer', async () => {
     const world = await queueWith(20);
     world.answer.to = () => {
       if (world.rounds.length === 2) world.state.now += SECOND;
@@ -158,7 +161,7 @@ describe('a program that takes one alert a request', () => {
     expect(sizes(world.rounds)).toEqual([4, 8, 4, 4]);
   });
 
-  it('never gets a refused alert again, and the others of its round once', async () => {
+  it('a program receives a refused alert only once, like the other alerts of the round', async () => {
     const world = await queueWith(3);
     world.answer.to = (id) =>
       id === 'w1.1.1' ? { kind: 'refused', reason: '422' } : { kind: 'sent' };
@@ -170,7 +173,7 @@ describe('a program that takes one alert a request', () => {
     expect(await world.waiting(QUEUE)).toBe(0);
   });
 
-  it('gets a round again with the same ids after a crash before its answers are recorded', async () => {
+  it('a crash before the answers of a round are recorded repeats the round with the same ids', async () => {
     const world = await queueWith(3);
     const putChannel = async (record: Parameters<typeof world.ports.putChannel>[0]) => {
       if (record.notification?.outcomes !== undefined) throw new Error('killed');
@@ -192,7 +195,7 @@ describe('a program that takes one alert a request', () => {
     expect(await world.waiting(QUEUE)).toBe(0);
   });
 
-  it('gets nothing again after a crash while the answers are being recorded', async () => {
+  it('a crash while the answers of a round are recorded repeats no request', async () => {
     const world = await queueWith(3);
     let settled = 0;
     const putOutcome: typeof world.ports.putOutcome = async (...outcome) => {

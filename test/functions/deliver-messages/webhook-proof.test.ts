@@ -31,7 +31,7 @@ const got = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'bot').length;
 
 describe('a webhook', () => {
-  it('is asked for its proof when it comes on a list, and not again', async () => {
+  it('a webhook receives a challenge when it is added to a list, and not again', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '70');
 
@@ -44,7 +44,7 @@ describe('a webhook', () => {
     expect([first, challenges(world), got(world)]).toEqual([1, 1, 1]);
   });
 
-  it('gets no alert before it has given the proof, and then every one', async () => {
+  it('a webhook receives no alert before it passes its challenge, and every alert afterwards', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     world.answers.proof = () => NO;
     await putWebhook(world);
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     expect(got(world)).toBe(1);
   });
 
-  it('that does not give it is left alone while nothing waits for it', async () => {
+  it('a webhook that fails its challenge is not retried unless an alert waits for it', async () => {
     const world = createWorld({ cadenceMinutes: 60 });
     world.answers.proof = () => NO;
     floorIs(world, '70');
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     expect((await world.stores.channels.get(DESTINATION))?.dueAt).toBeUndefined();
   });
 
-  it('has proven it once, and no other kind of channel has', async () => {
+  it('a webhook stores the time of its proof once, and other kinds of channels have none', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '70');
     await putWebhook(world);
@@ -86,7 +86,7 @@ describe('a webhook', () => {
     expect((await world.stores.channels.get('stack-topic'))?.provenAt).toBeUndefined();
   });
 
-  it('is asked again when it leads elsewhere, and for no other change', async () => {
+  it('a webhook is challenged again after a new address, but not after other changes', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '70');
     await putWebhook(world);
@@ -101,7 +101,7 @@ describe('a webhook', () => {
     expect([renamed, challenges(world)]).toEqual([1, 2]);
   });
 
-  it('that is gone when it is asked is off', async () => {
+  it('a webhook that answers its challenge with 410 is switched off', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     world.answers.proof = () => ({ kind: 'gone', reason: 'it answered 410 Gone' });
     floorIs(world, '59');

@@ -13,7 +13,10 @@ const KEY = 'the key of links';
 const chart = alertChart(anAlert(), undefined);
 const TOKEN = (chart && chartToken(KEY, chart, NOON)) ?? '';
 
-/** The function over a table with prices of days, hours and later; it hands out drawings. */
+/**
+ * The function over a table with prices from days and hours before the alert, and later ones. It
+ * returns drawings.
+ */
 async function aFunction(now: Instant = NOON) {
   const table = createMemoryTable();
   const history = createHistoryStore(table);
@@ -39,7 +42,7 @@ async function aFunction(now: Instant = NOON) {
   return { ask, query };
 }
 
-it('draws the recorded prices up to the moment of the alert, and the earlier price at the beginning', async () => {
+it('a chart shows the recorded prices up to the alert, starting with the price before its span', async () => {
   const { ask } = await aFunction(NOON + HOUR);
 
   const { statusCode, headers, isBase64Encoded, body } = await ask(`${TOKEN}.png`);
@@ -54,7 +57,7 @@ it('draws the recorded prices up to the moment of the alert, and the earlier pri
   expect(svg).toContain('>CryptoPunks<');
 });
 
-it('reads only the drawn prices of one contract, also when it is asked later', async () => {
+it('a chart reads only the drawn prices of one contract, even if it is requested later', async () => {
   const { ask, query } = await aFunction(NOON + HOUR);
 
   await ask(`${TOKEN}.png`);
@@ -66,7 +69,7 @@ it('reads only the drawn prices of one contract, also when it is asked later', a
   }
 });
 
-it('is cached no longer than its address works', async () => {
+it('a chart is not cached longer than its address works', async () => {
   const { ask } = await aFunction(NOON + 30 * DAY - HOUR);
 
   expect((await ask(TOKEN)).headers?.['Cache-Control']).toBe('public, max-age=3600');
@@ -76,7 +79,7 @@ it.each([
   { what: 'a forged address', name: `${TOKEN.slice(0, -4)}AAAA`, now: NOON, type: 'not_found' },
   { what: 'no address', name: '.png', now: NOON, type: 'not_found' },
   { what: 'an address that has ended', name: TOKEN, now: NOON + 30 * DAY, type: 'gone' },
-])('reads nothing for $what', async ({ name, now, type }) => {
+])('nothing is read for $what', async ({ name, now, type }) => {
   const { ask, query } = await aFunction(now);
 
   await expect(ask(name)).rejects.toMatchObject({ code: type });

@@ -39,7 +39,7 @@ const webhook: Channel = {
   secrets: [SECRET],
 };
 
-/** The people's side of channels of one list over a table in memory. */
+/** The channels interface for one list, over a table in memory. */
 async function world(channels: readonly Channel[], given: Partial<ManageChannelsPorts> = {}) {
   const table = createMemoryTable();
   const alerts = createAlertStore(table);
@@ -75,7 +75,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: JSON.parse(body) };
   };
-  /** Who did what to which channel. */
+  /** Author, kind and subject of each change. */
   const auditLog = async () => {
     const { entries } = await createChangeStore(table).ofTenant('acme', NOON, 10, undefined);
     return entries.map(({ by, kind, watchlist, subject }) => [by.name, kind, watchlist, subject]);
@@ -90,7 +90,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
 }
 
 describe('the channels of a list', () => {
-  it('are returned without their secrets, with how each does', async () => {
+  it('the channels of a list are returned with their states, and without secrets', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => succeeded(record, 'sent', NOON));
 
@@ -109,13 +109,13 @@ describe('the channels of a list', () => {
       },
       expect.objectContaining({
         ...{ id: 'hook', state: 'pending', secrets: ['kept:0123abcd'] },
-        reason: 'it has not returned its challenge yet',
+        reason: 'the webhook has not returned its challenge yet',
       }),
     ]);
     expect(body.undeliverable).toBe(false);
   });
 
-  it('are returned one by one as well, with the revision of the list', async () => {
+  it('a single channel is returned with the revision of its list', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => failed(record, '503', NOON));
 
@@ -134,42 +134,42 @@ describe('the channels of a list', () => {
     what: string;
     channel: Channel;
     to: (record: ChannelRecord) => ChannelRecord;
-    standing: object;
+    status: object;
     undeliverable: boolean;
   }>([
     {
       what: 'failing',
       channel: slack,
       to: (record) => failed(record, '503', NOON),
-      standing: { state: 'failing', reason: '503', since: formatInstant(NOON) },
+      status: { state: 'failing', reason: '503', since: formatInstant(NOON) },
       undeliverable: true,
     },
     {
       what: 'off',
       channel: webhook,
       to: (record) => turnedOff(record, 'it answered 410 Gone', NOON),
-      standing: { state: 'off', reason: 'it answered 410 Gone' },
+      status: { state: 'off', reason: 'it answered 410 Gone' },
       undeliverable: true,
     },
     {
       what: 'gone',
       channel: email,
       to: (record) => subscribed(record, 'gone', NOON),
-      standing: { state: 'gone', since: formatInstant(NOON) },
+      status: { state: 'gone', since: formatInstant(NOON) },
       undeliverable: true,
     },
     {
       what: 'confirmed',
       channel: email,
       to: (record) => subscribed(record, 'confirmed', NOON),
-      standing: { state: 'working', reason: null },
+      status: { state: 'working', reason: null },
       undeliverable: false,
     },
     {
       what: 'confirmed by the link, which anybody can follow',
       channel: email,
       to: (record) => subscribed(record, 'confirmed-unprotected', NOON),
-      standing: { state: 'working', reason: expect.stringContaining('can end the subscription') },
+      status: { state: 'working', reason: expect.stringContaining('can end the subscription') },
       undeliverable: false,
     },
     {
@@ -179,20 +179,23 @@ describe('the channels of a list', () => {
         const other = configured(record, 'slack kept:00000000');
         return failed(succeeded(other, 'sent', NOON), '503', NOON);
       },
-      standing: { state: 'working', lastSuccess: null },
+      status: { state: 'working', lastSuccess: null },
       undeliverable: false,
     },
-  ])('are returned $what', async ({ channel, to, standing, undeliverable }) => {
-    const { ask, put } = await world([channel]);
-    await put(channel, to);
+  ])(
+    'the channels of a list include a channel that is $what',
+    async ({ channel, to, status, undeliverable }) => {
+      const { ask, put } = await world([channel]);
+      await put(channel, to);
 
-    const { body } = await ask('GET');
+      const { body } = await ask('GET');
 
-    expect(body.channels[0]).toMatchObject(standing);
-    expect(body.undeliverable).toBe(undeliverable);
-  });
+      expect(body.channels[0]).toMatchObject(status);
+      expect(body.undeliverable).toBe(undeliverable);
+    },
+  );
 
-  it('have the contact points that the list uses among them, and no others', async () => {
+  it('the channels of a list include only the contact points that it uses', async () => {
     const { ask, watchlists } = await world([slack]);
     const spare: Channel = { ...email, id: 'spare' };
     const list = aWatchlist({ channels: [slack] });
@@ -204,7 +207,7 @@ describe('the channels of a list', () => {
     expect(body.channels.map(({ id }: Channel) => id)).toEqual(['desk', 'chat']);
   });
 
-  it('are undeliverable when there are none', async () => {
+  it('a list without channels is undeliverable', async () => {
     const { ask } = await world([]);
 
     expect((await ask('GET')).body).toEqual({
@@ -216,7 +219,7 @@ describe('the channels of a list', () => {
 });
 
 describe('a test of a channel', () => {
-  it('puts a sample that says so into its inbox alone, and returns where to read of it', async () => {
+  it('a test of a channel posts a labelled sample to this channel only, and returns its location', async () => {
     const { ask, inbox, alerts, sent, auditLog } = await world([email, slack]);
 
     const { status, headers, body } = await ask('POST chat/test');
@@ -232,7 +235,7 @@ describe('a test of a channel', () => {
       alert: { kind: 'test', rule: null, value: '59.9' },
       deliveries: { 'acme#punks#chat': { state: 'pending' } },
     });
-    expect(record?.alert.facts[0]?.value).toContain('its prices are invented');
+    expect(record?.alert.facts[0]?.value).toContain('with invented prices');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
     expect(sent.map(({ message }) => message)).toMatchObject([
       { destinationId: 'acme#punks#chat' },
@@ -240,7 +243,7 @@ describe('a test of a channel', () => {
     expect(await auditLog()).toEqual([['the script', 'channel_tested', 'punks', 'chat']]);
   });
 
-  it('has a channel that failed tried at once', async () => {
+  it('a test of a channel retries a failed channel immediately', async () => {
     const { ask, put, records } = await world([slack]);
     await put(slack, (record) => failed(record, '503', NOON, NOON + 50 * MINUTE));
 
@@ -249,7 +252,7 @@ describe('a test of a channel', () => {
     expect((await records.get('acme#punks#chat'))?.notBefore).toBe(NOON);
   });
 
-  it('is posted once if its message cannot be sent and the request is repeated', async () => {
+  it('a test of a channel is posted once if its message cannot be sent and the request is repeated', async () => {
     let [now, isCut] = [NOON, true];
     const { ask, inbox } = await world([slack], {
       now: () => now,
@@ -276,17 +279,25 @@ describe('a test of a channel', () => {
   });
 
   it.each([
-    { what: 'of a channel that is not there', request: 'POST fax/test', status: 404 },
-    { what: 'by a key that may only read', request: 'POST chat/test', scopes: 'read', status: 403 },
-    { what: 'by somebody else', request: 'POST chat/test', tenant: 'umbrella', status: 404 },
-  ])('is refused $what, and changes nothing', async ({ request, status, ...about }) => {
-    const { ask, sent, table } = await world([slack]);
-    const before = table.items();
+    { what: 'for an unknown channel', request: 'POST fax/test', status: 404 },
+    {
+      what: 'for a key with the scope read',
+      request: 'POST chat/test',
+      scopes: 'read',
+      status: 403,
+    },
+    { what: 'for another tenant', request: 'POST chat/test', tenant: 'umbrella', status: 404 },
+  ])(
+    'a test of a channel is refused $what, and changes nothing',
+    async ({ request, status, ...about }) => {
+      const { ask, sent, table } = await world([slack]);
+      const before = table.items();
 
-    expect((await ask(request, about)).status).toBe(status);
-    expect(sent).toEqual([]);
-    expect(table.items()).toEqual(before);
-  });
+      expect((await ask(request, about)).status).toBe(status);
+      expect(sent).toEqual([]);
+      expect(table.items()).toEqual(before);
+    },
+  );
 });
 
 describe('an email', () => {
@@ -295,7 +306,7 @@ describe('an email', () => {
     return `https://${host}/confirmation.html?${new URLSearchParams(query).toString()}`;
   };
 
-  it('is confirmed by the link of its mail', async () => {
+  it('an email is confirmed by the link in its mail', async () => {
     const { ask, records, tokens, auditLog } = await world([email]);
 
     const { status, body } = await ask('POST desk/confirm', { body: { link: ` ${linkOf()}\n` } });
@@ -307,7 +318,7 @@ describe('an email', () => {
     expect(await auditLog()).toEqual([['the script', 'channel_confirmed', 'punks', 'desk']]);
   });
 
-  it('is confirmed by the link of its mail, also with a plus in its address', async () => {
+  it('an email with a plus in its address is confirmed by the link in its mail', async () => {
     const { ask } = await world([{ ...email, to: 'desk+nft@example.com' }]);
     const link = linkOf({ Endpoint: '' }).replace('Endpoint=', 'Endpoint=desk+nft@example.com');
 
@@ -323,7 +334,7 @@ describe('an email', () => {
     { what: 'a link to another address', link: linkOf({ Endpoint: 'night@example.com' }) },
     { what: 'a link that is used up', link: linkOf({ Token: 'old' }) },
     { what: 'a link without a token', link: linkOf().replace('Token', 'Taken') },
-  ])('is not confirmed by $what', async ({ link }) => {
+  ])('an email is not confirmed by $what', async ({ link }) => {
     const { ask, table } = await world([email]);
     const before = table.items();
 
@@ -336,7 +347,7 @@ describe('an email', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('only is confirmed by a link', async () => {
+  it('only an email channel can be confirmed by a link', async () => {
     const { ask, tokens } = await world([slack]);
 
     const { status, body } = await ask('POST chat/confirm', { body: { link: linkOf() } });

@@ -9,8 +9,8 @@ import { issued, typeOf, world } from './world.ts';
 
 const aBody = { name: 'the script', scopes: ['write', 'read'] };
 
-describe('a key that is made', () => {
-  it('opens the door of its tenant, is shown once, and is in the audit log', async () => {
+describe('a created key', () => {
+  it('a created key authorizes requests of its tenant, is shown once, and is in the audit log', async () => {
     const { ask, keys, items, logged } = await world();
 
     const made = await ask('POST /v1/keys', { body: aBody });
@@ -30,20 +30,23 @@ describe('a key that is made', () => {
     { held: 'admin', scopes: ['read', 'operate'], status: 403 },
     { held: 'admin operate', scopes: ['operate'], status: 201 },
     { held: 'write operate', scopes: ['write'], status: 403 },
-  ])('has no right that its maker, $held, has not: $scopes', async ({ held, scopes, status }) => {
-    const { ask, keys } = await world();
-    const before = (await keys.all()).length;
+  ])(
+    'a key with the scopes $held creates a key with $scopes: $status',
+    async ({ held, scopes, status }) => {
+      const { ask, keys } = await world();
+      const before = (await keys.all()).length;
 
-    const { statusCode } = await ask('POST /v1/keys', {
-      scopes: held,
-      body: { name: 'x', scopes },
-    });
+      const { statusCode } = await ask('POST /v1/keys', {
+        scopes: held,
+        body: { name: 'x', scopes },
+      });
 
-    expect(statusCode).toBe(status);
-    expect((await keys.all()).length).toBe(status === 201 ? before + 1 : before);
-  });
+      expect(statusCode).toBe(status);
+      expect((await keys.all()).length).toBe(status === 201 ? before + 1 : before);
+    },
+  );
 
-  it('ends when it is to end', async () => {
+  it('a created key ends at the requested time, which must be in the future', async () => {
     const { ask } = await world();
     const expiresAt = formatInstant(NOON + 90 * DAY);
 
@@ -56,7 +59,7 @@ describe('a key that is made', () => {
     expect(JSON.parse(past.body)).toMatchObject({ errors: [{ pointer: '/expiresAt' }] });
   });
 
-  it('is the twentieth of its tenant at most', async () => {
+  it('a tenant has at most twenty keys', async () => {
     const { ask, make } = await world();
     for (let made = 2; made < LIMITS.tenant.keys; made += 1) await make('x', ['read']);
     await make('of another', ['read'], 'globex');
@@ -68,7 +71,7 @@ describe('a key that is made', () => {
     expect(typeOf(tooMany)).toBe('quota_exceeded');
   });
 
-  it('is not made under a key of repetition, which would have to keep it', async () => {
+  it('a key cannot be created with an Idempotency-Key, because the secret would have to be stored', async () => {
     const { ask, keys } = await world();
 
     const refused = await ask('POST /v1/keys', {
@@ -81,7 +84,7 @@ describe('a key that is made', () => {
   });
 });
 
-it('a tenant sees and ends its own keys alone', async () => {
+it('a tenant can list and end only its own keys', async () => {
   const { ask, acme, globex, keys } = await world();
 
   const { body } = await ask('GET /v1/keys');
@@ -95,7 +98,7 @@ it('a tenant sees and ends its own keys alone', async () => {
   expect(await keys.find(aKey(2))).toEqual(globex);
 });
 
-it('a key that asks learns what it is', async () => {
+it('GET /v1/key describes the key of the request', async () => {
   const { ask } = await world();
 
   const { body } = await ask('GET /v1/key', { scopes: 'read future' });
@@ -107,7 +110,7 @@ it('a key that asks learns what it is', async () => {
 });
 
 describe('a key that is rotated', () => {
-  it('has a successor of its name and scopes, and ends when the overlap has passed', async () => {
+  it('rotation creates a successor with the same name and scopes, and ends the old key after the overlap', async () => {
     const { ask, make, keys, logged } = await world();
     const old = await make('of the bot', ['read']);
 
@@ -126,7 +129,7 @@ describe('a key that is rotated', () => {
     ]);
   });
 
-  it('is none of more rights than the key that asks', async () => {
+  it('rotation is refused for a key with more rights than the key of the request', async () => {
     const { ask, make, keys } = await world();
     const old = await make('of the operators', ['operate']);
 
@@ -136,7 +139,7 @@ describe('a key that is rotated', () => {
     expect(await keys.all()).toHaveLength(3);
   });
 
-  it('is live', async () => {
+  it('rotation is refused for a revoked key', async () => {
     const { ask, make, keys } = await world();
     const old = await make('x', ['read']);
     await putKey(keys, { ...old, revokedAt: NOON });
@@ -151,7 +154,7 @@ describe('a key that is revoked', () => {
   const stateOf = async ({ keys }: Awaited<ReturnType<typeof world>>, { hash }: ApiKeyRecord) =>
     (await keys.all()).some((key) => key.hash === hash && isLive(key, NOON));
 
-  it('opens nothing any more; to end it again changes nothing', async () => {
+  it('a revoked key stops working, and revoking it again changes nothing', async () => {
     const all = await world();
     const old = await all.make('x', ['read']);
     const id = apiKeyId(old);
@@ -167,7 +170,7 @@ describe('a key that is revoked', () => {
     expect(await all.logged()).toMatchObject([{ kind: 'key_revoked', subject: id }]);
   });
 
-  it('is the last of the scope admin only where that is said', async () => {
+  it('the last key with the scope admin is revoked only with lastAdmin=true', async () => {
     const all = await world();
     const id = apiKeyId(all.acme);
     const other = await all.make('another', ['admin']);

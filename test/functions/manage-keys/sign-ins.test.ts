@@ -10,7 +10,7 @@ import { codeIn, issued, typeOf, world } from './world.ts';
 
 const LIFE = LIMITS.code.minutes * MINUTE;
 
-it('a code gives another device a key with the scopes of its maker, and the audit log names the maker', async () => {
+it('a code gives another device a key with the scopes of its creator, whom the audit log names', async () => {
   const { make, makeCode, redeem, keys, ask, logged } = await world();
   const desk = await make('the desk', ['read', 'write']);
 
@@ -30,7 +30,7 @@ it('a code gives another device a key with the scopes of its maker, and the audi
   );
 });
 
-it('a code is redeemed once, also by two devices at the same time', async () => {
+it('a code is redeemed once, even by two devices at the same time', async () => {
   const { acme, makeCode, redeem, keys } = await world();
   const code = codeIn(await makeCode(acme));
 
@@ -42,7 +42,7 @@ it('a code is redeemed once, also by two devices at the same time', async () => 
   expect((await keys.ofTenant('acme')).keys).toHaveLength(2);
 });
 
-it('wrong, malformed, used, replaced and expired codes, and those of an ended key, are the same problem', async () => {
+it('wrong, malformed, used, replaced and expired codes, and codes of ended keys, are answered with the same problem', async () => {
   const { at, make, makeCode, redeem, keys } = await world();
   const [desk, revoked, expired] = [
     await make('desk', ['read']),
@@ -96,7 +96,7 @@ it('neither a code nor its hash is an API key', async () => {
   expect(await keys.find(code)).toBeUndefined();
 });
 
-it('neither a code nor a key that it gave is in the table or in a list of keys', async () => {
+it('neither a code nor its key is in the table or in a list of keys', async () => {
   const { acme, makeCode, redeem, items, ask } = await world();
   const open = codeIn(await makeCode(acme));
   const whileOpen = items() + (await ask('GET /v1/keys')).body;
@@ -107,7 +107,7 @@ it('neither a code nor a key that it gave is in the table or in a list of keys',
   expect(items() + (await ask('GET /v1/keys')).body).not.toContain(key);
 });
 
-it('a code of a tenant gives a key of that tenant alone, whoever redeems it', async () => {
+it('a code of a tenant gives a key of this tenant only, whoever redeems it', async () => {
   const { acme, globex, makeCode, redeem, keys } = await world();
   const code = codeIn(await makeCode(globex));
 
@@ -119,7 +119,7 @@ it('a code of a tenant gives a key of that tenant alone, whoever redeems it', as
   expect(typeOf(misled)).toBe('gone');
 });
 
-it('a key that was revoked a moment ago makes no code, although the gateway still accepts it', async () => {
+it('a key that was just revoked creates no code, although the gateway still accepts it', async () => {
   const { make, makeCode, keys } = await world();
   const desk = await make('desk', ['read']);
   await putKey(keys, { ...desk, revokedAt: NOON });
@@ -128,13 +128,13 @@ it('a key that was revoked a moment ago makes no code, although the gateway stil
   expect(await keys.withId(apiKeyId(desk))).not.toHaveProperty('signIn');
 });
 
-it('a key of a screen on a wall makes no code', async () => {
+it('a key with only the scope view creates no code', async () => {
   const { make, makeCode } = await world();
 
   expect(typeOf(await makeCode(await make('wall', ['view'])))).toBe('forbidden');
 });
 
-it('a signed-in device ends with the key that it was signed in from', async () => {
+it('a signed-in device ends with the key of the device that created its code', async () => {
   const { make, makeCode, redeem, keys, ask, logged } = await world();
   const desk = await make('desk', ['admin', 'read']);
   await putKey(keys, { ...desk, expiresAt: NOON + DAY });
@@ -151,7 +151,7 @@ it('a signed-in device ends with the key that it was signed in from', async () =
   expect((await logged()).filter(({ kind }) => kind === 'key_revoked')).toHaveLength(3);
 });
 
-it('a signed-in device ends when its key is rotated and the overlap has passed', async () => {
+it('a signed-in device ends when the key of its creator is rotated and the overlap has passed', async () => {
   const { make, makeCode, redeem, keys, ask } = await world();
   const desk = await make('desk', ['read']);
   const { key } = issued(await redeem(codeIn(await makeCode(desk))));
@@ -161,7 +161,7 @@ it('a signed-in device ends when its key is rotated and the overlap has passed',
   expect(await keys.find(key)).toMatchObject({ expiresAt: NOON + 2 * HOUR });
 });
 
-it('the last key that makes keys is not the last one because of a phone that ends with it', async () => {
+it('a key counts as the last admin key even if it signed in a phone, because the key of the phone ends with it', async () => {
   const { acme, makeCode, redeem, ask } = await world();
   await redeem(codeIn(await makeCode(acme)));
 
@@ -170,7 +170,7 @@ it('the last key that makes keys is not the last one because of a phone that end
   expect(typeOf(refused)).toBe('in_use');
 });
 
-it('a signed-in device counts among the keys of its tenant, and a refused code stays open', async () => {
+it('a signed-in device counts as a key of its tenant, and a refused code stays valid', async () => {
   const { acme, make, makeCode, redeem, ask } = await world();
   const code = codeIn(await makeCode(acme));
   const other = await make('x', ['read']);
@@ -183,7 +183,7 @@ it('a signed-in device counts among the keys of its tenant, and a refused code s
   expect((await redeem(code)).statusCode).toBe(201);
 });
 
-it('the name of a long key is shortened', async () => {
+it('the name of a signed-in device is shortened to the permitted length', async () => {
   const { make, makeCode, redeem } = await world();
   const desk = await make('d'.repeat(LIMITS.text.characters), ['read']);
 
@@ -193,7 +193,7 @@ it('the name of a long key is shortened', async () => {
 });
 
 it.each([undefined, 1, '', 'x'.repeat(201)])(
-  'a body whose code is %j is refused as malformed',
+  'a body with the code %j is refused as malformed',
   async (code) => {
     const { redeem } = await world();
 

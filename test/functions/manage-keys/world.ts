@@ -17,7 +17,7 @@ import { anOutside } from '#test/support/outside.ts';
 
 const Problem = z.object({ type: z.string(), detail: z.string() });
 
-/** Tenants `acme` and `globex`, each with one key of scope `admin`. */
+/** Tenants `acme` and `globex`, each with one key of the scope `admin`. */
 export async function world() {
   const table = createMemoryTable();
   const keys = createApiKeyStore(table);
@@ -55,7 +55,7 @@ export async function world() {
       const { id = '', ...request } = more;
       return await send(anHttpRequest(route, { scopes: 'admin', path: { key: id }, ...request }));
     },
-    /** Asks for a code with a key. */
+    /** Creates a code with a key. */
     makeCode: async (key: ApiKeyRecord) => {
       const { tenant } = key;
       const event = anHttpRequest('POST /v1/sign-ins', { tenant, scopes: key.scopes.join(' ') });
@@ -67,7 +67,7 @@ export async function world() {
       const requestContext = { ...event.requestContext, authorizer: caller };
       return await send({ ...event, requestContext });
     },
-    /** Redeems a code without a key, as another device does. */
+    /** Redeems a code without a key, like another device. */
     redeem: async (code: unknown) => {
       const event = anHttpRequest('POST /v1/sign-ins/redeem', { body: { code } });
       return await send({

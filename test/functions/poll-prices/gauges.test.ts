@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gaugesOf } from '#functions/poll-prices/gauges.ts';
+import { collectGauges } from '#functions/poll-prices/gauges.ts';
 import type { PassSummary } from '#functions/poll-prices/poll-prices.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NOON } from '#test/support/builders.ts';
@@ -11,9 +11,9 @@ const IDLE: PassSummary = {
   dataAge: { watched: 0, silent: 0, freshest: undefined, oldest: undefined },
 };
 const measured = (summary: Partial<PassSummary>, keyEndsAt?: number) =>
-  Object.fromEntries(gaugesOf({ ...IDLE, ...summary }, { cadenceMinutes: 5, keyEndsAt }));
+  Object.fromEntries(collectGauges({ ...IDLE, ...summary }, { cadenceMinutes: 5, keyEndsAt }));
 
-it('a stack that watches nothing pays for its passes alone', () => {
+it('a stack without watches pays only for its passes', () => {
   expect(measured({})).toEqual({ Ticks: 1 });
 });
 
@@ -28,7 +28,7 @@ it('a healthy stack measures its contracts, its budget and the age of its data',
   });
 });
 
-it('trouble is reported while there is some', () => {
+it('problems are measured only while they exist', () => {
   const trouble = {
     ...{ cadenceMinutes: 12, deniedSince: NOON - 1 },
     unreadable: ['a', 'b'],

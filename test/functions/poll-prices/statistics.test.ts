@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { STATISTICS, type StatisticsPart } from '#shared/domain/market/price-series.ts';
+import { STATISTICS, type StatisticsSeries } from '#shared/domain/market/price-series.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { Refusal, Statistics } from '#shared/domain/market/upstream.ts';
 import { newestOf } from '#shared/domain/polling/contract-record.ts';
-import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { seriesHealth } from '#shared/domain/polling/series-health.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
@@ -61,12 +61,12 @@ async function watching(
       world.answers.floor = () => refusal;
       await world.tick();
     },
-    recorded: async (part: StatisticsPart) =>
-      (await world.stores.history.between(PUNKS, part, 0, world.now())).map(
+    recorded: async (series: StatisticsSeries) =>
+      (await world.stores.history.between(PUNKS, series, 0, world.now())).map(
         ({ price, currency }) => `${formatDecimal(price)} ${currency}`,
       ),
-    health: async (part: StatisticsPart) =>
-      partHealth(part, await world.stores.contracts.get(PUNKS)),
+    health: async (series: StatisticsSeries) =>
+      seriesHealth(series, await world.stores.contracts.get(PUNKS)),
     sent: () =>
       world.published
         .filter(({ destinationId }) => destinationId === 'stack-topic')
@@ -75,7 +75,7 @@ async function watching(
 }
 
 describe('statistics', () => {
-  it('statistics are recorded and evaluated with the floor, without a call of their own', async () => {
+  it('statistics are recorded and evaluated with the floor, without additional calls', async () => {
     const { world, minuteWith, recorded, sent } = await watching([aboveThirty, noSale]);
 
     await minuteWith({ 'volume.1d': volume('24.1'), 'sales.1d': sales('3') });
@@ -100,7 +100,7 @@ describe('statistics', () => {
     expect(read.flat()).toEqual(['24.1 eth']);
   });
 
-  it('volume and sales make an average price, except while nothing is sold', async () => {
+  it('the average price is volume divided by sales, and missing while nothing is sold', async () => {
     const { minuteWith, sent } = await watching([average]);
 
     await minuteWith({ 'volume.1d': volume('6'), 'sales.1d': sales('5') });
@@ -156,7 +156,7 @@ it('statistics have no answer while only another provider reports the floor', as
 
   const record = await world.stores.contracts.get(PUNKS);
   expect(record && newestOf(record, 'floor')).toMatchObject({ price: eth('64') });
-  expect(record?.parts['volume.1d']?.silentSince).toBeGreaterThan(world.now() - 13 * MINUTE);
+  expect(record?.series['volume.1d']?.noDataSince).toBeGreaterThan(world.now() - 13 * MINUTE);
   expect(await health('volume.1d')).toMatchObject({ code: 'failed_server_error' });
   expect(await recorded('volume.1d')).toEqual(['24.1 eth']);
   expect(sent()).toEqual([expect.stringMatching(/^volume stale /)]);

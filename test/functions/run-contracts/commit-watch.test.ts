@@ -5,11 +5,11 @@ import { TABLE_LIMITS } from '#shared/stores/table.ts';
 import { aWatchlist } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
-/** An evaluation stops after a whole step, which may make two alerts more than it wants. */
+/** An evaluation stops only after a whole step, which may create two alerts more than permitted. */
 const OF_ONE_STEP = 2;
 
 it.each([0, 1, 5, 20])(
-  'the alerts of one transaction fit into it with all that belongs to them (%i channels)',
+  'the alerts of one transaction fit into it with all their items (%i channels)',
   (channels) => {
     const list = aWatchlist({
       channels: Array.from({ length: channels }, (_, n) => ({
@@ -21,7 +21,8 @@ it.each([0, 1, 5, 20])(
 
     const most = mostAlerts(ports, list);
 
-    // The watch; then for each alert itself, its entries, and perhaps the job of an escalation.
+    // One write for the watch. For each alert: itself, its inbox entries, and perhaps an escalation
+    // job.
     const writes = 1 + (most + OF_ONE_STEP) * (1 + destinations + 1);
     expect(most).toBeGreaterThan(1);
     expect(writes).toBeLessThanOrEqual(TABLE_LIMITS.writesOfTransaction);

@@ -20,7 +20,7 @@ const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
 const queue = { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:1:alerts' } as const;
 const chat = { id: 'chat', kind: 'slack', url: { sealed: 'x', hash: '0123abcd' } } as const;
 
-/** The topic of a list whose document has just been written, and a SNS that answers as a test says. */
+/** The topic job of a list that was just written, and an SNS that answers as the test sets. */
 async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const made = createWorld();
   const { watchlists, jobs, channels: records } = made.stores;
@@ -35,7 +35,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const asked: (readonly Subscriber[])[] = [];
   const sns: {
     states: Record<string, string>;
-    /** Endpoints that have confirmed. */
+    /** Confirmed endpoints. */
     confirmed: readonly string[];
     removed: (readonly string[])[];
     hasTopic: boolean;
@@ -74,7 +74,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
 }
 
 describe('the topics of a list', () => {
-  it('has the channels that get their alerts by it, and says how each stands', async () => {
+  it('the topic of a list has its email and queue channels, and records the state of each', async () => {
     const { keep, asked, records } = await world();
 
     await keep();
@@ -90,7 +90,7 @@ describe('the topics of a list', () => {
     expect(await records.get('acme#punks#chat')).toBeUndefined();
   });
 
-  it('has what waits for a channel sent at once where that leads elsewhere by now', async () => {
+  it('a channel with a new address is made due immediately', async () => {
     const { keep, made, records } = await world();
     const known = { ...newChannelRecord(DESK, NOON), dueAt: made.now() + HOUR };
     const chatAt = 'acme#punks#chat';
@@ -103,7 +103,7 @@ describe('the topics of a list', () => {
     expect((await records.get(chatAt))?.dueAt).toBe(made.now() + HOUR);
   });
 
-  it('is looked at every five minutes at first, then hourly, and daily once all is confirmed', async () => {
+  it('the topic job runs every five minutes at first, then hourly, and daily once all are confirmed', async () => {
     const { keep, nextCheck, made, sns } = await world();
 
     await keep();
@@ -117,7 +117,7 @@ describe('the topics of a list', () => {
     expect([atFirst, later, await nextCheck()]).toEqual([5, 60, DAY / MINUTE]);
   });
 
-  it('is looked at again while a channel is not accepted, which holds up no other', async () => {
+  it('the topic job runs again while SNS refuses a channel, without affecting the others', async () => {
     const { keep, nextCheck, sns, records } = await world([queue, desk]);
     sns.states = { desk: 'confirmed' };
 
@@ -128,7 +128,7 @@ describe('the topics of a list', () => {
     expect(await records.get('acme#punks#queue')).toBeUndefined();
   });
 
-  it('asks no subscriber again that has left, until the channel leads elsewhere', async () => {
+  it('a subscriber that has left receives no new confirmation request until its channel has a new address', async () => {
     const { keep, asked, sns, watchlists, list, records, note } = await world([desk]);
     await keep();
     sns.states.desk = 'gone';
@@ -144,7 +144,7 @@ describe('the topics of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('takes no subscriber for gone that has only just been subscribed', async () => {
+  it('a subscriber does not count as gone right after its subscription', async () => {
     const { keep, sns, records, made, nextCheck } = await world([desk]);
     await keep();
     sns.states.desk = 'gone';
@@ -162,7 +162,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBe(DAY / MINUTE);
   });
 
-  it('has no subscriber any more whose reader has unsubscribed, and asks none again', async () => {
+  it('an unsubscribed reader is removed from the topic, and receives no new confirmation request', async () => {
     const { keep, asked, sns, records, made, watchlists, list, note } = await world([desk, queue]);
     sns.states.desk = 'confirmed';
     await keep();
@@ -185,7 +185,7 @@ describe('the topics of a list', () => {
     expect(ended).toBe('ended');
   });
 
-  it('is needed no more without such channels', async () => {
+  it('a list without email or queue channels needs no topic job', async () => {
     const { keep, asked, nextCheck } = await world([chat]);
 
     await keep();
@@ -194,7 +194,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBeUndefined();
   });
 
-  it('leaves what is left of a channel that is gone to the actor of the channel', async () => {
+  it('the topic job does not delete the stored record of a removed channel, which its delivery deletes', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
@@ -204,7 +204,7 @@ describe('the topics of a list', () => {
     expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
   });
 
-  it('asks all again when it has gone, also where that was cut short once: none has left it', async () => {
+  it('the subscribers of a deleted topic are subscribed again, even if this was interrupted once', async () => {
     const { keep, asked, sns, records, made } = await world([desk]);
     sns.states.desk = 'confirmed';
     await keep();
@@ -222,7 +222,7 @@ describe('the topics of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
-  it('deletes the topic of a removed channel, and asks its subscriber again when it is back', async () => {
+  it('the topic job deletes the topic of a removed channel, and subscribes it again after its return', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     await watchlists.put({ ...list, revision: 2, channels: [queue] });
@@ -238,7 +238,7 @@ describe('the topics of a list', () => {
     expect(asks).toEqual([['now', 'now'], ['never'], ['now', 'never']]);
   });
 
-  it('asks a subscriber that has not confirmed once in eight hours, however the list is edited', async () => {
+  it('an unconfirmed subscriber receives one request in eight hours, however often the list is edited', async () => {
     const { keep, asked, watchlists, list, nextCheck, made } = await world([desk, queue]);
     await keep();
     for (const revision of [2, 4]) {
@@ -262,7 +262,7 @@ describe('the topics of a list', () => {
     expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
   });
 
-  it('asks an address for one list of a tenant after the other, once it has confirmed', async () => {
+  it('an address receives a confirmation request for one list, and for the next after its confirmation', async () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });
@@ -283,7 +283,7 @@ describe('the topics of a list', () => {
     expect(asks.slice(2)).toEqual(['never', 'now']);
   });
 
-  it('asks an address that is that of two channels once', async () => {
+  it('an address of two channels receives one confirmation request', async () => {
     const { keep, made, asked } = await world([desk, { ...desk, id: 'night' }]);
 
     await keep();
@@ -293,14 +293,14 @@ describe('the topics of a list', () => {
     expect(known).toMatchObject({ version: 2, isConfirmed: false });
   });
 
-  it('asks a subscriber again whose topic a stale worker has deleted', async () => {
+  it('a subscriber receives a new confirmation request if a stale worker has deleted its topic', async () => {
     const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     sns.states.desk = 'confirmed';
     await keep();
     sns.meanwhile = async () => {
       sns.meanwhile = undefined;
       await watchlists.put({ ...list, revision: 2 });
-      // Another worker has just deleted the topic of an older list.
+      // Another worker has just deleted the topic according to an older list.
       sns.hasTopic = false;
     };
 
@@ -314,7 +314,7 @@ describe('the topics of a list', () => {
     ]);
   });
 
-  it('is made again by a worker that made it from an older list', async () => {
+  it('a worker that created the topic of an older list repeats its work', async () => {
     const { keep, asked, sns, watchlists, list, nextCheck } = await world([desk]);
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
     sns.meanwhile = async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { WalletRead } from '#shared/use-cases/read-wallet.ts';
@@ -30,7 +31,7 @@ const NAMES = new Map([
 
 const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '10' } as const;
 
-/** A list of a wallet, in a stack whose first minute has passed. */
+/** A list with a wallet, in a stack whose first minute has passed. */
 async function stack(wallet: WalletRead, body: object = {}) {
   const world = createWorld({ cadenceMinutes: 30 });
   world.answers.wallet = () => wallet;
@@ -46,7 +47,7 @@ const members = async (world: World) => {
   const list = await world.stores.watchlists.get(MINE);
   return list?.members.map(({ contract: key }) => key);
 };
-/** Each message once, however often it was sent. */
+/** The titles of distinct messages. */
 const news = (world: World) => {
   const said = world.published.filter(({ alert }) => alert.kind === 'members');
   return [...new Map(said.map(({ alert }) => [alert.id, alert.title])).values()];
@@ -57,7 +58,7 @@ const passes = async (world: World, time: number) => {
 };
 
 describe('the collections of a wallet', () => {
-  it('join its list as soon as the provider reports them, and rules on all are on them', async () => {
+  it('collections of a wallet join its list as soon as the provider reports them, and rules apply to them', async () => {
     const world = await stack(held(APES, PUNKS));
 
     expect(await members(world)).toEqual([APES, PUNKS]);
@@ -66,7 +67,7 @@ describe('the collections of a wallet', () => {
     expect(watches).toMatchObject([{ rule: 'low', presentation: { name: 'Apes' } }]);
   });
 
-  it('are kept in step once a day, with one message of who joined and who left', async () => {
+  it('collections of a wallet are updated once a day, with one message about additions and removals', async () => {
     const world = await stack(held(APES, PUNKS));
 
     world.answers.wallet = () => held(PUNKS, BIRDS);
@@ -89,7 +90,39 @@ describe('the collections of a wallet', () => {
     ]);
   });
 
-  it('close the episodes of those that leave, and nothing is said of them afterwards', async () => {
+  it('collections of a wallet have the number of held tokens, whose changes send no message', async () => {
+    const amountOf = (amount?: number): WalletRead => ({
+      kind: 'ok',
+      holdings: {
+        collections: [{ contract: APES, name: 'Apes', ...defined({ amount }) }],
+        ...{ others: 0, isCut: false },
+      },
+    });
+    const world = await stack(amountOf(2));
+    const held: unknown[] = [];
+    const note = async () => {
+      const list = await world.stores.watchlists.get(MINE);
+      held.push(list?.members.map(({ amount, holdingSince }) => ({ amount, holdingSince })));
+    };
+    await note();
+
+    for (const amount of [3, 3, 9_000_000, undefined]) {
+      world.answers.wallet = () => amountOf(amount);
+      await passes(world, DAY + MINUTE);
+      await note();
+    }
+
+    expect(held).toEqual([
+      [{ amount: 2, holdingSince: undefined }],
+      [{ amount: 3, holdingSince: 3 }],
+      [{ amount: 3, holdingSince: 3 }],
+      [{ amount: 1_000_000, holdingSince: 4 }],
+      [{ amount: undefined, holdingSince: 5 }],
+    ]);
+    expect(news(world)).toEqual(['Watchlist "mine": 1 collection added']);
+  });
+
+  it('a collection that leaves the wallet has its episodes closed, and sends nothing afterwards', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     world.answers.floor = (_contract, now) => ({
       kind: 'ok',
@@ -111,7 +144,7 @@ describe('the collections of a wallet', () => {
     expect(ofApes).toEqual(['fired', 'closed']);
   });
 
-  it('leave the contracts that a person wrote, also those that the wallet loses', async () => {
+  it('contracts that a person added remain, even if the wallet loses them', async () => {
     const world = await stack(held(APES, PUNKS), { contracts: [APES] });
 
     world.answers.wallet = () => held(PUNKS);
@@ -121,7 +154,7 @@ describe('the collections of a wallet', () => {
     expect(news(world)).toEqual(['Watchlist "mine": 1 collection added']);
   });
 
-  it('stay through an edit of a person, and go with the wallet', async () => {
+  it('collections of a wallet remain through an edit of the list, and leave with the wallet', async () => {
     const world = await stack(held(APES, PUNKS));
 
     await write(world, { contracts: [BIRDS], name: 'Other' });
@@ -134,7 +167,7 @@ describe('the collections of a wallet', () => {
     expect(await world.stores.jobs.get(MINE, { kind: 'wallet' })).toBeUndefined();
   });
 
-  it('are those of another wallet when the list gets one', async () => {
+  it('a new wallet of a list replaces the collections of the old one', async () => {
     const world = await stack(held(APES));
 
     world.answers.wallet = (address) => (address === WALLET ? held(APES) : held(BIRDS));
@@ -144,7 +177,7 @@ describe('the collections of a wallet', () => {
     expect(await members(world)).toEqual([BIRDS]);
   });
 
-  it('are asked for again an hour after a refusal, and stay meanwhile', async () => {
+  it('collections of a wallet remain after a refusal, and are requested again an hour later', async () => {
     const world = await stack(held(APES));
 
     world.answers.wallet = () => ({ kind: 'throttled' });
@@ -161,7 +194,7 @@ describe('the collections of a wallet', () => {
     });
   });
 
-  it('leave only when an empty answer is still empty a day later', async () => {
+  it('an empty answer removes the collections of a wallet only if it is confirmed a day later', async () => {
     const world = await stack(held(APES, PUNKS));
 
     world.answers.wallet = () => held();
@@ -174,7 +207,7 @@ describe('the collections of a wallet', () => {
     expect(news(world)).toContain('Watchlist "mine": 2 collections removed');
   });
 
-  it('stay if the answer has them again after an empty one', async () => {
+  it('collections of a wallet remain if they are reported again after an empty answer', async () => {
     const world = await stack(held(APES));
 
     world.answers.wallet = () => held();
@@ -188,7 +221,7 @@ describe('the collections of a wallet', () => {
     expect(await members(world)).toEqual([APES]);
   });
 
-  it('leave when most are missing only when the next answer confirms it', async () => {
+  it('an answer that lacks most collections of a wallet removes them only if the next one confirms it', async () => {
     const world = await stack(held(APES, PUNKS, BIRDS));
 
     world.answers.wallet = () => held(BIRDS);
@@ -199,7 +232,7 @@ describe('the collections of a wallet', () => {
     expect([doubted, await members(world)]).toEqual([[APES, PUNKS, BIRDS], [BIRDS]]);
   });
 
-  it('do not leave where the provider has more than is read', async () => {
+  it('collections of a wallet are not removed if the answer was cut', async () => {
     const world = await stack(held(APES, PUNKS));
 
     world.answers.wallet = () => {
@@ -211,7 +244,7 @@ describe('the collections of a wallet', () => {
     expect(await members(world)).toEqual([APES, PUNKS, BIRDS]);
   });
 
-  it('are logged as what the wallet did', async () => {
+  it('the audit log names the wallet as the author of its changes', async () => {
     const world = await stack(held(APES));
 
     const { entries } = await world.stores.changes.ofTenant('acme', world.now(), 10, undefined);
@@ -224,7 +257,7 @@ describe('the collections of a wallet', () => {
     });
   });
 
-  it('join and are told once, whatever a run had done last when it died', async () => {
+  it('collections of a wallet are added and reported once, even if a run crashes at any call', async () => {
     const { calls } = (await stack(held(APES, PUNKS))).log;
     for (const call of casesOf(placesIn(calls), 20)) {
       const world = createWorld({ cadenceMinutes: 30 });

@@ -5,7 +5,7 @@ import { eth, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:alerts';
-/** NOON is on Saturday, 21 November 2026. */
+/** A list with one rule and one email. NOON is on Saturday, 21 November 2026. */
 const LIST = {
   ...{ id: 'mine', name: 'Blue chips', contracts: [PUNKS] },
   rules: [{ id: 'low', metric: 'floor_price', when: 'below' as const, threshold: '60' }],
@@ -21,11 +21,11 @@ it.each([
   // Noon in London is seven in the morning in New York.
   [{ every: 'day', at: '08:00' }, 'America/New_York', '2026-11-21T13:00'],
   [{ every: 'sun', at: '00:30' }, 'Asia/Tokyo', '2026-11-21T15:30'],
-] as const)('a report of %o in %s comes at its time', (times, timeZone, next) => {
+] as const)('a report of %o in %s is sent at its time', (times, timeZone, next) => {
   expect(new Date(nextReport(times, timeZone, NOON)).toISOString().slice(0, 16)).toBe(next);
 });
 
-/** The days and times of consecutive reports, as an independent clock shows them. */
+/** The days and times of consecutive reports, according to an independent clock. */
 function reportsFrom(
   start: string,
   times: Parameters<typeof nextReport>[0],
@@ -45,26 +45,29 @@ function reportsFrom(
 }
 
 it.each([
-  // 02:30 does not exist on Sunday, 29 March 2026, and comes twice on Sunday, 25 October.
+  // 02:30 does not exist on Sunday, 29 March 2026, and exists twice on Sunday, 25 October.
   ['Europe/Berlin', '02:30', '2026-03-27', '2026-03-29 03:00'],
   ['Europe/Berlin', '02:30', '2026-10-23', '2026-10-25 02:30'],
   ['America/New_York', '02:15', '2026-03-06', '2026-03-08 03:00'],
   ['America/New_York', '01:30', '2026-10-30', '2026-11-01 01:30'],
-  // Cairo leaves out the first hour of Friday, 24 April 2026.
+  // Cairo skips the first hour of Friday, 24 April 2026.
   ['Africa/Cairo', '00:30', '2026-04-22', '2026-04-24 01:00'],
   // Lord Howe Island moves its clocks by half an hour.
   ['Australia/Lord_Howe', '02:15', '2026-10-02', '2026-10-04 02:30'],
   ['Australia/Lord_Howe', '01:45', '2026-04-03', '2026-04-05 01:45'],
-])('a daily report in %s at %s comes once a day when clocks change', (zone, at, from, changed) => {
-  const reports = reportsFrom(`${from}T12:00Z`, { every: 'day', at }, zone, 5);
+])(
+  'a daily report in %s at %s is sent once a day when clocks change',
+  (zone, at, from, changed) => {
+    const reports = reportsFrom(`${from}T12:00Z`, { every: 'day', at }, zone, 5);
 
-  const days = reports.map((report) => report.slice(0, 10));
-  expect(new Set(days).size).toBe(5);
-  expect(Date.parse(days.at(-1) ?? '') - Date.parse(days[0] ?? '')).toBe(4 * DAY);
-  expect(reports).toContain(changed);
-});
+    const days = reports.map((report) => report.slice(0, 10));
+    expect(new Set(days).size).toBe(5);
+    expect(Date.parse(days.at(-1) ?? '') - Date.parse(days[0] ?? '')).toBe(4 * DAY);
+    expect(reports).toContain(changed);
+  },
+);
 
-it('a weekly report comes once a week when clocks skip its time', () => {
+it('a weekly report is sent once a week when clocks skip its time', () => {
   const times = { every: 'sun', at: '02:30' } as const;
 
   expect(reportsFrom('2026-03-20T12:00Z', times, 'Europe/Berlin', 3)).toEqual([
@@ -74,7 +77,7 @@ it('a weekly report comes once a week when clocks skip its time', () => {
   ]);
 });
 
-/** A stack in which the floors of all contracts are what a test says. */
+/** A stack in which all contracts have the floor that the test sets. */
 function stack(options: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld({ cadenceMinutes: 30, ...options });
   return {
@@ -95,7 +98,7 @@ function stack(options: Parameters<typeof createWorld>[0] = {}) {
 }
 
 describe('a report', () => {
-  it('tells people how floors have moved and what has fired, once at each of its times', async () => {
+  it('a report is sent once at each of its times, with the changes of floors and the fired rules', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -114,10 +117,10 @@ describe('a report', () => {
       severity: 'info',
     });
     const [punks] = reports()[1]?.alert.facts ?? [];
-    expect(punks?.value).toMatch(/^52 ETH, −20\.0 % {2}[▁█ ]+ {2}fired once$/);
+    expect(punks?.value).toMatch(/^52 ETH, −20\.0% {2}[▁█ ]+ {2}fired once$/);
   });
 
-  it('shows an old floor with its age and without a change, and counts no move', async () => {
+  it('a report shows an old floor with its age and without a change, and does not count it as changed', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('69');
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -138,7 +141,7 @@ describe('a report', () => {
     { reads: 'average_price.1d', every: 'mon', shown: 'volume in 1 day 0 ETH, 1 sale' },
     { reads: 'owners', every: 'day', shown: '' },
   ] as const)(
-    'shows the statistics that rules on $reads read, of a list reported each $every: “$shown”',
+    'a report shows the statistics that rules on $reads use, every $every: “$shown”',
     async ({ reads, every, shown }) => {
       const { world, passes, reports } = stack({ limits: someLimits({ provider: 'opensea' }) });
       world.answers.floor = () => ({
@@ -164,7 +167,7 @@ describe('a report', () => {
     },
   );
 
-  it('shows that a collection has never had a floor', async () => {
+  it('a report shows that a collection never had a floor', async () => {
     const { world, passes, reports } = stack();
     world.answers.floor = () => ({ kind: 'empty' });
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -173,7 +176,7 @@ describe('a report', () => {
     expect(reports()[0]?.alert.facts.map(({ value }) => value)).toEqual(['no floor known']);
   });
 
-  it('counts a rule that fired several times as one rule, and its alerts', async () => {
+  it('a report counts a rule that fired several times once, and counts its alerts', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -188,7 +191,7 @@ describe('a report', () => {
     expect(last?.facts[0]?.value).toMatch(/fired 3 times$/);
   });
 
-  it('is made once, however often its function dies', async () => {
+  it('a report is sent once, and its job is set to the next day', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     await world.putList({ ...LIST, report: { every: 'day', at: '14:00' } });
@@ -200,7 +203,7 @@ describe('a report', () => {
     expect(job?.dueAt).toBe(Date.parse('2026-01-06T14:00Z'));
   });
 
-  it('goes to no program, and ends with the wish for it', async () => {
+  it('a report is not sent to programs, and its job is deleted with the setting', async () => {
     const { world, floorIs, passes, reports } = stack();
     floorIs('65');
     const queue = { id: 'queue', kind: 'sqs' as const, queue: QUEUE };

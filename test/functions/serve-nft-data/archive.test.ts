@@ -24,7 +24,7 @@ type Given = {
   readonly floors?: readonly { readonly time: number; readonly price: string }[];
 };
 
-/** The interface over an archive of our own. */
+/** The interface over an archive with these contents. */
 async function world(given: Given = {}) {
   const table = createMemoryTable();
   const archive = createTokenArchive(table);
@@ -40,7 +40,7 @@ async function world(given: Given = {}) {
   return { ...serveArchive(table), putTokens, table };
 }
 
-it('finds the tokens that have all the traits, page by page', async () => {
+it('the traits search finds tokens with all given traits, page by page', async () => {
   const tokens = Array.from({ length: 30 }, (_, id) =>
     aToken(id, [
       ['hat', id % 2 === 0 ? 'cap' : 'crown'],
@@ -66,7 +66,7 @@ it('finds the tokens that have all the traits, page by page', async () => {
   expect([forged.status, forged.body.errors[0].pointer]).toEqual([400, '?cursor']);
 });
 
-it('finds a token by a trait that is a number of any length, and not its neighbours', async () => {
+it('the traits search compares numbers of any length exactly', async () => {
   const numbers = ['12345678901234567889', '12345678901234567890', '12345678901234567999', '1.50'];
   const tokens = numbers.map((number, id) => ({
     ...aToken(id, []),
@@ -95,7 +95,7 @@ it('finds a token by a trait that is a number of any length, and not its neighbo
   expect(await found('1.5')).toEqual([['3', 1.5]]);
 });
 
-it('reports the lowest trade of the last days; the earliest wins a tie', async () => {
+it('the archive reports the lowest trade of the last days; the earliest wins a tie', async () => {
   const trades = [
     aSale(5, NOON - DAY - 1),
     aSale(9, NOON - HOUR),
@@ -114,7 +114,7 @@ it('reports the lowest trade of the last days; the earliest wins a tie', async (
   expect([elsewhere.status, elsewhere.body.type]).toEqual([404, 'urn:floorwatch:problem:no_trade']);
 });
 
-it('reports floors newest first: each of the last days, the last of each day before', async () => {
+it('the archive reports floors newest first: all for a short interval, the last of each day for a long one', async () => {
   const floors = Array.from({ length: 24 * 40 }, (_, hours) => ({
     time: NOON - hours * HOUR,
     price: `${1 + hours}`,
@@ -143,7 +143,7 @@ describe('the traits search', () => {
   const LASER: Trait = ['eyes', 'laser'];
 
   it.each([1, 2, 3, 7, 49, 50, 51, 100])(
-    'reports all, each once, by pages of %i',
+    'the traits search returns every match once, in pages of %i',
     async (limit) => {
       const tokens = Array.from({ length: 150 }, (_, id) =>
         aToken(id, id % 3 === 0 ? [CAP] : [LASER]),
@@ -160,7 +160,7 @@ describe('the traits search', () => {
     },
   );
 
-  it('reports what a naive search reports, for any pairs', async () => {
+  it('the traits search returns the same tokens as a naive search', async () => {
     const random = createSeededRandom(3);
     const names = ['constructor', '__proto__', 'two words', '🐵', 'hat'];
     const traits = () =>
@@ -178,7 +178,7 @@ describe('the traits search', () => {
           traitsOf(record).some((trait) => trait[0] === name && trait[1] === value),
         ),
       );
-      // Written by hand: no object of JavaScript keeps a member called __proto__.
+      // Written as text, because a JavaScript object would not keep a member called __proto__.
       const members = [...wanted].map(([name, value]) => `${JSON.stringify(name)}:"${value}"`);
       const found = await ask(TRAITS, { body: `{"traits":{${members.join(',')}}}` });
 
@@ -186,7 +186,7 @@ describe('the traits search', () => {
     }
   });
 
-  it('of two traits reads no more than the postings of the rarest and the page', async () => {
+  it('a search for several traits reads only postings of the rarest trait, and the tokens of its page', async () => {
     const tokens = Array.from({ length: 10_000 }, (_, id) =>
       aToken(id, [
         ['common', 'yes'],
@@ -208,7 +208,7 @@ describe('the traits search', () => {
     expect(read.items).toBeLessThanOrEqual(2 * 9900 + 99);
   });
 
-  it('reads no more after an import of a few tokens that are there already', async () => {
+  it('a search does not read more items after some tokens are imported again', async () => {
     const tokens = Array.from({ length: 1000 }, (_, id) =>
       aToken(id, [
         ['common', 'yes'],
@@ -228,7 +228,7 @@ describe('the traits search', () => {
     expect(read.items).toBeLessThanOrEqual(2 + 10 + 10);
   });
 
-  it('goes on where it was, whatever is put meanwhile', async () => {
+  it('a search continues after its last token, even if tokens are added in between', async () => {
     const ids = [10, 20, 30, 40, 50];
     const { search, putTokens } = await world({ tokens: ids.map((id) => aToken(id, [CAP])) });
     const first = await search({ hat: 'cap' }, { limit: '2' });
@@ -251,7 +251,7 @@ describe('the traits search', () => {
     expect(last.body.cursor).toBe('');
   });
 
-  it('believes the token, where a posting is older or left behind', async () => {
+  it('a search trusts the token if a posting is outdated', async () => {
     const { search, table } = await world({
       tokens: [aToken(1, [CAP]), aToken(2, [CAP]), aToken(3, [LASER])],
     });
@@ -266,7 +266,7 @@ describe('the traits search', () => {
     expect(idsOf(await search({ hat: 'cap' }))).toEqual(['1', '2']);
   });
 
-  it('finds nothing where there is nothing: an empty page', async () => {
+  it('a search without matches returns an empty page', async () => {
     const { search, ask } = await world({ tokens: [aToken(1, [CAP])] });
     const nothing = { page: '1', page_size: '100', cursor: '', result: [] };
 
@@ -279,7 +279,7 @@ describe('the traits search', () => {
     expect(await ask(TRAITS, elsewhere)).toMatchObject({ status: 200, body: nothing });
   });
 
-  it('reports ids, metadata and media as they are asked for', async () => {
+  it('a search returns ids, metadata and media in the requested format', async () => {
     const { search } = await world({ tokens: [aToken(255, [CAP])] });
     const query = { format: 'hex', normalizeMetadata: 'true', media_items: 'true' };
 
@@ -299,7 +299,7 @@ describe('the traits search', () => {
     });
   });
 
-  it('cuts a page that no answer could carry, and goes on with a cursor', async () => {
+  it('a page too large for an answer is cut, and its cursor continues', async () => {
     const text = '"'.repeat(100_000);
     const tokens = Array.from({ length: 40 }, (_, id) => aToken(id, [CAP], { text }));
     const { searchAll } = await world({ tokens });
@@ -311,12 +311,12 @@ describe('the traits search', () => {
     for (const { bytes } of pages) expect(bytes).toBeLessThan(6 * 1024 * 1024);
   });
 
-  it('ends a page where it has read enough, and goes on with a cursor', async () => {
+  it('a page ends after a bounded number of reads, and its cursor continues', async () => {
     const tokens = Array.from({ length: 12_000 }, (_, id) =>
       aToken(id, id < 11_990 ? [CAP] : [CAP, LASER]),
     );
     const { search, searchAll, table } = await world({ tokens });
-    // Without a recent count the common trait is taken for the rare one.
+    // With an outdated count the search mistakes the common trait for the rare one.
     const key = { pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}` };
     await table.put({ ...key, count: 1 });
 
@@ -334,13 +334,13 @@ describe('the traits search', () => {
   it.each([
     ['cut', (cursor: string) => cursor.slice(0, -1)],
     ['changed', (cursor: string) => `${cursor.slice(0, 10)}_${cursor.slice(11)}`],
-    ['of the upstream', () => 'eyJhbGciOiJIUzI1NiJ9.x.y'],
-    ['of another search', () => cursorTo({ after: '1', page: 2, limit: 10 }, asked([LASER]))],
-    ['forged, to a place that is no id', () => forged('x')],
-    ['forged, to an id that is none', () => forged('-1')],
-    ['forged, beyond all ids', () => forged(`${2n ** 256n}`)],
-    ['forged, far beyond all ids', () => forged('9'.repeat(2000))],
-  ])('answers 400 to a cursor that is %s', async (_what, damage) => {
+    ['from the upstream', () => 'eyJhbGciOiJIUzI1NiJ9.x.y'],
+    ['from another search', () => cursorTo({ after: '1', page: 2, limit: 10 }, asked([LASER]))],
+    ['forged with a malformed id', () => forged('x')],
+    ['forged with a negative id', () => forged('-1')],
+    ['forged with an id above the maximum', () => forged(`${2n ** 256n}`)],
+    ['forged with an id far above the maximum', () => forged('9'.repeat(2000))],
+  ])('the traits search answers 400 to a cursor that is %s', async (_what, damage) => {
     const { search } = await world({ tokens: [1, 2, 3].map((id) => aToken(id, [CAP])) });
     const { body } = await search({ hat: 'cap' }, { limit: '1' });
 
@@ -349,7 +349,7 @@ describe('the traits search', () => {
     expect([status, problem.errors[0].pointer]).toEqual([400, '?cursor']);
   });
 
-  it('takes its own cursor to the last of all ids', async () => {
+  it('the traits search accepts a cursor to the largest id', async () => {
     const { search } = await world({ tokens: [aToken(1, [CAP])] });
 
     expect(await search({ hat: 'cap' }, { cursor: forged(`${2n ** 256n - 1n}`) })).toMatchObject({
@@ -359,7 +359,7 @@ describe('the traits search', () => {
   });
 });
 
-it.each(CHAINS)('answers for $name by name and hex id', async (chain) => {
+it.each(CHAINS)('the archive answers for $name by chain name and hex id', async (chain) => {
   const contract = contractKey({ chain, address: ADDRESS });
   const { ask } = await world({
     tokens: [{ ...aToken(1, [['hat', 'cap']]), contract }],
@@ -392,23 +392,26 @@ describe('the floor history', () => {
     ['90d', 91],
     ['1y', 101],
     ['all', 101],
-  ])('of %s is reported whole, each once, newest first: %i points', async (interval, count) => {
-    const { ask } = await world({ floors: hourly(24 * 100 + 13) });
-    const pages = [await ask(FLOORS, { query: { interval } })];
-    for (let cursor = pages[0]?.body.cursor; cursor !== ''; cursor = pages.at(-1)?.body.cursor) {
-      pages.push(await ask(FLOORS, { query: { interval, cursor } }));
-    }
+  ])(
+    'the floor history of %s contains every floor once, newest first: %i points',
+    async (interval, count) => {
+      const { ask } = await world({ floors: hourly(24 * 100 + 13) });
+      const pages = [await ask(FLOORS, { query: { interval } })];
+      for (let cursor = pages[0]?.body.cursor; cursor !== ''; cursor = pages.at(-1)?.body.cursor) {
+        pages.push(await ask(FLOORS, { query: { interval, cursor } }));
+      }
 
-    const times = pages.flatMap(({ body }) =>
-      body.result.map(({ timestamp }: { timestamp: string }) => timestamp),
-    );
-    expect(times).toHaveLength(count);
-    expect(times).toEqual([...new Set(times)].toSorted().toReversed());
-    expect(times[0]).toBe(formatInstant(NOON));
-    expect(pages.map(({ body }) => body.page)).toEqual(pages.map((_, index) => index + 1));
-  });
+      const times = pages.flatMap(({ body }) =>
+        body.result.map(({ timestamp }: { timestamp: string }) => timestamp),
+      );
+      expect(times).toHaveLength(count);
+      expect(times).toEqual([...new Set(times)].toSorted().toReversed());
+      expect(times[0]).toBe(formatInstant(NOON));
+      expect(pages.map(({ body }) => body.page)).toEqual(pages.map((_, index) => index + 1));
+    },
+  );
 
-  it('has the marketplaces of an imported floor, their logos and names with commas', async () => {
+  it('the floor history keeps the marketplaces of an imported floor, with logos, and commas in names', async () => {
     const { ask, table } = await world();
     const marketplace = [
       { name: 'Sales, Ltd.', logo: 'https://example.com/a.png' },
@@ -422,7 +425,7 @@ describe('the floor history', () => {
     expect(body.result[0].marketplace).toEqual(marketplace);
   });
 
-  it('ends where its interval has moved beyond the page that is asked for', async () => {
+  it('the floor history ends if its interval has moved past the requested page', async () => {
     const { ask, clock } = await world({ floors: hourly(24 * 8) });
     const first = await ask(FLOORS, { query: { interval: '7d' } });
 
@@ -433,7 +436,7 @@ describe('the floor history', () => {
     expect(later).toMatchObject({ status: 200, body: { page: 2, cursor: '', result: [] } });
   });
 
-  it('holds nothing that is yet to come', async () => {
+  it('the floor history contains no floors of the future', async () => {
     const { ask } = await world({ floors: [{ time: NOON + 1, price: '5' }] });
 
     const reported = await ask(FLOORS, { query: { interval: 'all' } });
@@ -444,7 +447,7 @@ describe('the floor history', () => {
     expect([reported.body.result, foreseen.body.result]).toEqual([[], []]);
   });
 
-  it('answers 400 to a cursor of another interval, or of no moment', async () => {
+  it('the floor history answers 400 to a cursor of another interval, or with a malformed time', async () => {
     const { ask } = await world({ floors: hourly(24 * 8) });
     const { body } = await ask(FLOORS, { query: { interval: '7d' } });
     const nonsense = cursorTo(

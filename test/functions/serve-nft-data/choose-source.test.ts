@@ -34,30 +34,35 @@ async function answered(
   return await ask(question, AbortSignal.timeout(60_000));
 }
 
-it('asks where the operation is configured to be asked', async () => {
+it('a question goes to the source that is configured for its operation', async () => {
   expect(await answered('upstream', UPSTREAM)).toBe(UPSTREAM);
   expect(await answered('upstream', FAILED)).toBe(FAILED);
   expect(await answered('archive', UPSTREAM)).toBe(ARCHIVE);
 });
 
 it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAnswer]>([
-  ['what the upstream says', UPSTREAM, ARCHIVE, UPSTREAM],
-  ['what the archive knows where it knows of no trade', { kind: 'empty' }, ARCHIVE, ARCHIVE],
-  ['what the archive knows where its page is empty', EMPTY_PAGE, ARCHIVE, ARCHIVE],
-  ['that there is nothing', EMPTY_PAGE, { ...ARCHIVE, entries: 0 }, EMPTY_PAGE],
-  ['that there was no trade', { kind: 'empty' }, { kind: 'empty' }, { kind: 'empty' }],
-  ['its last good answer for an hour', old(3600), ARCHIVE, old(3600)],
-  ['then what the archive knows', old(3601), ARCHIVE, ARCHIVE],
-  ['what the archive knows of what is retired', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
-  ['the last good answer where it knows nothing', old(9999), { ...ARCHIVE, entries: 0 }, old(9999)],
-  ['the same where there was no trade', old(9999), { kind: 'empty' }, old(9999)],
-  ['what the archive knows where there is no other', FAILED, ARCHIVE, ARCHIVE],
+  ['the answer of the upstream', UPSTREAM, ARCHIVE, UPSTREAM],
+  ['the archive if the upstream has no trade', { kind: 'empty' }, ARCHIVE, ARCHIVE],
+  ['the archive if the page of the upstream is empty', EMPTY_PAGE, ARCHIVE, ARCHIVE],
+  ['an empty page if both are empty', EMPTY_PAGE, { ...ARCHIVE, entries: 0 }, EMPTY_PAGE],
+  ['no trade if both have none', { kind: 'empty' }, { kind: 'empty' }, { kind: 'empty' }],
+  ['a cached answer of the upstream for an hour', old(3600), ARCHIVE, old(3600)],
+  ['the archive instead of an older cached answer', old(3601), ARCHIVE, ARCHIVE],
+  ['the archive for a retired operation', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
+  [
+    'an older cached answer if the archive is empty',
+    old(9999),
+    { ...ARCHIVE, entries: 0 },
+    old(9999),
+  ],
+  ['an older cached answer if the archive has no trade', old(9999), { kind: 'empty' }, old(9999)],
+  ['the archive if the upstream failed', FAILED, ARCHIVE, ARCHIVE],
   ['why there is no answer', FAILED, { ...ARCHIVE, entries: 0 }, FAILED],
-])('with the archive behind it reports %s', async (_, upstream, archive, expected) => {
+])('upstream-then-archive returns %s', async (_, upstream, archive, expected) => {
   expect(await answered('upstream-then-archive', upstream, archive)).toEqual(expected);
 });
 
-it('goes on where a walk began', async () => {
+it('a cursor continues at the source that issued it', async () => {
   const page = (cursor: string): NftQuestion => ({ ...FLOOR, cursor });
 
   expect(await answered('upstream-then-archive', UPSTREAM, ARCHIVE, page(OURS))).toBe(ARCHIVE);
@@ -65,7 +70,7 @@ it('goes on where a walk began', async () => {
   expect(await answered('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
 });
 
-it('has nothing of the upstream at hand for what the archive reports', async () => {
+it('an operation of the archive has no cached answer of the upstream', async () => {
   const sources = { traits: 'archive', floor: 'archive', lowest: 'upstream' } as const;
   const upstream = { recall: async () => UPSTREAM, ask: async () => UPSTREAM };
   const { recall } = chooseSource(sources, upstream, async () => ARCHIVE);
@@ -76,7 +81,7 @@ it('has nothing of the upstream at hand for what the archive reports', async () 
   );
 });
 
-it('asks again before it reports that there is nothing, where the archive may know something', async () => {
+it('a cached empty answer is not reused if the archive may have more', async () => {
   const lowest: NftQuestion = { operation: 'lowest', contract, chain: contract.chain, days: 7 };
   const recalled = async (source: 'upstream' | 'upstream-then-archive') => {
     const sources = { traits: source, floor: source, lowest: source };
@@ -97,13 +102,10 @@ it.each([
   ['upstream-then-archive', undefined, true],
   ['upstream-then-archive', 'theirs', true],
   ['upstream-then-archive', OURS, false],
-] as const)(
-  'with %s and the cursor %s begins with the upstream: %s',
-  (source, cursor, expected) => {
-    const sources = { traits: source, floor: source, lowest: source };
-    const upstream = { recall: async () => undefined, ask: async () => UPSTREAM };
-    const { asksUpstream } = chooseSource(sources, upstream, async () => ARCHIVE);
+] as const)('source %s with cursor %s asks the upstream first: %s', (source, cursor, expected) => {
+  const sources = { traits: source, floor: source, lowest: source };
+  const upstream = { recall: async () => undefined, ask: async () => UPSTREAM };
+  const { asksUpstream } = chooseSource(sources, upstream, async () => ARCHIVE);
 
-    expect(asksUpstream(cursor === undefined ? FLOOR : { ...FLOOR, cursor })).toBe(expected);
-  },
-);
+  expect(asksUpstream(cursor === undefined ? FLOOR : { ...FLOOR, cursor })).toBe(expected);
+});

@@ -15,7 +15,7 @@ const page = (cursor: string): AskingOutcome => ({
 });
 const THROTTLED = { kind: 'throttled' } as const;
 
-/** A first provider and OpenSea behind it; what each of them was asked. */
+/** A first provider with OpenSea as fallback, and the calls that each received. */
 function providers(first: AskingOutcome, other: AskingOutcome, secondsOfFirst = 1) {
   let now = NOON;
   const asked: string[] = [];
@@ -45,7 +45,7 @@ const cursorIn = (question: NftQuestion) => ('cursor' in question && question.cu
 
 describe('a question of the v2.2 interface', () => {
   it.each<[AskingOutcome]>([[page('')], [{ kind: 'empty' }]])(
-    'goes to the first provider alone that answers %j',
+    'a question goes only to the first provider if it answers %j',
     async (answer) => {
       const { ask, asked } = providers(answer, page(''));
 
@@ -59,20 +59,20 @@ describe('a question of the v2.2 interface', () => {
     [{ kind: 'unsupported', reason: 'retired' }],
     [{ kind: 'not_found' }],
     [{ kind: 'failed', reason: 'server_error' }],
-    [{ kind: 'no_slot', until: NOON }],
-  ])('goes on to the next where the first says %j', async (refusal) => {
+    [{ kind: 'no_capacity', until: NOON }],
+  ])('a question goes to the fallback provider if the first one answers %j', async (refusal) => {
     const { ask, asked } = providers(refusal, page(''));
 
     expect([await ask(), asked]).toEqual([page(''), ['first -', 'opensea -']]);
   });
 
-  it('is answered as the first did where the next has no answer either', async () => {
+  it('a question is answered with the refusal of the first provider if the fallback fails too', async () => {
     const { ask } = providers(THROTTLED, { kind: 'failed', reason: 'network' });
 
     expect(await ask()).toEqual(THROTTLED);
   });
 
-  it('does not go on where the first took long: the client waits', async () => {
+  it('a question does not go to the fallback provider if the first one took too long', async () => {
     const { ask, asked } = providers({ kind: 'failed', reason: 'timeout' }, page(''), 8);
 
     expect([(await ask()).kind, asked]).toEqual(['failed', ['first -']]);
@@ -80,7 +80,7 @@ describe('a question of the v2.2 interface', () => {
 });
 
 describe('a cursor', () => {
-  it('of another provider leads back to it, as it gave it', async () => {
+  it('a cursor of the fallback provider returns to it unchanged', async () => {
     const { ask, asked } = providers(THROTTLED, page('next'));
 
     expect([await ask({ cursor: 'by.opensea.2.a.b' }), asked]).toEqual([
@@ -89,13 +89,13 @@ describe('a cursor', () => {
     ]);
   });
 
-  it('of the first provider goes to no other, which would begin anew', async () => {
+  it('a cursor of the first provider does not go to the fallback, which would start over', async () => {
     const { ask, asked } = providers(THROTTLED, page(''));
 
     expect([await ask({ cursor: 'c1' }), asked]).toEqual([THROTTLED, ['first c1']]);
   });
 
-  it('of a provider that is there no more is a mistake of the request', async () => {
+  it('a cursor of a removed provider is a bad request', async () => {
     const { ask, asked } = providers(page(''), page(''));
 
     expect(await ask({ cursor: 'by.coingecko.2' })).toEqual({

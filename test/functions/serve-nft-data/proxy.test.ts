@@ -15,7 +15,7 @@ import {
 } from '#test/support/nft-data-function.ts';
 import { type Behaviour, misbehave, send } from '#test/support/upstream/misbehaviour.ts';
 
-/** What the upstream writes and no caller may read. */
+/** Text of the upstream that callers must not receive. */
 const CANARY = 'words of the upstream';
 
 const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","x":1e400,"é":"\\u00e9"} ]}';
@@ -67,7 +67,7 @@ beforeAll(async () => {
     if (wrong === undefined) send(response, 200, body);
     else misbehave(wrong, response, () => ({ status: 200, body: JSON.parse(body) }), NOON);
   });
-  // A handler reads its environment when it is loaded.
+  // The handler reads its environment when its module loads.
   vi.resetModules();
   nftData = await startNftDataFunction(upstream.url, (name, value) => vi.stubEnv(name, value));
 });
@@ -91,7 +91,7 @@ function bodyFor({ path }: ReceivedRequest): string {
   return path.endsWith('/lowestprice') ? TRADE : FLOORS;
 }
 
-/** Asks about a contract that was not asked about before, unless one is named. */
+/** Asks about a new contract unless an address is given. */
 async function ask({ route, given }: Operation, address = aContract(), more: object = {}) {
   const before = upstream.requests.length;
   const tenant = `of ${address}`;
@@ -107,7 +107,7 @@ function aContract(): string {
 }
 
 describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
-  it('is reported byte for byte, and again with its age while it is fresh', async () => {
+  it('an answer of the upstream is passed on byte for byte, and then repeated from the cache with its age', async () => {
     const address = aContract();
 
     const first = await ask(operation, address);
@@ -122,7 +122,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     expect(again.asked).toEqual([]);
   });
 
-  it("carries nothing of the caller's upstream, and nothing of the upstream's head back", async () => {
+  it('no header of the caller reaches the upstream, and no header of the upstream reaches the caller', async () => {
     const caller = 'fw_key_of_the_caller';
     const headers = {
       ...{ 'X-API-Key': caller, Cookie: caller, Authorization: caller, 'X-Forwarded-For': caller },
@@ -176,22 +176,27 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     [{ kind: 'reset' }, unusable],
     [{ kind: 'garbage' }, unusable],
     [{ kind: 'huge' }, unusable],
-  ])('%j is a problem that says whose fault it is', async (wrong, { status, type, retryAfter }) => {
-    behaviour = () => wrong;
+  ])(
+    'a failure of the upstream is answered with a problem that names the responsible side: %j',
+    async (wrong, { status, type, retryAfter }) => {
+      behaviour = () => wrong;
 
-    const answer = await ask(operation);
+      const answer = await ask(operation);
 
-    const problem = JSON.parse(answer.body);
-    expect([answer.status, answer.headers['Content-Type']]).toEqual([
-      status,
-      'application/problem+json',
-    ]);
-    expect(problem).toMatchObject({ type: `urn:floorwatch:problem:${type}`, status });
-    expect(problem.message).toBe(problem.detail);
-    expect(answer.headers['Retry-After']).toBe(retryAfter);
-    expect(answer.headers.RateLimit).toMatch(/^"nft-data";r=\d+;t=\d+$/);
-    expect(answer.body).not.toMatch(/Token|consumed|plan|blocked|Rate limit|Internal|example\.com/);
-  });
+      const problem = JSON.parse(answer.body);
+      expect([answer.status, answer.headers['Content-Type']]).toEqual([
+        status,
+        'application/problem+json',
+      ]);
+      expect(problem).toMatchObject({ type: `urn:floorwatch:problem:${type}`, status });
+      expect(problem.message).toBe(problem.detail);
+      expect(answer.headers['Retry-After']).toBe(retryAfter);
+      expect(answer.headers.RateLimit).toMatch(/^"nft-data";r=\d+;t=\d+$/);
+      expect(answer.body).not.toMatch(
+        /Token|consumed|plan|blocked|Rate limit|Internal|example\.com/,
+      );
+    },
+  );
 
   it.each<Behaviour>([
     { kind: 'server_error' },
@@ -199,7 +204,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     { kind: 'unauthorized', reason: 'quota' },
     { kind: 'not_ready' },
     { kind: 'retired' },
-  ])('stands in, and says how old it is, while the upstream has %j', async (wrong) => {
+  ])('a cached answer replaces a failing upstream, with its age: %j', async (wrong) => {
     const address = aContract();
     await ask(operation, address);
     behaviour = () => wrong;
@@ -213,7 +218,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     expect(answer.asked).not.toEqual([]);
   });
 
-  it('is not there yet where the upstream says so', async () => {
+  it('a contract that the upstream is still collecting is answered with 202', async () => {
     behaviour = () => ({ kind: 'not_ready' });
 
     const answer = await ask(operation);
@@ -223,7 +228,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     expect(answer.body).not.toContain('synced');
   });
 
-  it('has problems with a message also where no provider was asked', async () => {
+  it('a problem has a message even if no provider was called', async () => {
     const answer = await ask(operation, 'vitalik.eth');
 
     const problem = JSON.parse(answer.body);
@@ -231,7 +236,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
   });
 });
 
-it('a retired lowest price is asked for by its successor at once, and from then on only there', async () => {
+it('after a lowest-price operation is retired, the proxy calls its successor immediately, and later only the successor', async () => {
   const [, , lowest] = OPERATIONS;
   behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'retired' } : undefined);
 
@@ -248,7 +253,7 @@ it('a retired lowest price is asked for by its successor at once, and from then 
   }
 });
 
-describe('what the upstream may leave out or write in another way is passed on as the document says', () => {
+describe('optional members and alternative forms of the upstream are passed on in the documented form', () => {
   const [traits, floor, lowest] = OPERATIONS;
   const timestamp = '2026-01-01T00:00:00.000Z';
   const sold = { price: '7', block_timestamp: '2026-01-01T00:00:00.000' };
@@ -287,14 +292,14 @@ describe('what the upstream may leave out or write in another way is passed on a
       operation: lowest,
       body: { ...sold, block_hash: null, token_ids: ['7'], transaction_index: '' },
     },
-  ])('$operation.operation $body', async ({ operation, body }) => {
+  ])('the answer of $operation.operation is passed on: $body', async ({ operation, body }) => {
     honest = () => JSON.stringify(body);
 
     expect((await ask(operation)).status).toBe(200);
   });
 });
 
-it('an operation that the plan of the key lacks leaves the others open', async () => {
+it('an operation missing from the plan of the key does not block the other operations', async () => {
   const [traits, floor, lowest] = OPERATIONS;
   behaviour = ({ path }) =>
     path.endsWith('/nfts-by-traits') ? { kind: 'plan_lacks_it' } : undefined;
@@ -305,7 +310,7 @@ it('an operation that the plan of the key lacks leaves the others open', async (
   expect(answers.map(({ asked: calls }) => calls.length)).toEqual([1, 1, 1, 0]);
 });
 
-it('a lowest price that the plan of the key lacks is asked for by its successor', async () => {
+it('a lowest price missing from the plan of the key is requested from its successor', async () => {
   const [, , lowest] = OPERATIONS;
   behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'plan_lacks_it' } : undefined);
 
@@ -316,7 +321,7 @@ it('a lowest price that the plan of the key lacks is asked for by its successor'
 });
 
 it.each(OPERATIONS.slice(0, 2))(
-  'a walk of $operation goes on where it began, also where the upstream has cursors like ours',
+  'a walk of $operation continues at its source, even if cursors of the upstream look like ours',
   async (operation) => {
     const address = aContract();
     const cursors = ['fw1.WyI3IiwyXQ', 'up.theirs', 'up.fw1.theirs', 'theirs'];
@@ -336,7 +341,7 @@ it.each(OPERATIONS.slice(0, 2))(
   },
 );
 
-it('many callers that ask the same at once share one call', async () => {
+it('concurrent callers with the same question share one call', async () => {
   const [traits] = OPERATIONS;
   const address = aContract();
   behaviour = () => ({ kind: 'slow', delayMs: 30 });
@@ -351,19 +356,19 @@ it('many callers that ask the same at once share one call', async () => {
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
 });
 
-it('an answer too large for the way back is a problem that says so', async () => {
+it('an answer too large to pass on is a problem with this reason', async () => {
   const [traits] = OPERATIONS;
-  // As JSON in JSON each quotation mark is four characters.
+  // A quotation mark in JSON inside JSON takes four characters.
   const body = JSON.stringify({ result: [{ metadata: '"'.repeat(2_000_000) }] });
   honest = () => body;
 
   const answer = await ask(traits);
 
   expect(answer.status).toBe(502);
-  expect(JSON.parse(answer.body).detail).toContain('more than can be passed on');
+  expect(JSON.parse(answer.body).detail).toContain('too large to pass on');
 });
 
-it('reports a tenant what is left of its limit, which an answer at hand takes less of', async () => {
+it('the RateLimit header reports the remaining units, and a cached answer costs fewer units', async () => {
   const [, floor] = OPERATIONS;
   const address = aContract();
   vi.useFakeTimers({ now: NOON, toFake: ['Date'] });

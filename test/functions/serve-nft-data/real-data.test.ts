@@ -54,7 +54,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     floors = (await linesOf('cryptopunks/floors.jsonl.gz')).map((line) => JSON.parse(line));
   });
 
-  /** What a pass over the file says is the lowest: of ties the first that it comes to. */
+  /** The lowest sale by one pass over the file: the first of equal prices. */
   const lowestByOnePass = (from: number, to: number): Sale | undefined => {
     let lowest: Sale | undefined;
     for (const sale of sales) {
@@ -78,7 +78,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     return lowest;
   };
 
-  it('is in the archive whole, but for nine bad lines', () => {
+  it('the archive contains all real data except nine bad lines', () => {
     const none = { unchanged: 0, before: 0, leftOut: 0, bad: 0 };
     expect(totals).toEqual({
       tokens: { ...none, lines: 20_624, written: 20_624 },
@@ -92,18 +92,21 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     { trait: 'alien', count: 9, sizes: [1, 2, 8, 9, 10, 100] },
     { trait: 'ape', count: 24, sizes: [1, 5, 24, 25, 100] },
     { trait: 'zombie', count: 88, sizes: [7, 44, 87, 88, 89, 100] },
-  ])('holds $count punks that are $trait, each once, by pages of any size', async (punks) => {
-    for (const limit of punks.sizes) {
-      const pages = await searchAll({ body: punks.trait }, { limit: `${limit}` });
-      const ids = idsOf(...pages);
+  ])(
+    'the archive holds $count punks of type $trait, each once, in pages of any size',
+    async (punks) => {
+      for (const limit of punks.sizes) {
+        const pages = await searchAll({ body: punks.trait }, { limit: `${limit}` });
+        const ids = idsOf(...pages);
 
-      expect(ids).toHaveLength(punks.count);
-      expect(new Set(ids).size).toBe(punks.count);
-      expect(pages).toHaveLength(Math.ceil(punks.count / limit));
-    }
-  });
+        expect(ids).toHaveLength(punks.count);
+        expect(new Set(ids).size).toBe(punks.count);
+        expect(pages).toHaveLength(Math.ceil(punks.count / limit));
+      }
+    },
+  );
 
-  it('reports the apes with a fedora, and the one punk with two features by either', async () => {
+  it('the archive finds the apes with a fedora, and the one punk with two features by either feature', async () => {
     const { body } = await search({ body: 'ape', hat: 'fedora' });
     const features = await Promise.all(
       ['spots', 'rosy-cheeks', 'buck-teeth'].map((feature) => searchAll({ feature })),
@@ -121,7 +124,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each([1, 7, 30, 90, 365])(
-    'reports the lowest trade of %i days as a naive pass does',
+    'the lowest trade of %i days equals the result of a naive pass',
     async (days) => {
       const random = createSeededRandom(days);
       const [first, last] = [instant('2017-06-20T00:00'), instant('2022-01-20T00:00')];
@@ -136,7 +139,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     },
   );
 
-  it('reports it exactly where a trade comes in or leaves, for dust and for ties too', async () => {
+  it('the lowest trade is exact at the edges of windows, for dust and for ties', async () => {
     const dust = sales.filter(({ price }) => price <= 45_000n);
     const byDay = Map.groupBy(sales, ({ time }) => Math.floor(time / DAY));
     const tied = [...byDay.values()].flatMap((day) => {
@@ -155,7 +158,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('reports prices apart that differ by seven wei', async () => {
+  it('prices that differ by seven wei are kept apart', async () => {
     const rounded = sales.filter(({ price }) => price / 10n === 5_000_000_000_000_000n);
     const april = rounded.filter(({ time }) => formatInstant(time).startsWith('2018-04'));
     expect(new Set(april.map(({ price }) => price % 10n))).toEqual(new Set([0n, 7n]));
@@ -165,7 +168,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('knows windows without a trade', async () => {
+  it('a window without a trade is answered with 404', async () => {
     clock.now = instant('2022-06-01T00:00');
 
     expect((await ask(LOWEST, { query: { days: '7' } })).status).toBe(404);
@@ -173,7 +176,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each(['1d', '7d', '30d', '60d', '90d', '1y', 'all'])(
-    'reports the floors of %s',
+    'the floors of %s equal the floors of the file',
     async (interval) => {
       const days =
         { '1d': 1, '7d': 7, '30d': 30, '60d': 60, '90d': 90, '1y': 365 }[interval] ?? 10_000;

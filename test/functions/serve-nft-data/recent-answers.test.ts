@@ -7,7 +7,7 @@ const anAnswer = (megabytes: number, version = 1) => ({
   good: { at: NOON, reported: { kind: 'ok', body: 'x'.repeat(megabytes * 1024 * 1024) } as const },
 });
 
-it('keeps the newest of each question, and forgets the oldest of too many', () => {
+it('recent answers keep the newest answer to each question, and evict the oldest ones', () => {
   const recent = createRecentAnswers();
   for (let id = 0; id < 1000; id += 1) recent.keep(`${id}`, { version: 1 });
   recent.keep('0', { version: 2 });
@@ -19,7 +19,7 @@ it('keeps the newest of each question, and forgets the oldest of too many', () =
   expect(recent.get('1000')).toEqual({ version: 1 });
 });
 
-it('keeps no more bodies than memory is there for', () => {
+it('recent answers keep only as many bodies as fit into memory', () => {
   const recent = createRecentAnswers();
   for (const id of ['a', 'b', 'b', 'b', 'c']) recent.keep(id, anAnswer(10));
   const before = ['a', 'b', 'c'].map((id) => recent.get(id) !== undefined);

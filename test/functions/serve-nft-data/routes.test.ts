@@ -9,7 +9,7 @@ import {
 } from '#functions/serve-nft-data/upstream-source.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
-import type { CallLease } from '#shared/domain/polling/leased-call.ts';
+import type { CallReservation } from '#shared/domain/polling/reserved-call.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -22,28 +22,30 @@ const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 const ADDRESS = PUNKS.slice('eth:'.length);
 const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
 
-/** Three questions about traits for each tenant: two fifths of it are not reserved for polls. */
+/**
+ * Three traits questions a day for each tenant: half of the two fifths that polls do not reserve.
+ */
 const LIMITS = someLimits({ budgetPerDay: 750, budgetPerMonth: 1e9 });
 
-/** The interface before an upstream that gives one answer, within limits that give one lease. */
+/** The interface over an upstream with this outcome, and a rate limiter with this answer. */
 function world(
   outcome: Outcome<string> = { kind: 'ok', value: PAGE },
-  lease: CallLease = {
+  reservation: CallReservation = {
     granted: true,
-    calls: [{ call: 'traits', slot: NOON, probe: false }],
+    calls: [{ call: 'traits', callAt: NOON, probe: false }],
   },
   clock = NOON,
   count?: RequestCount,
   asksUpstream = true,
 ) {
-  const [leases, queries, learned]: [unknown[], RawQuestion[], unknown[]] = [[], [], []];
+  const [reservations, queries, learned]: [unknown[], RawQuestion[], unknown[]] = [[], [], []];
   const counted: string[] = [];
-  const governed: UpstreamSourcePorts = {
+  const rateLimited: UpstreamSourcePorts = {
     now: () => clock,
     sleepUntil: async () => undefined,
-    leaseCalls: async (ways) => {
-      leases.push(ways);
-      return lease;
+    reserveCalls: async (ways) => {
+      reservations.push(ways);
+      return reservation;
     },
     learnOfCall: async (...what) => void learned.push(what),
     answer: async (query) => {
@@ -56,7 +58,7 @@ function world(
   const ports = {
     now: () => NOON,
     ask: async (question: NftQuestion, signal: AbortSignal): Promise<NftAnswer> => {
-      const outcome = await createUpstreamSource(governed)(question, signal);
+      const outcome = await createUpstreamSource(rateLimited)(question, signal);
       return outcome.kind === 'ok' ? { ...outcome, from: 'upstream' } : outcome;
     },
     recall: async () => undefined,
@@ -79,11 +81,11 @@ function world(
     const { statusCode: status, headers = {}, body: text } = await handler(event, {} as Context);
     return { status, headers, text };
   };
-  return { ask, leases, queries, learned, counted };
+  return { ask, reservations, queries, learned, counted };
 }
 
-it('refuses a tenant that has spent half of what a day of requests may cost, and no other', async () => {
-  const { ask, leases } = world();
+it('a tenant that used half of the daily budget of requests is refused, while others are not', async () => {
+  const { ask, reservations } = world();
 
   for (let question = 0; question < 3; question += 1) {
     expect((await ask({ tenant: 'greedy' })).status).toBe(200);
@@ -93,13 +95,13 @@ it('refuses a tenant that has spent half of what a day of requests may cost, and
 
   expect([beyond.status, other.status]).toEqual([429, 200]);
   expect(JSON.parse(beyond.text)).toMatchObject({
-    detail: "your tenant's daily share of provider calls is used up",
+    detail: 'your tenant has used its daily share of provider calls; try again later',
   });
   expect(Number(beyond.headers['Retry-After'])).toBe(8 * 3600);
-  expect(leases).toHaveLength(4);
+  expect(reservations).toHaveLength(4);
 });
 
-it("refuses what is beyond a tenant's limit, says when to come again, and asks no provider", async () => {
+it('a request over the limit of its tenant is refused with Retry-After, without a call of the provider', async () => {
   const beyond = {
     used: { version: 1, usedUntil: NOON },
     unitsPerMinute: 600,
@@ -107,7 +109,7 @@ it("refuses what is beyond a tenant's limit, says when to come again, and asks n
     allInSeconds: 60,
     enoughInSeconds: 7,
   };
-  const { ask, leases, counted } = world(undefined, undefined, undefined, beyond);
+  const { ask, reservations, counted } = world(undefined, undefined, undefined, beyond);
 
   const { status, headers, text } = await ask({ tenant: 'greedy' });
 
@@ -119,10 +121,10 @@ it("refuses what is beyond a tenant's limit, says when to come again, and asks n
     RateLimit: '"nft-data";r=4;t=60',
   });
   expect(counted).toEqual(['10 of greedy']);
-  expect(leases).toEqual([]);
+  expect(reservations).toEqual([]);
 });
 
-it('takes one unit where the archive answers, and ten where the provider is asked', async () => {
+it('an answer of the archive costs one unit, a call of the provider costs ten', async () => {
   const archive = world(undefined, undefined, undefined, undefined, false);
   const provider = world();
 
@@ -132,15 +134,15 @@ it('takes one unit where the archive answers, and ten where the provider is aske
   expect([...archive.counted, ...provider.counted]).toEqual(['1 of walker', '10 of walker']);
 });
 
-it('passes a page through byte for byte, and the answer on to the governor', async () => {
-  const { ask, leases, learned } = world();
+it('a page is passed on byte for byte, and its outcome is reported to the rate limiter', async () => {
+  const { ask, reservations, learned } = world();
 
   const { status, headers, text } = await ask();
 
   expect(status).toBe(200);
   expect(text).toBe(PAGE);
   expect(headers['Content-Type']).toBe('application/json');
-  expect(leases).toEqual([[['traits']]]);
+  expect(reservations).toEqual([[['traits']]]);
   expect(learned).toEqual([['traits', { kind: 'ok', value: PAGE }, false, 1]]);
 });
 
@@ -177,22 +179,25 @@ it.each<
     {},
     body,
   ]),
-])('asks what it was asked, no more and no less: %j', async (given, chain, parameters, body) => {
-  const { ask, queries } = world();
+])(
+  'the upstream receives exactly the given question: %j',
+  async (given, chain, parameters, body) => {
+    const { ask, queries } = world();
 
-  await ask(given);
+    await ask(given);
 
-  expect(queries).toEqual([
-    {
-      way: 'nfts-by-traits',
-      contract: { chain: expect.objectContaining({ name: chain }), address: ADDRESS },
-      parameters,
-      body: body ?? '{"traits":{"Type":"Ape"}}',
-    },
-  ]);
-});
+    expect(queries).toEqual([
+      {
+        way: 'nfts-by-traits',
+        contract: { chain: expect.objectContaining({ name: chain }), address: ADDRESS },
+        parameters,
+        body: body ?? '{"traits":{"Type":"Ape"}}',
+      },
+    ]);
+  },
+);
 
-describe('before a call is spent', () => {
+describe('requests that are refused without a call', () => {
   const traits = (count: number) => ({
     traits: Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x'])),
   });
@@ -219,19 +224,22 @@ describe('before a call is spent', () => {
     ['/limit', { body: { ...traits(1), limit: 5 } }],
     [undefined, { body: `"${'x'.repeat(256 * 1024)}"` }, 413],
     [undefined, { scopes: 'write' }, 403],
-  ])('a request that is wrong at %s is refused: %j', async (at, given, status = 400) => {
-    const { ask, leases } = world();
+  ])(
+    'a request that is wrong at %s is refused without a call: %j',
+    async (at, given, status = 400) => {
+      const { ask, reservations } = world();
 
-    const answer = await ask(given);
+      const answer = await ask(given);
 
-    const problem = JSON.parse(answer.text);
-    expect([answer.status, problem.status]).toEqual([status, status]);
-    expect(problem.errors?.[0]?.pointer).toBe(at);
-    expect(leases).toEqual([]);
-  });
+      const problem = JSON.parse(answer.text);
+      expect([answer.status, problem.status]).toEqual([status, status]);
+      expect(problem.errors?.[0]?.pointer).toBe(at);
+      expect(reservations).toEqual([]);
+    },
+  );
 
-  it('a path or method that is not of the interface is not found', async () => {
-    const { ask, leases } = world();
+  it('an unknown path or method is not found', async () => {
+    const { ask, reservations } = world();
 
     const answers = [
       await ask({}, ROUTE.replace('POST', 'GET')),
@@ -239,7 +247,7 @@ describe('before a call is spent', () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-    expect(leases).toEqual([]);
+    expect(reservations).toEqual([]);
   });
 });
 
@@ -249,13 +257,13 @@ it.each([
   ['9'.repeat(400), 'expected at most 100'],
   ['0', 'expected at least 1'],
   ['1.5', 'expected a whole number'],
-])('says of the limit %s what was expected: %s', async (limit, detail) => {
+])('the limit %s is refused with the reason: %s', async (limit, detail) => {
   const { text } = await world().ask({ query: { limit } });
 
   expect(JSON.parse(text).errors).toEqual([{ pointer: '?limit', detail }]);
 });
 
-it('takes 25 traits', async () => {
+it('a search with 25 traits is accepted', async () => {
   const traits = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, 'x']));
 
   expect((await world().ask({ body: { traits } })).status).toBe(200);
@@ -278,18 +286,24 @@ it.each<[status: number, type: string, refusal: Refusal, retryAfter?: string]>([
   [502, 'upstream_failed', { kind: 'failed', reason: 'garbage' }],
   [502, 'upstream_failed', { kind: 'failed', reason: 'too_large' }],
   [502, 'upstream_failed', { kind: 'failed', reason: 'redirect' }],
-])('answers with %d %s to %j', async (status, type, refusal, retryAfter) => {
-  const { ask, learned } = world(refusal);
+])(
+  'the interface answers with %d %s to the outcome %j',
+  async (status, type, refusal, retryAfter) => {
+    const { ask, learned } = world(refusal);
 
-  const answer = await ask();
+    const answer = await ask();
 
-  expect(answer.status).toBe(status);
-  expect(JSON.parse(answer.text)).toMatchObject({ status, type: `urn:floorwatch:problem:${type}` });
-  expect(answer.headers['Retry-After']).toBe(retryAfter);
-  expect(learned).toEqual([['traits', refusal, false, 1]]);
-});
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      status,
+      type: `urn:floorwatch:problem:${type}`,
+    });
+    expect(answer.headers['Retry-After']).toBe(retryAfter);
+    expect(learned).toEqual([['traits', refusal, false, 1]]);
+  },
+);
 
-it("says in the interface's own form that the traits are not collected yet", async () => {
+it('traits that are still being collected are answered with 202 and a message', async () => {
   const { status, headers, text } = await world({ kind: 'not_ready' }).ask();
 
   expect(status).toBe(202);
@@ -300,7 +314,7 @@ it("says in the interface's own form that the traits are not collected yet", asy
 it.each([
   { why: 'the budget is spent', until: NOON + 90_500, retryAfter: '91' },
   { why: 'the slots are taken', until: NOON - 1, retryAfter: '1' },
-])('makes no call when $why, and says when to come again', async ({ until, retryAfter }) => {
+])('no call is made if $why, and the answer has Retry-After', async ({ until, retryAfter }) => {
   const { ask, queries } = world(undefined, { granted: false, reason: 'budget', until });
 
   const answer = await ask();
@@ -309,7 +323,7 @@ it.each([
   expect(queries).toEqual([]);
 });
 
-it('makes no call in a slot that it missed', async () => {
+it('no call is made after its reserved time has passed', async () => {
   const { ask, queries } = world(undefined, undefined, NOON + 1001);
 
   expect((await ask()).status).toBe(503);

@@ -9,14 +9,14 @@ import { type AnswerStore, createAnswerStore } from '#shared/stores/answer-store
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
-/** As long as a request may take: then its function is ended. */
+/** The maximum duration of a request, after which its function ends. */
 const TIMEOUT = 25 * SECOND;
 const TABLE_TAKES = 5;
 const UPSTREAM_TAKES = 300;
 
 type Ending = { readonly answer?: NftAnswer; readonly error?: unknown; readonly after: number };
 
-/** Instances of the function over one table, in virtual time in which each call takes a while. */
+/** Instances of the function over one table, in virtual time. Each call takes a while. */
 function world() {
   const timeline = createTimeline(NOON);
   const { now } = timeline;
@@ -39,7 +39,7 @@ function world() {
       });
     });
 
-  /** An instance; with `diesAfter`, nothing of it goes on after so many of its calls, or that one. */
+  /** An instance. With `diesAfter` it stops after that number of calls, or after that call. */
   const anInstance = (
     given: { readonly diesAfter?: number | 'ask'; readonly put?: AnswerStore['put'] } = {},
   ) => {
@@ -63,12 +63,12 @@ function world() {
       },
       report: (event) => void reports.push(event),
     });
-    /** As a request does: what is at hand, or else what asking brings. */
+    /** Reads a stored answer or else asks, like a request. */
     const request = (question: NftQuestion = aQuestion()): Ending[] => {
       const begun = now();
       const endings: Ending[] = [];
       const { signal } = new AbortController();
-      // A caller that finds all at hand ends now, before time goes on.
+      // A caller with a stored answer ends now, before time advances.
       timeline.at(begun, () => true);
       recall(question)
         .then(async (atHand) => atHand ?? (await ask(question, signal)))
@@ -87,9 +87,9 @@ function world() {
     store,
     table,
     anInstance,
-    /** Lets time pass. */
+    /** Advances the virtual time. */
     pass: (milliseconds: number) => timeline.runUntil(now() + milliseconds),
-    /** A request on an instance, to its end. */
+    /** Sends a request to an instance, and waits for its end. */
     answered: async (instance = anInstance(), question = aQuestion()): Promise<NftAnswer> => {
       const endings = instance.request(question);
       await timeline.runUntil(now() + TIMEOUT);
@@ -116,8 +116,8 @@ const TRAITS = {
 } as const;
 const LOWEST = { operation: 'lowest', contract, chain, days: 7 } as const;
 
-describe('callers that ask the same at the same time', () => {
-  it('shares one call, in however many instances', async () => {
+describe('concurrent callers with the same question', () => {
+  it('concurrent callers share one call, in any number of instances', async () => {
     const { anInstance, asked, pass } = world();
 
     const requests = Array.from({ length: 100 }, () => anInstance().request());
@@ -138,7 +138,7 @@ describe('callers that ask the same at the same time', () => {
     ['contract', aQuestion({ contract: contractOf(APES) })],
     ['chain', aQuestion({ contract: contractOf(`base:${contract.address}`) })],
     ['operation', LOWEST],
-  ])('gets an answer of its own where the %s is another', async (_, question) => {
+  ])('a question with another %s has an answer of its own', async (_, question) => {
     const { anInstance, asked, pass } = world();
 
     anInstance().request();
@@ -158,21 +158,24 @@ describe('callers that ask the same at the same time', () => {
     [TRAITS, { media_items: true }],
     [LOWEST, { days: 30 }],
     [LOWEST, { marketplace: 'blur' }],
-  ])('the question %o with other parameters gets its own answer: %o', async (question, other) => {
-    const { anInstance, asked, pass } = world();
+  ])(
+    'the question %o with the other parameters %o has an answer of its own',
+    async (question, other) => {
+      const { anInstance, asked, pass } = world();
 
-    anInstance().request(question);
-    anInstance().request({ ...question, ...other });
-    await pass(TIMEOUT);
+      anInstance().request(question);
+      anInstance().request({ ...question, ...other });
+      await pass(TIMEOUT);
 
-    expect(asked).toHaveLength(2);
-  });
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['white space', '{ "traits" : {\n  "Type": "Ape", "Hat": "Cap" } }'],
     ['order', '{"traits":{"Hat":"Cap","Type":"Ape"}}'],
     ['escapes', '{"traits":{"Type":"\\u0041pe","Hat":"Cap"}}'],
-  ])('is one question whatever the %s of its traits', async (_, body) => {
+  ])('questions that differ only in the %s of their traits share one answer', async (_, body) => {
     const { anInstance, asked, pass } = world();
 
     anInstance().request({ ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' });
@@ -182,7 +185,7 @@ describe('callers that ask the same at the same time', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('of numbers is one question only where they are written alike', async () => {
+  it('questions share an answer only if their numbers are written alike', async () => {
     const { anInstance, asked, pass } = world();
 
     for (const level of ['9007199254740993', '9007199254740992', '"9007199254740992"']) {
@@ -198,8 +201,8 @@ describe('callers that ask the same at the same time', () => {
     { kind: 'not_ready' },
     { kind: 'failed', reason: 'timeout' },
     { kind: 'throttled', retryAfterSeconds: 9 },
-    { kind: 'no_slot', until: NOON + MINUTE },
-  ])('shares also %j', async (outcome) => {
+    { kind: 'no_capacity', until: NOON + MINUTE },
+  ])('concurrent callers also share the outcome %j', async (outcome) => {
     const { anInstance, asked, pass, upstream } = world();
     upstream.outcome = () => outcome;
 
@@ -210,7 +213,7 @@ describe('callers that ask the same at the same time', () => {
     for (const [ending] of requests) expect(ending?.answer).toMatchObject(outcome);
   });
 
-  it('asks each for itself what is too large to be kept, without waiting for each other', async () => {
+  it('an answer too large to store is requested by each caller, without waiting', async () => {
     const { anInstance, asked, pass, answered, upstream } = world();
     const body = 'x'.repeat(400_000);
     upstream.outcome = () => ({ kind: 'ok', body });
@@ -228,13 +231,13 @@ describe('callers that ask the same at the same time', () => {
   });
 });
 
-describe('what has just been reported', () => {
+describe('a stored answer', () => {
   it.each([
     { question: aQuestion(), seconds: 60 },
     { question: LOWEST, seconds: 60 },
     { question: TRAITS, seconds: 300 },
   ])(
-    'is reported again for $seconds seconds: $question.operation',
+    'a stored answer is reused for $seconds seconds: $question.operation',
     async ({ question, seconds }) => {
       const { answered, asked, pass, anInstance, now } = world();
       await answered(anInstance(), question);
@@ -251,7 +254,7 @@ describe('what has just been reported', () => {
     },
   );
 
-  it('is remembered by an instance, which then reads no table', async () => {
+  it('an instance remembers a recent answer, and then does not read the table', async () => {
     const { answered, anInstance } = world();
     const instance = anInstance();
     await answered(instance);
@@ -264,7 +267,7 @@ describe('what has just been reported', () => {
     expect(again).toMatchObject({ body: 'page 1', cached: { ageSeconds: 24 } });
   });
 
-  it('is reported by an instance that asked last as another has it by now', async () => {
+  it('an instance with an older answer returns the newer answer of another instance', async () => {
     const { answered, anInstance, pass, asked } = world();
     const [one, other] = [anInstance(), anInstance()];
     await answered(one);
@@ -278,20 +281,20 @@ describe('what has just been reported', () => {
   });
 });
 
-describe('while the upstream gives no answer', () => {
+describe('an upstream without an answer', () => {
   it.each<readonly [AskingOutcome, seconds: number]>([
     [{ kind: 'denied', reason: 'key' }, 5],
     [{ kind: 'throttled' }, 5],
     [{ kind: 'failed', reason: 'timeout' }, 5],
-    [{ kind: 'no_slot', until: NOON }, 1],
+    [{ kind: 'no_capacity', until: NOON }, 1],
     [{ kind: 'not_ready' }, 15],
     [{ kind: 'not_found' }, 60],
     [{ kind: 'unsupported', reason: 'retired' }, 60],
-  ])('the refusal %o keeps callers from asking again for %i seconds', async (refusal, seconds) => {
+  ])('after the refusal %o no caller asks again for %i seconds', async (refusal, seconds) => {
     const { anInstance, asked, upstream, pass } = world();
     upstream.outcome = () => refusal;
     anInstance().request();
-    // The refusal came a third of a second after the beginning.
+    // The refusal arrived a third of a second after the start.
     await pass(seconds * SECOND);
 
     anInstance().request();
@@ -310,32 +313,35 @@ describe('while the upstream gives no answer', () => {
     { kind: 'failed', reason: 'too_large' },
     { kind: 'throttled' },
     { kind: 'denied', reason: 'quota' },
-    { kind: 'no_slot', until: NOON + DAY },
+    { kind: 'no_capacity', until: NOON + DAY },
     { kind: 'not_ready' },
     { kind: 'unsupported', reason: 'retired' },
-  ])('the last good answer stands in, with its age, for a day: %j', async (refusal) => {
-    const { answered, upstream, pass } = world();
-    await answered();
-    upstream.outcome = () => refusal;
+  ])(
+    'the last good answer is reused for a day, with its age, if the upstream answers %j',
+    async (refusal) => {
+      const { answered, upstream, pass } = world();
+      await answered();
+      upstream.outcome = () => refusal;
 
-    await pass(3 * HOUR);
-    const late = await answered();
-    await pass(20 * HOUR);
-    const later = await answered();
-    await pass(2 * HOUR);
-    const tooLate = await answered();
+      await pass(3 * HOUR);
+      const late = await answered();
+      await pass(20 * HOUR);
+      const later = await answered();
+      await pass(2 * HOUR);
+      const tooLate = await answered();
 
-    const { kind: insteadOf } = refusal;
-    expect(late).toMatchObject({
-      body: 'page 1',
-      cached: { insteadOf, ageSeconds: 3 * 3600 + 25 },
-    });
-    expect(later).toMatchObject({ body: 'page 1', cached: { insteadOf } });
-    expect(tooLate).toEqual(refusal);
-  });
+      const { kind: insteadOf } = refusal;
+      expect(late).toMatchObject({
+        body: 'page 1',
+        cached: { insteadOf, ageSeconds: 3 * 3600 + 25 },
+      });
+      expect(later).toMatchObject({ body: 'page 1', cached: { insteadOf } });
+      expect(tooLate).toEqual(refusal);
+    },
+  );
 
   it.each<AskingOutcome>([{ kind: 'not_found' }, { kind: 'failed', reason: 'bad_request' }])(
-    'nothing stands in for %j, which is an answer',
+    'no older answer replaces %j',
     async (outcome) => {
       const { answered, upstream, pass } = world();
       await answered();
@@ -347,7 +353,7 @@ describe('while the upstream gives no answer', () => {
     },
   );
 
-  it('that there was nothing stands in too, and not what was before it', async () => {
+  it('an empty answer is reused too, instead of an older good one', async () => {
     const { answered, upstream, pass } = world();
     await answered(undefined, undefined);
     upstream.outcome = () => ({ kind: 'empty' });
@@ -359,7 +365,7 @@ describe('while the upstream gives no answer', () => {
     expect(await answered()).toMatchObject({ kind: 'empty', cached: { insteadOf: 'failed' } });
   });
 
-  it('it is left alone for some seconds, and what it says next counts at once', async () => {
+  it('a failing upstream is not called for some seconds, and its next answer counts immediately', async () => {
     const { anInstance, asked, pass, upstream } = world();
     const honest = upstream.outcome;
     upstream.outcome = () => ({ kind: 'failed', reason: 'server_error' });
@@ -381,15 +387,15 @@ describe('while the upstream gives no answer', () => {
   });
 });
 
-describe('while the upstream takes long', () => {
-  /** A world with an answer of 75 seconds ago, and an upstream that takes so long from now on. */
+describe('a slow upstream', () => {
+  /** A world with an answer that is 75 seconds old, and an upstream that now takes this long. */
   async function slow(takes: number) {
     const slowWorld = world();
     const { answered, pass, upstream, anInstance } = slowWorld;
     await answered();
     await pass(75 * SECOND - (slowWorld.now() - NOON));
     upstream.takes = takes;
-    /** Asks, and lets so much time pass. */
+    /** Sends a request, and advances the time. */
     const ask = async (milliseconds: number, instance = anInstance()) => {
       const endings = instance.request();
       await pass(milliseconds);
@@ -402,7 +408,7 @@ describe('while the upstream takes long', () => {
     cached: { ageSeconds, insteadOf: 'slow' },
   });
 
-  it('an older answer is reported after a second, and the new one once it has come behind it', async () => {
+  it('an older answer is reported after a second, and the new answer once it arrives', async () => {
     const { ask, asked } = await slow(6 * SECOND);
 
     const first = await ask(7 * SECOND);
@@ -414,7 +420,7 @@ describe('while the upstream takes long', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a caller that asks the same meanwhile waits no longer, also where the first caller is gone', async () => {
+  it('a later caller with the same question waits no longer, even if the first caller died', async () => {
     const { anInstance, asked, pass } = await slow(6 * SECOND);
     anInstance({ diesAfter: 2 }).request();
     await pass(10);
@@ -435,7 +441,7 @@ describe('while the upstream takes long', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('a refusal that comes behind an answer is not written: the next one asks for itself', async () => {
+  it('a refusal that arrives after an older answer was reported is not stored', async () => {
     const { ask, asked, upstream } = await slow(8 * SECOND);
     upstream.outcome = () => ({ kind: 'failed', reason: 'timeout' });
     const first = await ask(12 * SECOND);
@@ -449,7 +455,7 @@ describe('while the upstream takes long', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('calls that are frozen with their instance keep no caller long, until one waits for the end', async () => {
+  it('calls of frozen instances delay no caller, until one caller waits for the end of its call', async () => {
     const { anInstance, ask, asked } = await slow(3 * SECOND);
 
     const endings: (Ending | undefined)[] = [];
@@ -466,7 +472,7 @@ describe('while the upstream takes long', () => {
     expect(patient?.answer).toMatchObject({ body: `page ${asked.length}` });
   });
 
-  it('an outage keeps one in ten minutes waiting for its end', async () => {
+  it('during an outage only one caller in ten minutes waits for a call to end', async () => {
     const { ask, upstream } = await slow(8 * SECOND);
     upstream.outcome = () => ({ kind: 'failed', reason: 'timeout' });
 
@@ -477,7 +483,7 @@ describe('while the upstream takes long', () => {
     expect(Math.min(...waits)).toBeGreaterThan(0);
   });
 
-  it('a failure behind an answer is reported', async () => {
+  it('a failure after an older answer was reported is logged', async () => {
     const { ask, reports, upstream } = await slow(6 * SECOND);
     upstream.outcome = () => {
       throw new Error('no table');
@@ -490,11 +496,11 @@ describe('while the upstream takes long', () => {
   });
 });
 
-describe('whatever happens to the caller that asks', () => {
+describe('a failure of the calling instance', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 
   it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
-    'dies after its $name (call $call): a waiting caller is answered in time, by one more call at most',
+    'a caller dies after its $name (call $call): waiting callers are answered in time, by one more call at most',
     async ({ call }) => {
       const { anInstance, asked, pass } = world();
       const dying = anInstance({ diesAfter: call });
@@ -514,7 +520,7 @@ describe('whatever happens to the caller that asks', () => {
     },
   );
 
-  it('is as slow as can be: a waiting caller is answered in time, or reads that there was no time', async () => {
+  it('a waiting caller receives an answer or a failure in time, even from an extremely slow upstream', async () => {
     const { anInstance, pass, upstream } = world();
     upstream.takes = 10 * SECOND;
 
@@ -533,7 +539,7 @@ describe('whatever happens to the caller that asks', () => {
     }
   });
 
-  it('and to the caller that takes over: one that still waits gives up while there is time to say so', async () => {
+  it('a caller whose two predecessors died gives up while there is time to answer', async () => {
     const { anInstance, pass } = world();
     anInstance({ diesAfter: 'ask' }).request();
     await pass(10);
@@ -547,7 +553,7 @@ describe('whatever happens to the caller that asks', () => {
     expect(waiting[0]?.after).toBeLessThan(TIMEOUT - 10 * SECOND);
   });
 
-  it('of two callers that claim at the same moment, one asks', async () => {
+  it('if two callers start at the same time, only one calls the upstream', async () => {
     const { anInstance, asked, pass } = world();
     const [one, other] = [anInstance(), anInstance()];
 
@@ -561,9 +567,9 @@ describe('whatever happens to the caller that asks', () => {
   });
 
   it.each([
-    { lost: 'nothing of it was written', writes: false },
-    { lost: 'it was written all the same', writes: true },
-  ])('its answer is reported even where writing it fails, and $lost', async ({ writes }) => {
+    { lost: 'nothing was written', writes: false },
+    { lost: 'it was written nevertheless', writes: true },
+  ])('an answer is reported even if storing it fails, and $lost', async ({ writes }) => {
     const { anInstance, asked, pass, store, reports } = world();
     let puts = 0;
     const instance = anInstance({
@@ -587,7 +593,7 @@ describe('whatever happens to the caller that asks', () => {
     expect(reports).toEqual(['answer_not_kept']);
   });
 
-  it('came back too late: what another was reported meanwhile is not overwritten', async () => {
+  it('a late answer does not overwrite a newer one', async () => {
     const { anInstance, pass, answered, upstream, store, table } = world();
     upstream.takes = 12 * SECOND;
     const late = anInstance().request();

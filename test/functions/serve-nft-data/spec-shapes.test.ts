@@ -19,8 +19,8 @@ import { aFloorLine, aTradeLine } from '#test/support/market-files.ts';
 import { FLOORS, LOWEST, serveArchive } from '#test/support/nft-archive.ts';
 
 /*
- * Section 2 of the interface v2.2, read by hand: nothing here comes from the schemas of the product.
- * Beyond it only what the interface's description says: an unknown member of a token or a floor is
+ * Section 2 of the interface v2.2, transcribed by hand instead of from the schemas of the product.
+ * Two additions are from the description of the interface: an unknown member of a token or a floor is
  * null, and a trade has `token_address`.
  */
 
@@ -70,13 +70,13 @@ const TOKEN: Shape = {
   token_id: matching(/^\d+$/),
 };
 
-/** The members of a record that are missing, or are not what the shape says. */
+/** The members of a record that are missing or do not match the shape. */
 function wrongIn(record: unknown, shape: Shape): readonly string[] {
   const members = record as Readonly<Record<string, unknown>>;
   return Object.keys(shape).filter((member) => shape[member]?.(members[member]) !== true);
 }
 
-describe('the substitute for a retired lowest price', () => {
+describe('the substitute for the retired lowest-price operation', () => {
   const SALE = {
     transaction_hash: '0xab',
     block_timestamp: '2026-11-20T10:00:00.000Z',
@@ -93,7 +93,7 @@ describe('the substitute for a retired lowest price', () => {
     return outcome.kind === 'ok' ? JSON.parse(outcome.value) : outcome;
   };
 
-  it('has an empty text for each member that a sale does not have', () => {
+  it('the substitute for a lowest price has an empty text for each member that the sale lacks', () => {
     expect(substituteFor(SALE)).toMatchObject({
       transaction_hash: '0xab',
       transaction_index: '',
@@ -105,7 +105,7 @@ describe('the substitute for a retired lowest price', () => {
     });
   });
 
-  it('is no price of a sale in another money', () => {
+  it('the substitute for a lowest price does not use a sale in another currency', () => {
     const payment_token = { token_symbol: 'USDC', token_decimals: '6' };
 
     expect(substituteFor({ ...SALE, payment_token })).toEqual({
@@ -113,7 +113,7 @@ describe('the substitute for a retired lowest price', () => {
     });
   });
 
-  it('has the shape of section 2.5, whatever a sale leaves out or has as null or number', () => {
+  it('the substitute for a lowest price has the shape of section 2.5 for any form of a sale', () => {
     const optional = [
       ...['transaction_hash', 'transaction_index', 'buyer_address', 'seller_address'],
       ...['marketplace_address', 'block_number', 'block_hash', 'token_address', 'token_id'],
@@ -135,7 +135,7 @@ describe('the substitute for a retired lowest price', () => {
     );
   });
 
-  it('keeps the moment of a timestamp with another zone', () => {
+  it('the substitute for a lowest price keeps the time of a timestamp with another zone', () => {
     const { block_timestamp } = substituteFor({
       ...SALE,
       block_timestamp: '2026-11-20T12:00:00+02:00',
@@ -151,7 +151,7 @@ describe('the archive', () => {
     ['without any that is optional', { transaction_hash: undefined, block_hash: undefined }],
     ['with a zone', { block_timestamp: '2026-11-21T11:00:00.000Z' }],
     ['with another zone', { block_timestamp: '2026-11-21T13:00:00+02:00' }],
-  ])('answers a trade %s in the shape of section 2.5', async (_what, given) => {
+  ])('the archive answers a trade %s in the shape of section 2.5', async (_what, given) => {
     const table = createMemoryTable();
     const line = TradeLine.parse(aTradeLine('2026-11-21T11:00:00', '7', given));
     await createTradeArchive(table).putTrades([createTradeReader()(line, 1)]);
@@ -162,7 +162,7 @@ describe('the archive', () => {
     expect(body.block_timestamp).toBe('2026-11-21T11:00:00');
   });
 
-  it('answers floors in the shapes of sections 2.1 and 2.4', async () => {
+  it('the archive answers floors in the shapes of sections 2.1 and 2.4', async () => {
     const table = createMemoryTable();
     const points = [{}, { floor_price_usd: null }, { marketplace: undefined }].map(
       (given, hours) => {
@@ -179,7 +179,7 @@ describe('the archive', () => {
     for (const floor of body.result) expect(wrongIn(floor, FLOOR)).toEqual([]);
   });
 
-  it('answers tokens in the shapes of sections 2.1 and 2.2', async () => {
+  it('the archive answers tokens in the shapes of sections 2.1 and 2.2', async () => {
     const table = createMemoryTable();
     await createTokenArchive(table).putTokens([aToken(7, [['hat', 'cap']])], 'a file');
 

@@ -26,7 +26,7 @@ it.each([
   { route: FILE, file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
   { route: FILE, file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
   { route: FILE, file: 'LICENSE', type: 'text/plain; charset=utf-8' },
-])('serves $route $file', async ({ route, file, type }) => {
+])('the documentation serves $route $file', async ({ route, file, type }) => {
   const { statusCode, headers, body } = await ask(route, { path: { file } });
 
   expect(statusCode).toBe(200);
@@ -34,7 +34,7 @@ it.each([
   expect(body.length).toBeGreaterThan(100);
 });
 
-it('sends a file again only where it has changed', async () => {
+it('a file of the documentation is sent again only if it has changed', async () => {
   const { headers } = await ask('GET /v1/openapi.json');
   const tag = String(headers?.ETag);
 
@@ -46,19 +46,19 @@ it('sends a file again only where it has changed', async () => {
 });
 
 it.each(['nothing', '..', '../openapi.json', '', '__proto__', 'constructor'])(
-  'knows no file "%s"',
+  'an unknown file of the documentation is not found: "%s"',
   async (file) => {
     await expect(ask(FILE, { path: { file } })).rejects.toThrow('there is no such file');
   },
 );
 
-it('refuses parameters, which it does not heed', async () => {
+it('the documentation refuses query parameters', async () => {
   const asked = ask('GET /v1/docs', { query: { url: 'https://example.com/' } });
 
   await expect(asked).rejects.toThrow('?url');
 });
 
-it('has a page that is made of its own files alone, and runs no other script', async () => {
+it('the documentation page uses only its own files, and permits no other scripts', async () => {
   const { headers, body } = await ask('GET /v1/docs');
   const named = [...body.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url);
 
@@ -70,7 +70,7 @@ it('has a page that is made of its own files alone, and runs no other script', a
   expect(body).not.toMatch(/<script>|<style|\s(style|on\w+)=/);
 });
 
-it('fits into what a function may answer', () => {
+it('each file of the documentation fits into the answer of a function', () => {
   for (const { text } of site.files.values()) {
     expect(Buffer.byteLength(JSON.stringify({ body: text() }))).toBeLessThan(6 * 1024 * 1024);
   }

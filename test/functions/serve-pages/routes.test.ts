@@ -17,7 +17,7 @@ const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
 const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
   servePages(site, anHttpRequest(route, given));
 
-/** What a browser asks for when it opens the console. */
+/** The page and the files that a browser requests when it opens the console. */
 async function firstLoad() {
   const { body } = await ask('GET /app');
   const named = [...body.matchAll(/(?:href|src)="app\/([^"]*\.(?:js|css))"/g)].map(
@@ -33,7 +33,7 @@ it.each([
   { asked: '/', leadsTo: '/app' },
   { asked: '/prod/', leadsTo: '/prod/app' },
   { asked: '/prod', leadsTo: '/prod/app' },
-])('leads from $asked to the console', async ({ asked, leadsTo }) => {
+])('the root at $asked redirects to the console', async ({ asked, leadsTo }) => {
   const request = anHttpRequest('GET /');
 
   const answer = await servePages(site, {
@@ -48,7 +48,7 @@ it.each([
   { asked: '/app/', leadsTo: '/app' },
   { asked: '/prod/app/', leadsTo: '/prod/app' },
 ])(
-  'leads from $asked, where relative names of files mean others, to the console',
+  'the console at $asked redirects, because relative file names would be wrong there',
   async (given) => {
     const request = anHttpRequest('GET /app');
     const at = (path: string) =>
@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it('answers a browser at an unknown address with a page that leads to the console', async () => {
+it('an unknown address answers a browser with a page that links to the console', async () => {
   const { statusCode, headers, body } = await ask('GET /app/{file}', {
     path: { file: 'alerts' },
     headers: { Accept: 'text/html,application/xhtml+xml' },
@@ -73,7 +73,7 @@ it('answers a browser at an unknown address with a page that leads to the consol
   expect(body).toMatch(/<a href="[^"]*\/app">Open the console<\/a>/);
 });
 
-it('has a page of its own files alone, and runs no other script', async () => {
+it('the console uses only its own files, and permits no other scripts', async () => {
   const { headers } = await ask('GET /app');
   const { page, files } = await firstLoad();
 
@@ -84,7 +84,7 @@ it('has a page of its own files alone, and runs no other script', async () => {
   expect(page).not.toMatch(/<script>|<style|\s(style|on\w+)=|(href|src)="(https?:|\/)/);
 });
 
-it('lets browsers keep what has its hash in its name, and asks anew for the page that names it', async () => {
+it('browsers cache files with a hash in their names, and revalidate the page that names these files', async () => {
   const { headers } = await ask('GET /app');
   const { files } = await firstLoad();
   const tag = String(headers?.ETag);
@@ -100,7 +100,7 @@ it('lets browsers keep what has its hash in its name, and asks anew for the page
   });
 });
 
-it('loads at most 150 kB before it shows prices, other pages and the chart not among them', async () => {
+it('the console loads at most 150 kB before it shows prices, without other pages and the chart', async () => {
   const { page, files } = await firstLoad();
   const sizes = [page, ...files.map(({ body }) => body)].map((text) => gzipSync(text).length);
 
@@ -139,7 +139,7 @@ it('the icons of the manifest are PNG files of the listed sizes', async () => {
   }
 });
 
-it('has the licences of what it is built of', async () => {
+it('the console includes the licences of its libraries', async () => {
   const { body } = await ask('GET /app/{file}', {
     path: { file: 'lightweight-charts-LICENSE.txt' },
   });
@@ -147,6 +147,11 @@ it('has the licences of what it is built of', async () => {
   expect(body).toContain('Apache License');
 });
 
-it.each(['nothing.js', '..', '__proto__'])('knows no file "%s"', async (file) => {
-  await expect(ask('GET /app/{file}', { path: { file } })).rejects.toThrow('there is no such file');
-});
+it.each(['nothing.js', '..', '__proto__'])(
+  'an unknown file of the console is not found: "%s"',
+  async (file) => {
+    await expect(ask('GET /app/{file}', { path: { file } })).rejects.toThrow(
+      'there is no such file',
+    );
+  },
+);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dotsOn, layOut } from '#console/collection/points-on-screen.ts';
 import { snapped } from '#console/collection/price-tick.ts';
 import { amount, change, dollars, percentage } from '#console/words/amounts.ts';
-import { ago, dayInWords, dayOf, span, spanOf } from '#console/words/times.ts';
+import { ago, calendarDay, dayInWords, span, spanInWords } from '#console/words/times.ts';
 
 it.each([
   { value: '13.1436', unit: 'eth', shown: '13.1436 ETH' },
@@ -12,10 +12,10 @@ it.each([
     shown: '12,345,678,901,234,567,890.000000000000000001 ETH',
   },
   { value: '132785', unit: 'usd', shown: '$132,785' },
-  { value: '-3.5', unit: '%', shown: '−3.5 %' },
+  { value: '-3.5', unit: '%', shown: '−3.5%' },
   { value: '90', unit: 'minutes', shown: '90 min' },
   { value: '8.003116666666666666', unit: 'minutes', shown: '8 min' },
-])('shows $value $unit as "$shown", digit by digit', ({ value, unit, shown }) => {
+])('the amount $value $unit is shown as "$shown", digit by digit', ({ value, unit, shown }) => {
   expect(amount(value, unit)).toBe(shown);
 });
 
@@ -24,21 +24,21 @@ it.each([
   ['731', '$731'],
   ['0.5', '$0.50'],
   ['-12.3', '−$12.30'],
-])('shows %s dollars as %s', (value, shown) => {
+])('%s dollars are shown as %s', (value, shown) => {
   expect(dollars(value)).toBe(shown);
 });
 
 it.each([
-  ['1.49', '+1.4 %'],
-  ['-0.463', '−0.46 %'],
-  ['0', '0 %'],
-  ['12', '+12.0 %'],
-])('shows a change of %s as %s', (value, shown) => {
+  ['1.49', '+1.4%'],
+  ['-0.463', '−0.46%'],
+  ['0', '0%'],
+  ['12', '+12.0%'],
+])('a change of %s is shown as %s', (value, shown) => {
   expect(change(value)).toBe(shown);
 });
 
-it('shows a share without a sign', () => {
-  expect(percentage('4.12')).toBe('4.1 %');
+it('a percentage is shown without a sign', () => {
+  expect(percentage('4.12')).toBe('4.1%');
 });
 
 it.each([
@@ -47,7 +47,7 @@ it.each([
   { seconds: 6 * 60, said: '6 min ago' },
   { seconds: 3 * 3600, said: '3 h ago' },
   { seconds: 3 * 86_400, said: '3 d ago' },
-])('says "$said" after $seconds seconds', ({ seconds, said }) => {
+])('an age of $seconds seconds is shown as "$said"', ({ seconds, said }) => {
   expect(ago(new Date(0).toISOString(), seconds * 1000)).toBe(said);
 });
 
@@ -56,11 +56,11 @@ it.each([
   ['90m', '90 min'],
   ['36h', '36 h'],
   ['2d', '2 d'],
-])('says a duration of the interface, %s, as %s', (duration, said) => {
-  expect(spanOf(duration)).toBe(said);
+])('a duration of %s is shown as %s', (duration, said) => {
+  expect(spanInWords(duration)).toBe(said);
 });
 
-it('has no time before nothing', () => {
+it('a negative duration is shown as 0 s', () => {
   expect(span(-5)).toBe('0 s');
 });
 
@@ -73,7 +73,7 @@ it.each([
   [1e-7, '0.0000001'],
   [0, '0'],
   [-3, '0'],
-])('makes a price a person would write of the place %s: %s', (place, price) => {
+])('the dragged price %s snaps to the rounded price %s', (place, price) => {
   expect(snapped(place)).toBe(price);
 });
 
@@ -81,7 +81,7 @@ describe('prices on the axis of time', () => {
   const valuesOf = (points: Parameters<typeof layOut>[0], from = 0, to = 100_000) =>
     layOut(points, from, to).flatMap(({ value }) => (value === undefined ? [] : [value]));
 
-  it('are at even times, however they came', () => {
+  it('points on the time axis have equal intervals, whatever the times of the prices', () => {
     const times = layOut([{ time: 10, value: 1 }], 0, 100_000).map(({ time }) => time);
     const steps = new Set(
       times.slice(1).map((time, index) => Math.round(time - (times[index] ?? 0))),
@@ -90,7 +90,7 @@ describe('prices on the axis of time', () => {
     expect([...steps]).toEqual([50]);
   });
 
-  it('keep the extremes where they are denser than the screen', () => {
+  it('the time axis keeps the extremes if there are more prices than pixels', () => {
     const points = Array.from({ length: 50 }, (_, index) => ({
       time: index,
       value: index === 20 ? 99 : index === 30 ? 1 : 50,
@@ -99,12 +99,12 @@ describe('prices on the axis of time', () => {
     expect(valuesOf(points)).toEqual([50, 99, 1, 50, 50]);
   });
 
-  it('hold the last price until the end, and one of before at the beginning', () => {
+  it('the time axis continues the last price until its end, and begins with the price before it', () => {
     expect(valuesOf([{ time: -500, value: 7 }])).toEqual([7, 7]);
     expect(valuesOf([])).toEqual([]);
   });
 
-  it('have dots of sales at their own times, of several at one place the lowest', () => {
+  it('dots of sales are on points of the time axis, where the lowest of several sales remains', () => {
     const times = new Set(layOut([], 0, 100_000).map(({ time }) => time));
 
     const dots = dotsOn(
@@ -134,12 +134,12 @@ describe('days, in the time zone of the reader', () => {
     { moment: at(2026, 11, 28, 23), shown: /^Yesterday$/ },
     { moment: at(2026, 11, 27, 12), shown: /^Fri.*27/ },
     { moment: at(2025, 11, 29, 9), shown: /^Sat.*2025/ },
-  ])('calls $moment $shown', ({ moment, shown }) => {
+  ])('the day of $moment is called $shown', ({ moment, shown }) => {
     expect(dayInWords(moment, now)).toMatch(shown);
   });
 
-  it('begins at midnight', () => {
-    expect(dayOf(at(2026, 11, 29, 0))).toBe(dayOf(at(2026, 11, 29, 23)));
-    expect(dayOf(at(2026, 11, 28, 23))).not.toBe(dayOf(at(2026, 11, 29, 0)));
+  it('a day begins at midnight', () => {
+    expect(calendarDay(at(2026, 11, 29, 0))).toBe(calendarDay(at(2026, 11, 29, 23)));
+    expect(calendarDay(at(2026, 11, 28, 23))).not.toBe(calendarDay(at(2026, 11, 29, 0)));
   });
 });

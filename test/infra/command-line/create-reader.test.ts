@@ -75,14 +75,14 @@ it.each([
   { read: readKeys, args: '', issue: 'give one of make, end' },
   { read: readKeys, args: 'mak', issue: "unknown command 'mak'; give one of make, end" },
   { read: readKeys, args: 'end --name a', issue: "unknown option '--name'" },
-])('says what is wrong with "$args"', ({ read, args, issue }) => {
+])('reports the mistake in "$args"', ({ read, args, issue }) => {
   const reading = () => read(args.split(' ').filter((part) => part !== ''));
 
   expect(reading).toThrow(UsageError);
   expect(reading).toThrow(issue);
 });
 
-it('prints the help, with values, defaults and exit codes', () => {
+it('prints the help with values, defaults and exit codes', () => {
   const write = vi.spyOn(stdout, 'write').mockReturnValue(true);
   onTestFinished(() => write.mockRestore());
 

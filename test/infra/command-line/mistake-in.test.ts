@@ -8,7 +8,7 @@ it.each([
   [new UsageError('give --stage'), 'give --stage'],
   [
     named('CredentialsProviderError', 'Could not load credentials from any providers'),
-    'AWS accepts no credentials of this environment (Could not load credentials from any providers): log in, for example with aws sso login, and set AWS_PROFILE',
+    'AWS rejected the credentials of this environment, or found none (Could not load credentials from any providers): log in, for example with aws sso login, and set AWS_PROFILE',
   ],
   [named('ExpiredTokenException', 'expired'), expect.stringContaining('(expired): log in')],
   [new Error('a bug'), undefined],
@@ -17,6 +17,6 @@ it.each([
   expect(mistakeIn(error)).toEqual(mistake);
 });
 
-it('names the variable where the SDK knows no region', () => {
+it('names the environment variable if the SDK has no region', () => {
   expect(mistakeIn(new Error('Region is missing'))).toContain('set AWS_REGION');
 });

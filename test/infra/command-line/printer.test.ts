@@ -3,7 +3,7 @@ import { createPrinter, createReport, type Words } from '#infra/command-line/pri
 
 type Event = { readonly name: string; readonly words: Words };
 
-/** A report, and what it printed on both streams, in order. */
+/** A report, with its output to both streams in order. */
 function aReport({ isJson = false, isTerminal = false }) {
   const printed: string[] = [];
   const printer = createPrinter({
@@ -15,14 +15,14 @@ function aReport({ isJson = false, isTerminal = false }) {
 }
 
 const EVENTS: readonly Event[] = [
-  { name: 'first', words: { passing: '10 %' } },
+  { name: 'first', words: { passing: '10%' } },
   { name: 'bad', words: { aside: 'a bad line\n' } },
-  { name: 'second', words: { passing: '20 %' } },
-  { name: 'third', words: { passing: '30 %' } },
+  { name: 'second', words: { passing: '20%' } },
+  { name: 'third', words: { passing: '30%' } },
   { name: 'end', words: 'done\n' },
 ];
 
-it('prints each event itself as a line of JSON', () => {
+it('prints each event as a line of JSON', () => {
   const { report, printed } = aReport({ isJson: true, isTerminal: true });
 
   for (const event of EVENTS) report(event);
@@ -30,24 +30,24 @@ it('prints each event itself as a line of JSON', () => {
   expect(printed).toEqual(EVENTS.map((event) => `out ${JSON.stringify(event)}\n`));
 });
 
-it('replaces a passing line on a terminal by the next text', () => {
+it('replaces a progress line on a terminal by the next text', () => {
   const { report, printed } = aReport({ isTerminal: true });
 
   for (const event of EVENTS) report(event);
 
   const clear = 'error \r\u001b[K';
   expect(printed).toEqual([
-    ...['error 10 %', clear, 'error a bad line\n'],
-    ...['error 20 %', clear, 'error 30 %', clear, 'out done\n'],
+    ...['error 10%', clear, 'error a bad line\n'],
+    ...['error 20%', clear, 'error 30%', clear, 'out done\n'],
   ]);
 });
 
-it('prints a passing line as a line of its own where there is no terminal', () => {
+it('prints a progress line as a separate line without a terminal', () => {
   const { report, printed } = aReport({});
 
   for (const event of EVENTS) report(event);
 
   expect(printed).toEqual([
-    ...['error 10 %\n', 'error a bad line\n', 'error 20 %\n', 'error 30 %\n', 'out done\n'],
+    ...['error 10%\n', 'error a bad line\n', 'error 20%\n', 'error 30%\n', 'out done\n'],
   ]);
 });

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { demoWatchlist, MUTED, tourWatchlists } from '#infra/local/demo-watchlists.ts';
 import type { Floor } from '#infra/local/upstream/market-source.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
+import { PUNKS } from '#test/support/builders.ts';
 
 const from = Date.UTC(2026, 10, 21, 12);
 const starts = Array.from({ length: 20 }, (_, index) => from + index * 7_919 * 61_331);
@@ -15,7 +17,7 @@ const decimal = (text: string | undefined) => {
   return value;
 };
 
-/** The list of the tour with an id. */
+/** A list of the tour, by id. */
 function tourList(market: ReturnType<typeof createSimulatedMarket>, start: number, id: string) {
   const list = tourWatchlists(market, start).find((one) => one.id === id);
   if (list === undefined) throw new Error(`the tour has no list ${id}`);
@@ -23,7 +25,7 @@ function tourList(market: ReturnType<typeof createSimulatedMarket>, start: numbe
 }
 
 describe('the demo watchlist', () => {
-  it('is a document with four plain rules that the interface accepts', () => {
+  it('the demo is a valid document with four simple rules', () => {
     const watchlist = demoWatchlist(createSimulatedMarket(1, from), from);
 
     expect(WatchlistBody.safeParse(watchlist).error).toBeUndefined();
@@ -33,35 +35,41 @@ describe('the demo watchlist', () => {
     }
   });
 
-  it.each(starts)('from %i on fires first below a round floor, near the first price', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const [rule] = demoWatchlist(market, start).rules;
-    if (rule?.on === undefined) throw new Error('the first rule has no contract');
+  it.each(starts)(
+    'a demo started at %i fires first below a round threshold near the first price',
+    (start) => {
+      const market = createSimulatedMarket(start % 1000, start);
+      const [rule] = demoWatchlist(market, start).rules;
+      if (rule?.on === undefined) throw new Error('the first rule has no contract');
 
-    const [floor] = market.floors(rule.on, start - HOUR, start);
+      const [floor] = market.floors(rule.on, start - HOUR, start);
 
-    const price = decimal(floor?.record.floor_price);
-    expect(rule).toMatchObject({ metric: 'floor_price', when: 'below' });
-    expect(rule.threshold).toMatch(/^\d+(\.5)?$/);
-    expect(decimal(rule.threshold)).toBeGreaterThanOrEqual(price);
-    expect(decimal(rule.threshold) * 100n).toBeLessThan(price * 106n);
-  });
+      const price = decimal(floor?.record.floor_price);
+      expect(rule).toMatchObject({ metric: 'floor_price', when: 'below' });
+      expect(rule.threshold).toMatch(/^\d+(\.5)?$/);
+      expect(decimal(rule.threshold)).toBeGreaterThanOrEqual(price);
+      expect(decimal(rule.threshold) * 100n).toBeLessThan(price * 106n);
+    },
+  );
 
-  it.each(starts)('from %i on has two floors that cross their thresholds later', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const [, ...others] = demoWatchlist(market, start).rules;
+  it.each(starts)(
+    'a demo started at %i has two floors that cross their thresholds later',
+    (start) => {
+      const market = createSimulatedMarket(start % 1000, start);
+      const [, ...others] = demoWatchlist(market, start).rules;
 
-    const crossings = others
-      .filter(({ metric }) => /^floor/.test(metric))
-      .map(crossing(market, start));
+      const crossings = others
+        .filter(({ metric }) => /^floor/.test(metric))
+        .map(crossing(market, start));
 
-    expect(crossings).toHaveLength(2);
-    expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
-  });
+      expect(crossings).toHaveLength(2);
+      expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
+    },
+  );
 });
 
 describe('the tour of metrics', () => {
-  it('is a document that the interface accepts', () => {
+  it('the tour of metrics is a valid document', () => {
     const watchlist = tourList(createSimulatedMarket(1, from), from, 'demo');
 
     expect(WatchlistBody.safeParse(watchlist).error).toBeUndefined();
@@ -82,19 +90,22 @@ describe('the tour of metrics', () => {
     );
   });
 
-  it.each(starts)('from %i on shows every floor cross its line within the hour', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const { rules } = tourList(market, start, 'demo');
+  it.each(starts)(
+    'a tour started at %i has every floor cross its threshold within the hour',
+    (start) => {
+      const market = createSimulatedMarket(start % 1000, start);
+      const { rules } = tourList(market, start, 'demo');
 
-    const crossings = rules
-      .filter(({ metric }) => /^floor/.test(metric))
-      .map(crossing(market, start));
+      const crossings = rules
+        .filter(({ metric }) => /^floor/.test(metric))
+        .map(crossing(market, start));
 
-    expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
-    expect(crossings.filter(({ recovers }) => recovers).length).toBeGreaterThanOrEqual(2);
-  });
+      expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
+      expect(crossings.filter(({ recovers }) => recovers).length).toBeGreaterThanOrEqual(2);
+    },
+  );
 
-  it('has a recovery on the good side of its line', () => {
+  it('a rule of the tour has its recovery threshold on the opposite side of the floor', () => {
     const { rules } = tourList(createSimulatedMarket(1, from), from, 'demo');
     const hysteresis = rules.filter(({ recover }) => recover !== undefined);
 
@@ -106,33 +117,79 @@ describe('the tour of metrics', () => {
   });
 });
 
+describe('the tour of holdings', () => {
+  it.each(starts)(
+    'a tour started at %i has rules on holdings that fire within the hour',
+    (start) => {
+      const market = createSimulatedMarket(start % 1000, start);
+      const list = tourList(market, start, 'holdings');
+      const [one, other] = list.contracts;
+      const priceOf = (contract: ContractKey, at: number) => {
+        const [floor] = [...market.floors(contract, start - HOUR, at)];
+        return decimal(floor?.record.floor_price);
+      };
+      const valueAt: Readonly<Record<string, (at: number) => bigint>> = {
+        list_value: (at) =>
+          2n * priceOf(one?.contract ?? PUNKS, at) + priceOf(other?.contract ?? PUNKS, at),
+        gain: (at) => 2n * (priceOf(one?.contract ?? PUNKS, at) - decimal(one?.cost?.price)),
+        floor_ratio: (at) =>
+          (priceOf(one?.contract ?? PUNKS, at) * 10n ** 18n) /
+          priceOf(other?.contract ?? PUNKS, at),
+      };
+
+      const times = list.contracts
+        .slice(0, 2)
+        .flatMap(({ contract }) => [...market.floors(contract, start + 1, start + HOUR)])
+        .map(({ time }) => time);
+
+      const fired = list.rules.map(({ metric, when, threshold }) => {
+        const isBeyond = (at: number) => {
+          const value = valueAt[metric]?.(at) ?? 0n;
+          return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
+        };
+        return [metric, isBeyond(start), times.some(isBeyond)];
+      });
+
+      expect(WatchlistBody.safeParse(list).error).toBeUndefined();
+      expect(fired).toEqual([
+        ['list_value', false, true],
+        ['gain', false, true],
+        ['floor_ratio', false, true],
+      ]);
+    },
+  );
+});
+
 describe('the tour of messages', () => {
-  it('is a document that the interface takes, and has the rule that is muted at first', () => {
+  it('the tour of messages is a valid document that contains the muted rule', () => {
     const tour = tourList(createSimulatedMarket(1, from), from, 'tour');
 
     expect(WatchlistBody.safeParse(tour).error).toBeUndefined();
     expect(tour.rules.map(({ id }) => id)).toContain(MUTED);
   });
 
-  it.each(starts)('from %i on shows a floor go a step further within the hour', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const rule = tourList(market, start, 'tour').rules.find(({ id }) => id === 'each-step');
-    if (rule?.on === undefined) throw new Error('no rule shows steps');
-    const price = ({ record }: Floor) => decimal(record.floor_price);
-    const [known = 0n] = [...market.floors(rule.on, start - HOUR, start)].map(price);
-    const ahead = [...market.floors(rule.on, start + 1, start + HOUR)].map(price);
+  it.each(starts)(
+    'a tour started at %i has a floor that moves a step further within the hour',
+    (start) => {
+      const market = createSimulatedMarket(start % 1000, start);
+      const rule = tourList(market, start, 'tour').rules.find(({ id }) => id === 'each-step');
+      if (rule?.on === undefined) throw new Error('no rule shows steps');
+      const price = ({ record }: Floor) => decimal(record.floor_price);
+      const [known = 0n] = [...market.floors(rule.on, start - HOUR, start)].map(price);
+      const ahead = [...market.floors(rule.on, start + 1, start + HOUR)].map(price);
 
-    const isBeyond =
-      rule.when === 'above' ? known > decimal(rule.threshold) : known < decimal(rule.threshold);
-    const goesFurther = ahead.some((value) =>
-      rule.when === 'above' ? value * 1000n >= known * 1003n : value * 1000n <= known * 997n,
-    );
+      const isBeyond =
+        rule.when === 'above' ? known > decimal(rule.threshold) : known < decimal(rule.threshold);
+      const goesFurther = ahead.some((value) =>
+        rule.when === 'above' ? value * 1000n >= known * 1003n : value * 1000n <= known * 997n,
+      );
 
-    expect({ isBeyond, goesFurther }).toEqual({ isBeyond: true, goesFurther: true });
-  });
+      expect({ isBeyond, goesFurther }).toEqual({ isBeyond: true, goesFurther: true });
+    },
+  );
 });
 
-/** Where a floor is when the market starts, and what it does within the hour. */
+/** The floor at the start of a market, and its movement within the hour. */
 function crossing(market: ReturnType<typeof createSimulatedMarket>, start: number) {
   return ({ on, metric, when, threshold }: ReturnType<typeof demoWatchlist>['rules'][number]) => {
     if (on === undefined) throw new Error('the rule has no contract');

@@ -6,7 +6,7 @@ import { expectKeptMarket, type MarketIdentity, openStore } from '#infra/local/k
 
 const noon = Date.parse('2022-01-10T12:00:00Z');
 
-it('finds the table, the state, the messages and the topics of an earlier run', async () => {
+it('restores the table, the state, the messages and the topics of an earlier run', async () => {
   const file = await aFile();
   const item = { pk: 'A', sk: 'a', version: 1, falling: '5' };
   const message = {
@@ -37,7 +37,7 @@ it('finds the table, the state, the messages and the topics of an earlier run', 
   expect(after.kept()).toMatchObject({ time: noon + 60_000, market, channelKey });
 });
 
-it('keeps the keys of a run before its first minute', async () => {
+it('stores the keys of a run before its first minute', async () => {
   const file = await aFile();
   const before = await openStore(file);
   const { channelKey, pushKey, linkKey, webhookSecret } = before.kept();
@@ -49,7 +49,7 @@ it('keeps the keys of a run before its first minute', async () => {
   expect(after.kept()).toEqual({ channelKey, pushKey, linkKey, webhookSecret, webhookPort: 0 });
 });
 
-it('lets nobody else read its keys', async () => {
+it('stores its keys in a file that only its owner can read', async () => {
   const file = await aFile();
   await writeFile(file, '');
   await chmod(file, 0o644);
@@ -60,7 +60,7 @@ it('lets nobody else read its keys', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('keeps nothing without a file', async () => {
+it('stores nothing without a file', async () => {
   const store = await openStore(undefined);
   store.keep({ time: noon });
 
@@ -69,7 +69,7 @@ it('keeps nothing without a file', async () => {
 });
 
 describe('openStore', () => {
-  it('refuses a file that another store has open', async () => {
+  it('rejects a file that another store has open', async () => {
     const file = await aFile();
     const first = await openStore(file);
     onTestFinished(first.close);
@@ -77,14 +77,14 @@ describe('openStore', () => {
     await expect(openStore(file)).rejects.toThrow(`--keep ${file} is in use by another process`);
   });
 
-  it('refuses a folder', async () => {
+  it('rejects a folder', async () => {
     const file = await aFile();
     await mkdir(file);
 
     await expect(openStore(file)).rejects.toThrow(`--keep ${file} is a folder`);
   });
 
-  it('refuses a file that is no database, and leaves it as it is', async () => {
+  it('rejects a file that is not a database, and does not change it', async () => {
     const file = await aFile();
     await writeFile(file, 'a letter to my grandmother, who has no database at all');
 
@@ -92,7 +92,7 @@ describe('openStore', () => {
     expect((await stat(file)).size).toBe(54);
   });
 
-  it('refuses a database whose state is damaged', async () => {
+  it('rejects a database with a damaged state', async () => {
     const file = await aFile();
     const store = await openStore(file);
     store.keep({ channelKey: 'no key' });
@@ -114,33 +114,33 @@ describe('expectKeptMarket', async () => {
     { kept: { ...replayed, from: noon }, market: { ...replayed, folder: '/data/' } },
     { kept: { kind: 'real' } as const, market: real },
     { kept: undefined, market: simulated, from: noon },
-  ])('takes the market that it was: $market', ({ kept, market, from }) => {
+  ])('accepts the stored market: $market', ({ kept, market, from }) => {
     expect(() =>
       expectKeptMarket('kept', { ...nothing, market: kept }, { market, from }),
     ).not.toThrow();
   });
 
   it.each([
-    { market: { ...simulated, seed: 8 }, issue: 'of --seed 7, not the simulated' },
-    { market: replayed, issue: 'of --seed 7, not --data /data' },
-    { market: real, issue: 'of --seed 7, not the real service' },
+    { market: { ...simulated, seed: 8 }, issue: 'of --seed 7, not of the simulated' },
+    { market: replayed, issue: 'of --seed 7, not of --data /data' },
+    { market: real, issue: 'of --seed 7, not of the real service' },
     {
       market: simulated,
       from: noon + 1,
-      issue: '--keep kept holds a run from 2022-01-10T12:00:00.000Z; leave --from out',
+      issue: '--keep kept contains a run that starts at 2022-01-10T12:00:00.000Z: omit --from',
     },
-  ])('refuses another: $issue', ({ market, from, issue }) => {
+  ])('rejects another market: $issue', ({ market, from, issue }) => {
     const kept = { ...nothing, market: { ...simulated, from: noon } };
 
     expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(issue);
   });
 
-  it('refuses other data than were replayed', () => {
+  it('rejects another folder than the replayed one', () => {
     const kept = { ...nothing, market: { ...replayed, from: noon } };
     const market = { ...replayed, folder: '/other' };
 
     expect(() => expectKeptMarket('kept', kept, { market, from: undefined })).toThrow(
-      '--keep kept holds --data /data, not --data /other',
+      '--keep kept contains a run of --data /data, not of --data /other',
     );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from '#infra/local/options.ts';
 
 describe('the options of npm start', () => {
-  it('are a simulated market at sixty times real time unless others are given', () => {
+  it('default to a simulated market at sixty times real time', () => {
     expect(readOptions([], {})).toMatchObject({
       market: { kind: 'simulated', seed: 1 },
       speed: 60,
@@ -12,7 +12,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('replay data as fast as it goes', () => {
+  it('replay data as fast as possible', () => {
     const args = '--data data --speed max --from 2021-08-03 --to 2021-09-01T12:00Z --for 5m';
 
     expect(readOptions(args.split(' '), {})).toMatchObject({
@@ -24,7 +24,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('ask the real service in real time when its address and key are set', () => {
+  it('select the real service in real time if its URL and key are set', () => {
     const environment = { UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret' };
 
     expect(readOptions([], environment)).toMatchObject({
@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('ask beside it the providers whose keys are set', () => {
+  it('add providers whose keys are set as fallbacks', () => {
     const environment = {
       ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
       ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },
@@ -54,37 +54,40 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('refuse --tour with any market but the simulated one', () => {
+  it('reject --tour with any market but the simulated one', () => {
     expect(readOptions(['--tour'], {})).toMatchObject({ tour: true });
     expect(() => readOptions(['--tour', '--data', 'data'], {})).toThrow(
       '--tour needs the simulated market',
     );
   });
 
-  it('are nothing but the help when that is asked for', () => {
+  it('return undefined after the help', () => {
     expect(readOptions(['--help'], {})).toBeUndefined();
   });
 
   it.each([
     { args: '--sped 3', issue: "unknown option '--sped'; did you mean one of --seed, --speed?" },
     { args: 'data', issue: 'Expected 0 arguments but got 1: data' },
-    { args: '--speed fast', issue: '--speed: expected a number from 1 or max, found "fast"' },
-    { args: '--speed 0.5', issue: '--speed: expected a number from 1 or max, found "0.5"' },
+    {
+      args: '--speed fast',
+      issue: '--speed: expected a number of at least 1, or max, found "fast"',
+    },
+    { args: '--speed 0.5', issue: '--speed: expected a number of at least 1, or max, found "0.5"' },
     { args: '--from yesterday', issue: '--from: expected a time such as' },
     { args: '--from 2022-01-02 --to 2022-01-01', issue: '--to must be later than --from' },
     { args: '--for 60', issue: '--for: expected a duration such as 60s' },
     { args: '--port 70000', issue: '--port: expected a whole number from 0 to 65535' },
     { args: '--exit-at-end', issue: '--exit-at-end needs an end' },
-  ])('are refused when they say $args', ({ args, issue }) => {
+  ])('reject $args', ({ args, issue }) => {
     expect(() => readOptions(args.split(' '), {})).toThrow(issue);
   });
 
   it.each([
-    { environment: { UPSTREAM_URL: 'https://nft.example' }, issue: 'go together' },
-    { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is no address: nft' },
-    { environment: { COINGECKO_URL: 'gecko' }, issue: 'COINGECKO_URL is no address: gecko' },
-    { environment: { ETHEREUM_NODE_URL: 'secret' }, issue: /^ETHEREUM_NODE_URL is no address$/ },
-  ])('are refused when the environment holds $environment', ({ environment, issue }) => {
+    { environment: { UPSTREAM_URL: 'https://nft.example' }, issue: 'set both' },
+    { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is not a URL: nft' },
+    { environment: { COINGECKO_URL: 'gecko' }, issue: 'COINGECKO_URL is not a URL: gecko' },
+    { environment: { ETHEREUM_NODE_URL: 'secret' }, issue: /^ETHEREUM_NODE_URL is not a URL$/ },
+  ])('reject the environment $environment', ({ environment, issue }) => {
     expect(() => readOptions([], environment)).toThrow(issue);
   });
 });

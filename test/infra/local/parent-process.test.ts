@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('reports once that the parent process is gone', () => {
+it('calls back once when the parent process has ended', () => {
   const onEnd = vi.fn();
   let parent = 7;
   whenParentEnds(onEnd, () => parent, 500);

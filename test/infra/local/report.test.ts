@@ -3,7 +3,7 @@ import { createPrinter } from '#infra/command-line/printer.ts';
 import { readUnanswered } from '#infra/local/log-lines.ts';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 
-it('shows people one screen when it is ready: the console, the API and a command to paste', () => {
+it('prints one screen when it is ready: the console, the API and a command to paste', () => {
   const { lines, printer } = aPage();
   const url = 'http://127.0.0.1:4000';
 
@@ -17,7 +17,7 @@ it('shows people one screen when it is ready: the console, the API and a command
   expect(text.split('\n').length).toBeLessThan(24);
 });
 
-it('shows people how many contracts were polled and how many values that brought', () => {
+it('prints how many contracts were polled, and how many values are new', () => {
   const { lines, printer } = aPage();
   const { round } = reportInWords(printer);
 
@@ -27,14 +27,14 @@ it('shows people how many contracts were polled and how many values that brought
   expect(lines).toEqual(['2022-01-10 12:00  5 polled, 6 new values\n']);
 });
 
-it('shows people a contract without an answer once for each reason', () => {
+it('prints a contract without an answer once for each reason', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
-  read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
-  read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
-  read(logLine({ part: 'floor', kind: 'not_found' }));
-  read(logLine({ contract: 'eth:0xcd', part: 'floor', kind: 'failed', reason: 'network' }));
+  read(logLine({ series: 'floor', kind: 'failed', reason: 'network' }));
+  read(logLine({ series: 'floor', kind: 'failed', reason: 'network' }));
+  read(logLine({ series: 'floor', kind: 'not_found' }));
+  read(logLine({ contract: 'eth:0xcd', series: 'floor', kind: 'failed', reason: 'network' }));
 
   expect(lines).toEqual([
     '  eth:0xab floor: failed, network\n',
@@ -43,27 +43,27 @@ it('shows people a contract without an answer once for each reason', () => {
   ]);
 });
 
-it('reports programs neither', () => {
+it('prints neither polls nor missing answers for programs', () => {
   const { lines, printer } = aPage();
   const report = reportInJson(printer);
 
   report.round({ instant: 0, polled: 5, values: 6 });
-  readUnanswered(report.unanswered)(logLine({ part: 'floor', kind: 'failed' }));
+  readUnanswered(report.unanswered)(logLine({ series: 'floor', kind: 'failed' }));
 
   expect(lines).toEqual([]);
 });
 
-it('takes no other line of a log for a missing answer', () => {
+it('ignores log lines about other events', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
-  read('a stack trace with "part_not_answered" in it');
-  read(JSON.stringify({ event: 'run_contracts_ended', note: 'part_not_answered' }));
+  read('a stack trace with "series_not_answered" in it');
+  read(JSON.stringify({ event: 'run_contracts_ended', note: 'series_not_answered' }));
 
   expect(lines).toEqual([]);
 });
 
-describe('a message that was delivered', () => {
+describe('a delivered message', () => {
   const at = '2022-01-10T12:00:00.000Z';
   const subject = '🟢 Resolved: Apes: floor';
   const chat = { kind: 'discord', to: '123', subject, message: {}, at } as const;
@@ -76,7 +76,7 @@ describe('a message that was delivered', () => {
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-  it('is shown to people once, a round later, as the fact, the reason and the receivers', () => {
+  it('prints a message once, one round later, as the fact, the reason and the receivers', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const message = { title: 'Resolved: Apes: floor' };
@@ -91,7 +91,7 @@ describe('a message that was delivered', () => {
     expect(lines).toEqual([`\n  ${subject}\n     a\n     → email, Discord, webhook\n`]);
   });
 
-  it('names the kinds of its receivers as people do, with the number of each', () => {
+  it('prints the kinds of receivers of a message with the number of each', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const kinds = [
@@ -115,7 +115,7 @@ describe('a message that was delivered', () => {
     );
   });
 
-  it('is reported in short where it comes later, and when all ends', () => {
+  it('omits the reason of a message that is printed again, or at the end', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     report.notification({ ...email, text: `${subject}\n\na\n` });
@@ -130,7 +130,7 @@ describe('a message that was delivered', () => {
     ]);
   });
 
-  it('is asked to programs as it is', () => {
+  it('prints a message unchanged for programs', () => {
     const { lines, printer } = aPage();
 
     reportInJson(printer).notification(chat);
@@ -140,7 +140,7 @@ describe('a message that was delivered', () => {
     ]);
   });
 
-  it('is asked to both where it was not taken', () => {
+  it('prints a rejected message for people and programs', () => {
     const { lines, printer } = aPage();
 
     reportInWords(printer).refused('Slack: too long');
@@ -154,7 +154,7 @@ describe('a message that was delivered', () => {
 });
 
 function logLine(fields: object): string {
-  return JSON.stringify({ event: 'part_not_answered', contract: 'eth:0xab', ...fields });
+  return JSON.stringify({ event: 'series_not_answered', contract: 'eth:0xab', ...fields });
 }
 
 function aPage() {

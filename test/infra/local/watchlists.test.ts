@@ -9,32 +9,32 @@ import { applyWatchlists, readWatchlists } from '#infra/local/watchlists.ts';
 const punks = { id: 'punks', name: 'Punks', contracts: [] };
 
 describe('a file of watchlists', () => {
-  it('holds one document or an array of them', async () => {
+  it('a file contains one watchlist or an array of them', async () => {
     const apes = { id: 'apes', name: 'Apes', contracts: [] };
 
     expect(await readWatchlists(await aFile(punks))).toEqual([punks]);
     expect(await readWatchlists(await aFile([punks, apes]))).toEqual([punks, apes]);
   });
 
-  it('is refused when two of its lists have one id, which is named', async () => {
+  it('rejects a file with two watchlists of the same id, and names the id', async () => {
     const file = await aFile([punks, { name: 'Other' }, { name: 'Other' }, punks]);
 
     await expect(readWatchlists(file)).rejects.toMatchObject({
       code: 'usage',
-      message: `--watchlists ${file} holds two lists with the id punks`,
+      message: `--watchlists ${file} contains two lists with the id punks`,
     });
   });
 });
 
-describe('bringing watchlists into effect', () => {
-  it('creates those that are not there', async () => {
+describe('applying watchlists', () => {
+  it('creates missing lists', async () => {
     const { url, requests } = await anApi({ POST: { status: 201, body: { id: 'punks' } } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'replace')).toEqual(['punks']);
     expect(requests).toEqual([{ method: 'POST', path: '/v1/watchlists', body: punks }]);
   });
 
-  it('replaces those that were kept from an earlier run', async () => {
+  it('replaces lists of an earlier run', async () => {
     const { url, requests } = await anApi({
       POST: { status: 409, body: {} },
       PUT: { status: 200, body: { id: 'punks' } },
@@ -47,19 +47,19 @@ describe('bringing watchlists into effect', () => {
     });
   });
 
-  it('leaves those that were kept as they are, where no others were asked for', async () => {
+  it('keeps the stored lists if the command line has none', async () => {
     const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);
     expect(requests).toMatchObject([{ method: 'POST' }]);
   });
 
-  it('passes on why one is refused', async () => {
+  it('reports why a list is rejected', async () => {
     const { url } = await anApi({ POST: { status: 400, body: { detail: '/name: expected one' } } });
 
     await expect(applyWatchlists(url, 'key', [punks], 'replace')).rejects.toMatchObject({
       code: 'usage',
-      message: 'the watchlist punks was refused with 400: /name: expected one',
+      message: 'the watchlist punks was rejected with 400: /name: expected one',
     });
   });
 });
@@ -74,7 +74,7 @@ async function aFile(content: unknown): Promise<string> {
 
 type Answers = Readonly<Record<string, { readonly status: number; readonly body: object }>>;
 
-/** Answers each method alike whatever it is asked. */
+/** Gives the same answer to all requests with a method. */
 async function anApi(answers: Answers) {
   const requests: object[] = [];
   const server = createLoopbackServer(async (request, response) => {

@@ -15,7 +15,7 @@ type Record = {
   readonly messageAttributes: { readonly trace?: { readonly stringValue: string } };
 };
 
-/** Queues whose consumer of `lists` handles batches as the test says. */
+/** Queues whose consumer of `lists` handles batches as the test defines. */
 function aWorld(
   handle: (bodies: readonly string[]) => 'ok' | 'fails' | 'first fails' | Promise<'ok'>,
   { batchSize = 10, maxConcurrency = 5 } = {},
@@ -53,7 +53,7 @@ function aWorld(
           ...{ group, message, deduplication },
         })),
       ),
-    /** Lets all happen until so much later. */
+    /** Runs all events of the next milliseconds. */
     pass: async (milliseconds: number) => {
       for (const end = time + milliseconds; ; ) {
         await worldTime.quiet(signal);
@@ -107,7 +107,7 @@ describe('a queue of a world', () => {
   });
 
   it.each(['fails', 'first fails'] as const)(
-    'repeats a message that %s after its visibility timeout, and its group waits',
+    'redelivers a message that %s after its visibility timeout, while its group waits',
     async (outcome) => {
       let tries = 0;
       const { batches, send, pass } = aWorld(
@@ -128,7 +128,7 @@ describe('a queue of a world', () => {
     },
   );
 
-  it('puts a message that fails four times among the dead letters', async () => {
+  it('moves a message that fails four times to the dead letters', async () => {
     const { queues, batches, failures, send, pass } = aWorld(() => 'fails');
 
     await send(['a', '1']);
@@ -140,7 +140,7 @@ describe('a queue of a world', () => {
     expect(queues.depth(queueUrl('dead-lists'))).toEqual({ waiting: 1, underWay: 0 });
   });
 
-  it('drops a message of the same group and deduplication id for five minutes', async () => {
+  it('drops a message with the same group and deduplication id for five minutes', async () => {
     const { batches, send, pass } = aWorld(() => 'ok');
 
     await send(['a', '1', 'same'], ['a', '2', 'same'], ['b', '3', 'same']);
@@ -153,7 +153,7 @@ describe('a queue of a world', () => {
     expect(batches.flat()).toEqual(['1', '3', '5']);
   });
 
-  it('carries the trace of the work that sent a message', async () => {
+  it('passes on the trace of the work that sent a message', async () => {
     const { traces, send, pass } = aWorld(() => 'ok');
 
     await withTrace('the tick', () => send(['a', '1']));

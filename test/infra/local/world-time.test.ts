@@ -3,7 +3,7 @@ import { createWorldTime } from '#infra/local/world-time.ts';
 
 const { signal } = new AbortController();
 
-/** A time that a test moves. */
+/** A time that tests move. */
 function aTime() {
   let instant = 0;
   const time = createWorldTime(() => instant);
@@ -24,7 +24,7 @@ function aTime() {
   };
 }
 
-it('is quiet when no invocation runs', async () => {
+it('the world is quiet when no invocation runs', async () => {
   const { time, isQuiet } = aTime();
   const gate = Promise.withResolvers<void>();
 
@@ -36,7 +36,7 @@ it('is quiet when no invocation runs', async () => {
   expect(await isQuiet()).toBe(true);
 });
 
-it('is quiet while an invocation does nothing but sleep', async () => {
+it('the world is quiet while an invocation only sleeps', async () => {
   const { time, isQuiet, moveTo } = aTime();
 
   const work = time.during(() => time.sleepUntil(10, signal));
@@ -48,7 +48,7 @@ it('is quiet while an invocation does nothing but sleep', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('is not quiet while an invocation limits the time of a call by a sleep', async () => {
+it('the world is not quiet while an invocation sleeps as the timeout of a call', async () => {
   const { time, isQuiet } = aTime();
   const call = Promise.withResolvers<void>();
 
@@ -62,7 +62,7 @@ it('is not quiet while an invocation limits the time of a call by a sleep', asyn
   expect(await isQuiet()).toBe(true);
 });
 
-it('wakes in the order of the instants, and none before its time', async () => {
+it('wakes sleepers in the order of their times, and none too early', async () => {
   const { time, moveTo } = aTime();
   const woken: number[] = [];
   for (const instant of [30, 10, 20]) time.at(instant, () => woken.push(instant));
@@ -73,7 +73,7 @@ it('wakes in the order of the instants, and none before its time', async () => {
   expect(time.asleepUntil()).toBe(30);
 });
 
-it('sleeps not at all until an instant that has passed', async () => {
+it('a sleep until a past time ends immediately', async () => {
   const { time, moveTo } = aTime();
   moveTo(10);
 
@@ -93,7 +93,7 @@ it('ends a sleep when its signal is aborted', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('wakes by itself where the clock runs', async () => {
+it('wakes by itself if the clock runs', async () => {
   const begun = Date.now();
   const time = createWorldTime(() => Date.now(), true);
 

@@ -64,7 +64,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-it('reports the routes of the template', () => {
+it('describes the routes of the template', () => {
   const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const properties = resources[id]?.Properties;
@@ -82,7 +82,7 @@ it('reports the routes of the template', () => {
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route, but links of messages, one-time codes, the console, and those that describe the interface and its health', () => {
+it('requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
   expect(open.map(({ route }) => route)).toEqual([
@@ -94,7 +94,7 @@ it('asks for an API key on every route, but links of messages, one-time codes, t
   ]);
 });
 
-it('reports each problem where it can arise', () => {
+it('lists each problem type for at least one operation', () => {
   const reported = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
   const ofNone = 'method_not_allowed';
 
@@ -116,7 +116,7 @@ it('begins with a guide that names operations, before the conventions and the li
   expect(named.filter((route) => OPERATIONS[route] === undefined)).toEqual([]);
 });
 
-it('calls each operation by a name of its own', () => {
+it('gives each operation a unique name', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
 
   expect(new Set(ids).size).toBe(ids.length);
@@ -135,7 +135,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
         .map((value) => ({ schema, value })),
   );
 
-  it('shows what is as it says', () => {
+  it('has examples that match their schemas', () => {
     for (const { schema, value } of shown) {
       if (schema !== undefined && 'type' in schema) expect(value).toEqual(expect.any(String));
       else expect(issuesOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
@@ -145,7 +145,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
     }
   });
 
-  it('shows what its function takes and answers', () => {
+  it('has examples that its function accepts and returns', () => {
     const { body, answers: reported = {} } = OPERATIONS[route] ?? {};
 
     for (const example of Object.values(body?.examples ?? {})) body?.schema.parse(example);
@@ -154,7 +154,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
     }
   });
 
-  it('says what each part of it means', () => {
+  it('describes each of its parts', () => {
     for (const { name, description } of operation.parameters) {
       expect(description, name).toMatch(/\.$/);
     }
@@ -164,7 +164,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
   });
 });
 
-it('reports every limit', () => {
+it('lists every limit', () => {
   const { info } = servedDocument as { readonly info: { readonly description: string } };
   const reported = info.description;
 
@@ -174,7 +174,7 @@ it('reports every limit', () => {
   }
 });
 
-it('says what each member means', () => {
+it('describes each member', () => {
   const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
     const properties = Object.entries(
       z.record(z.string(), z.looseObject({})).parse(schema.properties ?? {}),

@@ -22,7 +22,7 @@ import { world } from '#test/functions/serve-api/watchlists/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
 import { anOutside } from '#test/support/outside.ts';
 
-/** The ports of a world with one list, which a request may change. */
+/** The ports of a world with one list, which requests may change. */
 async function aWorld() {
   const { ports, watchlists } = world();
   await watchlists.put(aWatchlist());
@@ -88,7 +88,7 @@ const path = {
   ...{ channel: 'desk', key: '0123456789', address: PUNKS.slice('eth:'.length), file: 'f' },
 };
 
-/** The parameters that a route does not know. */
+/** The parameters that a route rejects as unknown. */
 async function unknownOf(route: string, query: Readonly<Record<string, string>>) {
   const { tag } = OPERATIONS[route] ?? {};
   try {
@@ -98,7 +98,7 @@ async function unknownOf(route: string, query: Readonly<Record<string, string>>)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return error.issues
-      .filter(({ detail }) => detail.startsWith('expected no such member'))
+      .filter(({ detail }) => detail.startsWith('unknown member'))
       .map(({ pointer }) => pointer);
   }
 }
@@ -107,32 +107,35 @@ describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => 
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const given = Object.fromEntries(known.map(({ name }) => [name, '1']));
 
-  it('knows the parameters that the document reports', async () => {
+  it('accepts the parameters in the document', async () => {
     expect(await unknownOf(route, given)).toEqual([]);
   });
 
-  it('refuses any other', async () => {
+  it('rejects any other parameter', async () => {
     expect(await unknownOf(route, { ...given, nonsense: 'true' })).toEqual(['?nonsense']);
   });
 });
 
 const guarded = Object.entries(OPERATIONS).filter(([, { access }]) => access !== 'public');
 const SCOPES = ['view', 'read', 'write', 'admin', 'operate'];
-/** What a screen on a wall shows. */
+/** The routes that a wall display needs. */
 const VIEWS = [
   ...['overview', 'watches', 'alerts', 'episodes', 'metrics', 'contracts'],
   ...['contracts/{contract}', 'contracts/{contract}/prices', 'contracts/{contract}/picture', 'key'],
 ].map((path) => `GET /v1/${path}`);
-/** The new key has the scopes of its maker, so no `admin` is needed. Screens on a wall have `view` only. */
+/**
+ * The new key has the scopes of its creator, so `admin` is not needed. Wall displays have only
+ * `view`.
+ */
 const READ_OF_KEYS = ['POST /v1/sign-ins'];
-/** They change nothing. */
+/** These POST requests change nothing. */
 const READ_BY_POST = [
   'POST /v1/rules/preview',
   'POST /v1/rules/suggestions',
   'POST /api/v2.2/nft/{address}/nfts-by-traits',
 ];
 
-/** What an operation needs, by what it is about. */
+/** The scope that an operation needs, derived from its route and tag. */
 function scopeOf(route: string, tag: Operation['tag']): string {
   if (VIEWS.includes(route)) return 'view';
   if (READ_OF_KEYS.includes(route)) return 'read';
@@ -156,7 +159,7 @@ describe.each(guarded)('%s', (route, { tag, access }) => {
     }
   };
 
-  it(`needs the scope "${scope}", as the document says, which "admin" gives but for "operate"`, async () => {
+  it(`needs the scope "${scope}" as documented, which "admin" includes except for "operate"`, async () => {
     expect(access).toBe(scope);
     for (const other of SCOPES)
       expect([other, await isForbidden(other)]).toEqual([other, !opens(other)]);

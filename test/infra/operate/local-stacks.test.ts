@@ -11,7 +11,7 @@ async function aFolder(): Promise<string> {
   return folder;
 }
 
-it('finds the stack that runs, until it has ended', async () => {
+it('finds a running stack until it ends', async () => {
   const folder = join(await aFolder(), 'not', 'yet', 'there');
   await using server = await startHttpServer((response) => response.end('{}'));
 
@@ -23,7 +23,7 @@ it('finds the stack that runs, until it has ended', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('passes over what killed ones have left behind', async () => {
+it('skips the records of killed stacks', async () => {
   const folder = await aFolder();
   await using other = await startHttpServer((response) => response.end('<html>'));
   await writeFile(join(folder, '1'), 'http://127.0.0.1:1');
@@ -33,11 +33,11 @@ it('passes over what killed ones have left behind', async () => {
   expect(await findLocalStacks(folder)).toEqual([]);
 });
 
-it('finds none where none was ever started', async () => {
+it('returns no stacks if none was ever started', async () => {
   expect(await findLocalStacks('/nowhere/at/all')).toEqual([]);
 });
 
-it('lets a stack start that cannot say where it is', async () => {
+it('lets a stack start if it cannot write its record', async () => {
   const file = join(await aFolder(), 'file');
   await writeFile(file, '');
 

@@ -15,20 +15,20 @@ function settingsOf(stage: string): string {
   return folder;
 }
 
-it('uses the clients of AWS in the region of the settings of the stage', async () => {
+it("uses AWS clients in the region of the stage's settings", async () => {
   const stack = await openStack({ stage: 'prod', settings: settingsOf('prod') });
 
   expect(await stack.account?.dynamodb.config.region()).toBe('eu-west-1');
   expect((await stack.stage()).deployedTo).toEqual(deployedTo);
 });
 
-it('refuses a stage together with an address', async () => {
+it('rejects a stage together with a URL', async () => {
   const both = { stage: 'prod', url: 'http://127.0.0.1:4000', settings: settingsOf('prod') };
 
   await expect(openStack(both)).rejects.toThrow('give either --stage <name> or --url <url>');
 });
 
-it('reports an address at which no stack of npm start answers', async () => {
+it('reports a URL at which no stack of npm start answers', async () => {
   const stack = await openStack({ url: 'http://127.0.0.1:1', settings: settingsOf('prod') });
 
   await expect(stack.table()).rejects.toThrow('no stack of npm start answers there');
@@ -39,17 +39,17 @@ it('reports an address at which no stack of npm start answers', async () => {
 it.each([
   [['--url', 'nowhere'], '--url: expected the address that npm start or setup printed'],
   [['--stage', 'no stage'], '--stage: expected a lower-case word such as dev, found "no stage"'],
-])('refuses a target of another form: %s', (args, issue) => {
+])('rejects a malformed target: %s', (args, issue) => {
   expect(() => verb.read(args)).toThrow(issue);
 });
 
-it('refuses a table without a stage', async () => {
+it('rejects a table without a stage', async () => {
   const given = { table: 'a-table', settings: settingsOf('prod') };
 
-  await expect(openStack(given)).rejects.toThrow('--table goes with --stage');
+  await expect(openStack(given)).rejects.toThrow('--table needs --stage');
 });
 
-it('reports settings that cannot be read as a mistake', async () => {
+it('reports unreadable settings as a mistake of the user', async () => {
   const settings = settingsOf('prod');
   writeFileSync(join(settings, 'prod.json'), '{"operatorEmails": 1}');
 

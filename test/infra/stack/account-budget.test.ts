@@ -7,7 +7,7 @@ import { aStage, FULL_STAGE, resourcesOf, synthesize } from '#test/infra/synthes
 const budgetsOf = (template = synthesize()) =>
   Object.values(resourcesOf(template, 'AWS::Budgets::Budget'));
 
-it('sends each operator an email before the account costs more than a stage is meant to', () => {
+it('emails each operator when the account approaches its monthly budget', () => {
   const [budget, ...others] = budgetsOf(synthesize(FULL_STAGE));
 
   expect(others).toEqual([]);
@@ -27,7 +27,7 @@ it('sends each operator an email before the account costs more than a stage is m
   ]);
 });
 
-it('has another name for other operators: the two are there at once while they change', () => {
+it('gives the budget another name for other operators, because CloudFormation creates the new one first', () => {
   const nameFor = (operatorEmails: readonly string[]) => {
     const stack = new Stack();
     new AccountBudget(stack, 'Budget', { stage: aStage({ operatorEmails }), dollars: 20 });
@@ -39,6 +39,6 @@ it('has another name for other operators: the two are there at once while they c
   expect(nameFor(['ops@example.com'])).toBe(nameFor(['ops@example.com']));
 });
 
-it('is not there unless it is asked for', () => {
+it('creates no budget unless the stage has one', () => {
   expect(budgetsOf()).toEqual([]);
 });

@@ -16,7 +16,7 @@ describe.each([
   const queue = queues[`${actors}/Queue`]?.Properties ?? {};
   const handler = functions[`${consumer}/Lambda`]?.Properties ?? {};
 
-  it('keeps each actor in order, without one limit for all of them', () => {
+  it('keeps the messages of each actor in order, with a throughput limit per message group', () => {
     expect(queue).toMatchObject({
       FifoQueue: true,
       ContentBasedDeduplication: false,
@@ -25,7 +25,7 @@ describe.each([
     });
   });
 
-  it('is handled by a function that may leave the rest to a message to itself, however often it has to', () => {
+  it('turns off the recursion detection of its consumer, which continues unfinished work by message', () => {
     const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${consumer}/Role/DefaultPolicy`];
     const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement ?? [];
     const sendsToItself = statements.some(
@@ -37,11 +37,11 @@ describe.each([
     expect(handler.RecursiveLoop).toBe(sendsToItself ? 'Allow' : undefined);
   });
 
-  it('shows no message again while its handler may still be running', () => {
+  it('keeps a message invisible while its handler may still be running', () => {
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * handler.Timeout);
   });
 
-  it('puts a message that keeps failing into its dead letters before it expires', () => {
+  it('moves a message that keeps failing to the dead letters before it expires', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue.RedrivePolicy;
 
     expect(textOf(template, deadLetterTargetArn)).toBe(`${actors}/DeadLetters`);
@@ -52,7 +52,7 @@ describe.each([
     expect(maxReceiveCount * queue.VisibilityTimeout).toBeLessThan(queue.MessageRetentionPeriod);
   });
 
-  it('is consumed by its own function alone, which reports single failures, and never by too many at once', () => {
+  it('the queue has one consumer, which reports failed messages one by one and has a limited concurrency', () => {
     const consumers = sources.filter(
       ({ Properties }) => textOf(template, Properties.EventSourceArn) === `${actors}/Queue`,
     );
@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-it('takes and gives every message of the stack encrypted', () => {
+it('encrypts every queue and rejects requests without TLS', () => {
   const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy')).map(
     ({ Properties }) => Properties.PolicyDocument.Statement[0],
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FULL_STAGE, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
-it('subscribes every operator to the topic that gets every alert', () => {
+it('subscribes every operator to the topic of the operators', () => {
   const template = synthesize(FULL_STAGE);
 
   const subscriptions = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
@@ -20,7 +20,7 @@ it.each([
     ...{ name: 'on with one', stage: FULL_STAGE, slack: 'on' },
     parameter: FULL_STAGE.slackWebhookParameter,
   },
-])('has Slack $name', ({ stage, slack, parameter }) => {
+])("the operators' Slack is $name", ({ stage, slack, parameter }) => {
   const functions = resourcesOf(synthesize(stage), 'AWS::Lambda::Function');
   const variablesOf = (path: string) => functions[path]?.Properties.Environment.Variables;
 
@@ -30,7 +30,7 @@ it.each([
   }).toEqual({ slack, parameter });
 });
 
-it('keeps what waits in the topic of all alerts encrypted', () => {
+it('encrypts the topic of the operators at rest', () => {
   const topic = resourcesOf(synthesize(), 'AWS::SNS::Topic')['Alerting/StackTopic'];
 
   expect(topic?.Properties.KmsMasterKeyId).toBe('alias/aws/sns');

@@ -5,7 +5,7 @@ const without = synthesize(aStage());
 const template = synthesize(aStage({ emailSender: 'alerts@example.com' }));
 const only = (type: string) => Object.values(resourcesOf(template, type))[0]?.Properties ?? {};
 
-it('has nothing of SES without a sender', () => {
+it('has SES resources only with a sender address', () => {
   const types = Object.values(without.Resources).map(({ Type }) => Type);
   const functions = resourcesOf(without, 'AWS::Lambda::Function');
   const { Variables } = functions['Alerting/DeliverMessages/Lambda']?.Properties.Environment ?? {};
@@ -14,7 +14,7 @@ it('has nothing of SES without a sender', () => {
   expect(Object.keys(Variables).filter((name) => name.startsWith('EMAIL'))).toEqual([]);
 });
 
-it('sends as the sender, by a configuration set of its own', () => {
+it('sends from the sender address through its own configuration set', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
   expect(
@@ -25,13 +25,13 @@ it('sends as the sender, by a configuration set of its own', () => {
   expect(only('AWS::SES::ConfigurationSet').Name).toBe('floorwatch-dev');
 });
 
-it('never sends to an address again that an email has come back from, or that has complained', () => {
+it('never sends again to an address after a bounce or a complaint', () => {
   const { SuppressionOptions } = only('AWS::SES::ConfigurationSet');
 
   expect(SuppressionOptions).toEqual({ SuppressedReasons: ['BOUNCE', 'COMPLAINT'] });
 });
 
-it('has what comes back noted, of its own emails alone', () => {
+it('records bounces and complaints of its own emails only', () => {
   const { EventDestination } = only('AWS::SES::ConfigurationSetEventDestination');
   const { EventPattern, Targets } = only('AWS::Events::Rule');
 
@@ -47,6 +47,6 @@ it('has what comes back noted, of its own emails alone', () => {
     },
   });
   expect(Targets.map(({ Arn }: { Arn: unknown }) => textOf(template, Arn))).toEqual([
-    'Alerting/Bounces/NoteBounces/Lambda',
+    'Alerting/Bounces/RecordBounces/Lambda',
   ]);
 });

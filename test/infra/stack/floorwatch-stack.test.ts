@@ -16,13 +16,13 @@ import {
 
 const template = synthesize();
 
-it('keeps the logical ids of what holds data, or an update would replace it', () => {
+it('keeps the logical ids of resources with data, because an update would replace renamed ones', () => {
   const stateful = [
     'AWS::DynamoDB::Table',
     'AWS::Logs::LogGroup',
     'AWS::SNS::Topic',
     'AWS::SQS::Queue',
-    // Its id is in the address that people use.
+    // Its id is part of the public URL.
     'AWS::ApiGateway::RestApi',
   ];
 
@@ -31,7 +31,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
     .map(([id]) => id);
 
   expect(ids.toSorted()).toEqual([
-    'AlertingBouncesNoteBouncesLogs8EDF0315',
+    'AlertingBouncesRecordBouncesLogsEEF94E4B',
     'AlertingBouncesUndelivered03C43F65',
     'AlertingChannelsDeadLetters0C30953F',
     'AlertingChannelsQueue39126824',
@@ -63,7 +63,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
   ]);
 });
 
-it('reports where everything is that a person looks for', () => {
+it('outputs the URLs, ARNs and names that operators need', () => {
   expect(Object.keys(template.Outputs)).toEqual([
     'ApiUrl',
     'TableName',
@@ -81,7 +81,7 @@ it('reports where everything is that a person looks for', () => {
     expect(Description).toMatch(/\w+ /);
 });
 
-it('gives each function more time than a call to a server that never answers takes', () => {
+it('gives each function more time than an AWS call with all its retries can take', () => {
   const stack = synthesize(FULL_STAGE);
   const calls = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
     ({ Properties, Metadata }) => {
@@ -91,7 +91,7 @@ it('gives each function more time than a call to a server that never answers tak
         .map(([client, { maxAttempts, requestHandler }]) => ({
           function: Metadata['floorwatch:folder'],
           client,
-          // The pauses of the SDK are at most 50 and 100 ms.
+          // The SDK pauses for at most 50 and 100 ms.
           longestMs: maxAttempts * requestHandler.requestTimeout + 150,
           timeoutMs: Properties.Timeout * 1000,
         }));
@@ -102,7 +102,7 @@ it('gives each function more time than a call to a server that never answers tak
   expect(new Set(calls.map(({ client }) => client)).size).toBe(Object.keys(AWS_CLIENTS).length);
 });
 
-/** The names by which a handler makes each client. */
+/** The factories by which handlers create each client. */
 const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
   table: /\b(dynamoTable|bulkDynamoTable)\b/,
   queues: /\b(createFifoSenders|createQueueDepths)\b/,
@@ -110,7 +110,7 @@ const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
   publications: /\bsnsPublications\b/,
 };
 
-it('names secrets and holds none', () => {
+it('contains the names of secrets, but no secret', () => {
   const text = JSON.stringify(synthesize(FULL_STAGE));
 
   expect(text).not.toMatch(/\{\{resolve:|SecretString|hooks\.slack\.com\/services/);
@@ -132,7 +132,7 @@ it.each([
     expect(Properties.LoggingConfig).toHaveProperty('LogGroup');
 });
 
-it('takes what is published encrypted, and nothing else', () => {
+it('rejects unencrypted publishing to its topics', () => {
   const topics = Object.keys(resourcesOf(template, 'AWS::SNS::Topic'));
   const policies = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy'));
 
@@ -152,7 +152,7 @@ it('takes what is published encrypted, and nothing else', () => {
   expect(guarded.toSorted()).toEqual(topics.toSorted());
 });
 
-it('has dead letters wherever no person waits for an answer', () => {
+it('gives every asynchronous invocation a dead-letter queue', () => {
   const queues = Object.values(resourcesOf(template, 'AWS::SQS::Queue'));
   const schedules = Object.values(resourcesOf(template, 'AWS::Scheduler::Schedule'));
   const destinations = Object.values(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig')).map(
@@ -178,13 +178,13 @@ it('has dead letters wherever no person waits for an answer', () => {
   );
 });
 
-it('reserves no concurrency, of which a young account has none to reserve', () => {
+it('reserves no concurrency by default, because a new account has none to spare', () => {
   for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   }
 });
 
-it('is tagged by product and stage, with all that it holds', () => {
+it('tags all its resources with product and stage', () => {
   const app = createFloorwatchApp({ stage: aStage(), context: withoutBundling });
 
   expect(Stack.of(app.node.findChild('Floorwatch')).tags.tagValues()).toEqual({
@@ -193,7 +193,7 @@ it('is tagged by product and stage, with all that it holds', () => {
   });
 });
 
-it('reserves nothing of the account, and has no firewall, unless the stage says so', () => {
+it('reserves concurrency and has a firewall only if the stage enables them', () => {
   const reserved = (stack: Template) =>
     Object.entries(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
       ([path, { Properties }]) => {
@@ -243,11 +243,11 @@ describe('tracing', () => {
     };
   };
 
-  it('is off, with its rights, unless the stage has it', () => {
+  it('tracing is off by default, and no function may use X-Ray', () => {
     expect(traced(false)).toEqual({ functions: [undefined], api: false, rights: [] });
   });
 
-  it('is on everywhere where the stage has it', () => {
+  it('tracing is on for all functions and the API if the stage enables it', () => {
     const { rights, ...on } = traced(true);
 
     expect(on).toEqual({ functions: ['Active'], api: true });
@@ -255,7 +255,7 @@ describe('tracing', () => {
   });
 });
 
-it('runs every function on the same platform, and returns its folder to the local runtime', () => {
+it('runs all functions on one platform, and outputs their folders for the local runtime', () => {
   const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
 
   for (const { Properties } of functions) {
@@ -267,7 +267,7 @@ it('runs every function on the same platform, and returns its folder to the loca
     expect(Properties.Environment.Variables).not.toHaveProperty('NODE_OPTIONS');
   }
   expect(functions.map(({ Metadata }) => Metadata['floorwatch:folder'])).toEqual([
-    'note-bounces',
+    'record-bounces',
     'run-jobs',
     'deliver-messages',
     'run-contracts',

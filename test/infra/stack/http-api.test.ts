@@ -21,7 +21,7 @@ const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'
 const OWN = 'ANY';
 const methods = allMethods.filter(({ HttpMethod }) => ![OWN, 'HEAD'].includes(HttpMethod));
 
-/** The time over which AWS WAF counts the requests of an address. */
+/** The window in which AWS WAF counts the requests of an address. */
 const FIREWALL_SECONDS = 300;
 
 const MethodSettings = z.array(
@@ -53,7 +53,7 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ServePages: pageRoutes,
 };
 
-it('has a name of its own where a stage has one, in messages too', () => {
+it("uses the stage's domain name, also for links in messages", () => {
   const named = synthesize(FULL_STAGE);
   const [domain] = Object.values(resourcesOf(named, 'AWS::ApiGateway::DomainName'));
   const [mapping] = Object.values(resourcesOf(named, 'AWS::ApiGateway::BasePathMapping'));
@@ -63,7 +63,7 @@ it('has a name of its own where a stage has one, in messages too', () => {
     ...{ DomainName: 'floors.example.com', RegionalCertificateArn: FULL_STAGE.domain?.certificate },
     ...{ SecurityPolicy: 'TLS_1_2', EndpointConfiguration: { Types: ['REGIONAL'] } },
   });
-  // At its root: no path of the interface changes.
+  // The API is at the root of the domain, so no path changes.
   expect(mapping?.Properties.BasePath).toBeUndefined();
   expect(named.Outputs.ApiUrl.Value).toBe('https://floors.example.com/');
   expect(named.Outputs.DomainTarget).toBeDefined();
@@ -72,7 +72,7 @@ it('has a name of its own where a stage has one, in messages too', () => {
   );
 });
 
-it('has each operation ask its function, and no others', () => {
+it('routes each operation to its function, and has no other routes', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
     const [, handler] =
       /functions\/(.+)\/invocations/.exec(textOf(template, Integration.Uri)) ?? [];
@@ -85,7 +85,7 @@ it('has each operation ask its function, and no others', () => {
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
-it('hands out pictures to whatever client, and its own answers as text', () => {
+it('serves pictures to any client, and its own answers as text', () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
 
@@ -95,7 +95,7 @@ it('hands out pictures to whatever client, and its own answers as text', () => {
   );
 });
 
-it('takes HEAD wherever it takes GET, in the same way', () => {
+it('accepts HEAD for every GET route, with the same settings', () => {
   const waysOf = (name: string) =>
     allMethods
       .filter(({ HttpMethod }) => HttpMethod === name)
@@ -105,12 +105,12 @@ it('takes HEAD wherever it takes GET, in the same way', () => {
   expect(waysOf('HEAD')).toEqual(waysOf('GET'));
 });
 
-describe('the gateway itself, without a function and without a key,', () => {
+describe('the gateway without a function or a key', () => {
   const pathOf = ({ ResourceId }: (typeof methods)[number]) =>
     routeOf(textOf(template, ResourceId));
   const own = allMethods.filter(({ HttpMethod }) => HttpMethod === OWN);
 
-  it('answers OPTIONS, and all that a path does not take', () => {
+  it('answers OPTIONS, and every method that a path does not have', () => {
     const paths = new Set(methods.map(pathOf));
 
     expect(own.map(pathOf).toSorted()).toEqual([...paths].toSorted());
@@ -124,7 +124,7 @@ describe('the gateway itself, without a function and without a key,', () => {
     }
   });
 
-  it('says which methods the path has', () => {
+  it('lists the methods of a path in `Allow`', () => {
     const path = '/v1/watchlists';
     const of = (status: string) => {
       const method = own.find((one) => pathOf(one) === path);
@@ -158,7 +158,7 @@ describe('the gateway itself, without a function and without a key,', () => {
     { stage: undefined, said: undefined },
     { stage: FULL_STAGE, said: "'*'" },
   ])(
-    'reports pages what they may send, where some may read answers: $stage.corsOrigins',
+    'allows preflight requests only if the stage has CORS origins: $stage.corsOrigins',
     ({ stage, said }) => {
       const all = resourcesOf(synthesize(stage), 'AWS::ApiGateway::Method');
       const preflights = Object.values(all).flatMap(({ Properties }) =>
@@ -178,7 +178,7 @@ describe('the gateway itself, without a function and without a key,', () => {
   );
 });
 
-it('asks for an API key on every route, but links of messages, one-time codes, the console, and those that describe the interface and its health', () => {
+it('requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -211,7 +211,7 @@ it('asks for an API key on every route, but links of messages, one-time codes, t
   }
 });
 
-it('gives each function one permission, however many routes it has', () => {
+it('gives each function a single permission for all its routes', () => {
   const callers = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(
     ({ Properties }) => textOf(template, Properties.FunctionName),
   );
@@ -228,7 +228,7 @@ it('gives each function one permission, however many routes it has', () => {
   ]);
 });
 
-it('answers before the gateway gives up', () => {
+it('limits functions to less time than the gateway waits', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
   for (const name of ['ServeApi', 'ServeNftData']) {
@@ -236,13 +236,13 @@ it('answers before the gateway gives up', () => {
   }
 });
 
-it('writes down each request without what is secret in it', () => {
+it('logs each request without secrets', () => {
   const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
   const { Format, DestinationArn } = stage?.Properties.AccessLogSetting ?? {};
 
   expect(textOf(template, DestinationArn)).toMatch(/:log-group:Http\/AccessLogs$/);
   expect(JSON.parse(Format)).toMatchObject({ route: '$context.resourcePath' });
-  // No key, no header, and nothing of a path or a query that a person wrote.
+  // No key, no header, and no part of a path or query that a user chose.
   expect(Format.match(/\$[\w.]+/g)).toEqual([
     '$context.requestTimeEpoch',
     '$context.requestId',
@@ -260,7 +260,7 @@ describe('the throttles of the gateway', () => {
   const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
   const limits = MethodSettings.parse(stage?.Properties.MethodSettings);
   const [usual] = limits;
-  /** Requests a second of a method, from all callers together. */
+  /** Requests per second of a method, for all callers together. */
   const rateOf = (method: string, path: string) => {
     const ResourcePath = `/${path.replaceAll('/', '~1').replace(/^~1$/, '')}`;
     const own = limits.find(
@@ -275,7 +275,7 @@ describe('the throttles of the gateway', () => {
     }),
   );
 
-  it('are 100 requests a second, but for health, charts, pictures and previews', () => {
+  it('throttles are 100 requests a second, except for health, charts, pictures and previews', () => {
     const listed = limits.map(
       ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
         `${HttpMethod} ${ResourcePath}: ${ThrottlingRateLimit}, ${ThrottlingBurstLimit}`,
@@ -294,7 +294,7 @@ describe('the throttles of the gateway', () => {
     ]);
   });
 
-  it('exceed the rate of one address that the usual firewall allows', () => {
+  it('throttles exceed the rate that the default firewall allows for one address', () => {
     const ofOneAddress = USUAL_FIREWALL_REQUESTS / FIREWALL_SECONDS;
     const open = routes.filter(({ route: { access } }) => access === 'public');
 
@@ -302,7 +302,7 @@ describe('the throttles of the gateway', () => {
     expect(open.filter(({ rate }) => rate < 1.5 * ofOneAddress)).toEqual([]);
   });
 
-  it('are five times the rate of a tenant that spends all of its units on one method', () => {
+  it('throttles are at least five times the rate of a tenant that spends all its units on one method', () => {
     const { apiUnitsPerMinute, nftDataUnitsPerMinute } = aStage();
     const ofOneTenant = ({ units }: (typeof routes)[number]['route']) =>
       units === undefined
@@ -313,7 +313,7 @@ describe('the throttles of the gateway', () => {
     expect(guarded.filter(({ route, rate }) => rate < 5 * ofOneTenant(route))).toEqual([]);
   });
 
-  it('the usual firewall allows a tenant to spend all of its units from one address', () => {
+  it('the default firewall lets a tenant spend all its units from one address', () => {
     const { apiUnitsPerMinute, nftDataUnitsPerMinute } = aStage();
     const minutes = FIREWALL_SECONDS / 60;
 
@@ -323,22 +323,22 @@ describe('the throttles of the gateway', () => {
   });
 });
 
-it('refuses TLS before 1.2, at its own address too', () => {
+it('refuses TLS below 1.2, also at its default address', () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
 
   expect(api?.Properties.SecurityPolicy).toBe('TLS_1_2');
 });
 
-it('stays far from what a stack may hold', () => {
+it('stays well below the maximum number of resources of a stack', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
 
-describe('what the gateway answers itself', () => {
+describe('the answers of the gateway itself', () => {
   const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
     ({ Properties }) => GatewayResponse.parse(Properties),
   );
 
-  it.each(answers)('$ResponseType is a problem document, with a message', (answer) => {
+  it.each(answers)('$ResponseType is a problem document with a detail', (answer) => {
     const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
 
     expect(String(problem.status)).toBe(answer.StatusCode);
@@ -348,12 +348,17 @@ describe('what the gateway answers itself', () => {
     );
   });
 
-  it.each(answers)('$ResponseType has the title that its type has from functions', (answer) => {
-    const { type, title } = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
-    const ours = Object.values(PROBLEM_EXAMPLES).map((example) => example.toJSON());
+  it.each(answers)(
+    '$ResponseType has the same title as the problem type in functions',
+    (answer) => {
+      const { type, title } = Problem.parse(
+        JSON.parse(answer.ResponseTemplates['application/json']),
+      );
+      const ours = Object.values(PROBLEM_EXAMPLES).map((example) => example.toJSON());
 
-    expect(ours.find((problem) => problem.type === type)?.title ?? title).toBe(title);
-  });
+      expect(ours.find((problem) => problem.type === type)?.title ?? title).toBe(title);
+    },
+  );
 
   it.each([
     { type: 'UNAUTHORIZED', status: '401' },

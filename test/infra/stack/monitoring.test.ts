@@ -33,7 +33,7 @@ const functions = Object.keys(resourcesOf(template, 'AWS::Lambda::Function')).ma
 );
 
 describe('alarms', () => {
-  it('are about all that can go wrong', () => {
+  it('alarms exist for each known failure', () => {
     expect(alarms.map(({ name }) => name).toSorted()).toEqual(
       [
         ...['NoTicks', 'NoWakes', 'UpstreamDenied', 'UpstreamKeyEnds', 'BudgetUsed'],
@@ -45,7 +45,7 @@ describe('alarms', () => {
     );
   });
 
-  it('ring two days before a key ends, of a stage whose key does', () => {
+  it('an alarm fires two days before the upstream key expires, if it expires', () => {
     const permanent = synthesize();
     const planner = resourcesOf(template, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
@@ -61,7 +61,7 @@ describe('alarms', () => {
     );
   });
 
-  it('take silence for trouble where something has to be heard each minute', () => {
+  it('treats missing data as breaching for the ticks of each minute', () => {
     expect(byName.get('NoTicks')).toMatchObject({
       Namespace: 'floorwatch',
       MetricName: 'Ticks',
@@ -75,7 +75,7 @@ describe('alarms', () => {
     });
   });
 
-  it('do not take silence for health in what each tick reports, and in what it reports of trouble they do', () => {
+  it('ignores missing data of gauges, and treats missing data of failure metrics as not breaching', () => {
     const missing = (name: string) => byName.get(name)?.TreatMissingData;
 
     for (const gauge of ['BudgetUsed', 'DataAge']) expect(missing(gauge)).toBe('ignore');
@@ -84,7 +84,7 @@ describe('alarms', () => {
     }
   });
 
-  it('go by metrics that somebody writes', () => {
+  it('alarms use only metrics that the functions write', () => {
     const own = alarms.filter(({ Namespace }) => Namespace === 'floorwatch');
 
     expect(own).not.toHaveLength(0);
@@ -98,14 +98,14 @@ describe('alarms', () => {
     { name: 'WorkOverdue', Threshold: 600 },
     { name: 'Lists/DeadLetters', Threshold: 1 },
     { name: 'ApiErrors', Threshold: 0.05 },
-  ])('$name rings at $Threshold', ({ name, Threshold }) => {
+  ])('$name fires at $Threshold', ({ name, Threshold }) => {
     expect(byName.get(name)).toMatchObject({
       Threshold,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
     });
   });
 
-  it('look at the queue that they name', () => {
+  it('each alarm of a queue monitors that queue', () => {
     const queueOf = (name: string) =>
       byName.get(name)?.Dimensions?.map(({ Value }) => textOf(template, Value));
 
@@ -113,7 +113,7 @@ describe('alarms', () => {
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
   });
 
-  it('have one metric each, unless they need a formula, because each metric is billed', () => {
+  it('alarms use a single metric each, except those with a formula, because each metric is billed', () => {
     const formulas = alarms.filter(({ MetricName }) => MetricName === undefined);
 
     expect(formulas.map(({ name }) => name)).toEqual(['NoWakes', 'LateFast', 'LateSlow']);
@@ -129,7 +129,7 @@ describe('alarms', () => {
     { late: 3, delivered: 101, rings: [] },
     { late: 7_200, delivered: 100_000, rings: ['LateFast', 'LateSlow'] },
     { late: 2_999, delivered: 100_000, rings: [] },
-  ])('of $delivered alerts $late late ring $rings', ({ late, delivered, rings }) => {
+  ])('$late late of $delivered alerts fire $rings', ({ late, delivered, rings }) => {
     const IF = (condition: boolean, then: number, otherwise: number) =>
       condition ? then : otherwise;
     const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
@@ -147,7 +147,7 @@ describe('alarms', () => {
     { name: 'LateFast', hours: 1 },
     { name: 'LateSlow', hours: 6 },
   ])(
-    '$name looks at the late and the delivered of $hours hours, and is well without any',
+    '$name evaluates late and delivered alerts of $hours hours, and is OK without data',
     ({ name, hours }) => {
       const { Metrics = [], ...alarm } = byName.get(name) ?? {};
       const looked = Metrics.flatMap(({ Id, MetricStat }) =>
@@ -168,12 +168,12 @@ describe('alarms', () => {
     },
   );
 
-  it('are named for their stage, so that a mail says where it burns', () => {
+  it('the name of an alarm contains its stage', () => {
     for (const { AlarmName } of alarms) expect(AlarmName).toMatch(/^floorwatch-dev-[A-Za-z]+$/);
     expect(new Set(alarms.map(({ AlarmName }) => AlarmName)).size).toBe(alarms.length);
   });
 
-  it('wake somebody only where people do not get what they rely on', () => {
+  it('alarms page only for failures that users notice', () => {
     const topicOf = ({ AlarmActions }: { readonly AlarmActions: readonly unknown[] }) =>
       textOf(template, AlarmActions[0]);
     const pages = alarms.filter((alarm) => topicOf(alarm) === 'Monitoring/AlarmTopic');
@@ -195,7 +195,7 @@ describe('alarms', () => {
     );
   });
 
-  it('tell where they rang when what lasted is over', () => {
+  it('alarms send OK to the same topic, except for events', () => {
     const topics = (actions: readonly unknown[] = []) =>
       actions.map((action) => textOf(template, action));
 
@@ -222,12 +222,12 @@ describe('the runbook', () => {
     ]),
   );
 
-  it('has a section for each alarm, and an alarm for each section', () => {
+  it('each alarm has a section of the runbook, and each section an alarm', () => {
     expect(alarms.map(sectionOf)).not.toContain(undefined);
     for (const [section, names] of alarmsOf) expect(names, section).not.toEqual([]);
   });
 
-  it('is the page that its table makes (npm test -- -u writes it)', async () => {
+  it('the runbook matches its page (npm test -- -u writes it)', async () => {
     await expect(runbookPage(alarmsOf)).toMatchFileSnapshot(`../../../${RUNBOOK_PAGE}`);
   });
 });
@@ -235,7 +235,7 @@ describe('the runbook', () => {
 describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
   const topic = resourcesOf(template, 'AWS::SNS::Topic')[`Monitoring/${name}`];
 
-  it('may be published to by CloudWatch, for alarms of this stage, and never over plain HTTP', () => {
+  it('allows CloudWatch to publish alarms of this stage, only over TLS', () => {
     const policy = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy')).find(
       ({ Properties }) => textOf(template, Properties.Topics[0]) === `Monitoring/${name}`,
     );
@@ -254,11 +254,11 @@ describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
     );
   });
 
-  it("is not encrypted under SNS's own key, which does not let CloudWatch in", () => {
+  it("alarm topics do not use SNS's own key, because CloudWatch cannot publish with it", () => {
     expect(topic?.Properties).not.toHaveProperty('KmsMasterKeyId');
   });
 
-  it('reaches each operator', () => {
+  it('all operators subscribe to the topic', () => {
     const subscribed = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
       ({ Properties }) => textOf(template, Properties.TopicArn) === `Monitoring/${name}`,
     );
@@ -267,7 +267,7 @@ describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
   });
 });
 
-it('a stage has no dashboard unless it wants to pay for one', () => {
+it('a stage has no dashboard by default', () => {
   expect(resourcesOf(synthesize(), 'AWS::CloudWatch::Dashboard')).toEqual({});
 });
 
@@ -275,13 +275,13 @@ describe('the dashboard', () => {
   const [dashboard] = Object.values(resourcesOf(template, 'AWS::CloudWatch::Dashboard'));
   const body = JSON.stringify(dashboard?.Properties.DashboardBody);
 
-  it('shows every metric that we write', () => {
+  it('shows every metric of the functions', () => {
     const missing = Object.keys(METRICS).filter((metric) => !body.includes(`\\"${metric}\\"`));
 
     expect(missing).toEqual([]);
   });
 
-  it('begins with the share of alerts in time, as one number over four weeks', () => {
+  it('starts with the share of alerts in time, as one number over four weeks', () => {
     const first = body.slice(0, body.indexOf('\\"type\\":\\"alarm\\"'));
 
     expect(first).toContain('100 * (1 - late / delivered)');
@@ -290,7 +290,7 @@ describe('the dashboard', () => {
     expect(first).toContain('\\"setPeriodToTimeRange\\":true');
   });
 
-  it('shows every function, queue, the interface and the table', () => {
+  it('shows every function, every queue, the interface and the table', () => {
     for (const name of [...functions, 'Contracts', 'Lists', 'Channels', 'MissedTicks']) {
       expect(body).toContain(`\\"label\\":\\"${name}\\"`);
     }
@@ -299,7 +299,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('asks a question over each row, which the runbook answers', () => {
+  it('each row has a question, which the README of the status explains', () => {
     const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
     const readme = readFileSync('infra/operate/status/README.md', 'utf8');
 

@@ -12,7 +12,7 @@ const complete: Variables = {
   CORS_ORIGINS: '[]',
 };
 
-it('does not compile with a variable too few, or one too many', () => {
+it('does not compile with a missing or misspelt variable', () => {
   // @ts-expect-error: all but one are missing
   const incomplete: Variables = { WATCH_TABLE: 'watches' };
   // @ts-expect-error: WATCH_TABLE is misspelt
@@ -21,7 +21,7 @@ it('does not compile with a variable too few, or one too many', () => {
   expect([complete, incomplete, misspelt]).toHaveLength(3);
 });
 
-it('refuses a folder that has no handler', () => {
+it('rejects a folder without a handler', () => {
   const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
 
   expect(

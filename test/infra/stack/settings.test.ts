@@ -13,7 +13,7 @@ function folderWith(stage: string, settings: unknown): string {
   return folder;
 }
 
-it('what a deployment says of itself takes the place of what is usual', () => {
+it('the settings of a deployment override the defaults of its stage', () => {
   const settings = readSettings(folderWith('dev', { pollCadenceMinutes: 7 }), 'dev');
 
   expect(findStage('dev', settings)).toMatchObject({
@@ -22,7 +22,7 @@ it('what a deployment says of itself takes the place of what is usual', () => {
   });
 });
 
-it('a stage that has settings of its own is deployed, and keeps its data', () => {
+it('an unknown stage with settings can be deployed, and retains its data', () => {
   const settings = folderWith('berlin', { operatorEmails: ['ops@example.com'] });
 
   const app = createFloorwatchApp({ context: { ...withoutBundling, stage: 'berlin', settings } });
@@ -43,13 +43,13 @@ it.each([
   });
 });
 
-it('a deployment that creates something else is refused', () => {
+it('rejects an unknown resource in `-c creates=…`', () => {
   const context = { ...withoutBundling, stage: 'prod', creates: 'queue' };
 
   expect(() => createFloorwatchApp({ context })).toThrow('-c creates=…: expected stack or table');
 });
 
-it('a stage that says where it is deployed to goes nowhere else', () => {
+it('a stage with a target account and region is deployed only there', () => {
   const deployedTo = { account: '123456789012', region: 'eu-west-1' };
   const settings = folderWith('dev', { deployedTo });
 
@@ -58,7 +58,7 @@ it('a stage that says where it is deployed to goes nowhere else', () => {
   expect(app.node.findChild('Floorwatch')).toMatchObject(deployedTo);
 });
 
-it('what is kept is read again, until it is removed', () => {
+it('returns written settings until they are removed', () => {
   const folder = join(folderWith('prod', {}), 'deeper');
 
   writeSettings(folder, 'dev', { pollCadenceMinutes: 7 });
@@ -77,12 +77,12 @@ it.each([
     'upstreamKeyParameter',
   ],
   ['names the stage itself', { name: 'prod' }, 'name'],
-])('a setting that %s is refused by its name', (_what, settings, member) => {
+])('the error about a setting that %s names it', (_what, settings, member) => {
   const folder = folderWith('dev', settings);
 
   expect(() => readSettings(folder, 'dev')).toThrow(member);
 });
 
-it('where there are none, the stage is as usual', () => {
+it('a stage without a settings file has no settings', () => {
   expect(readSettings(folderWith('dev', {}), 'prod')).toBeUndefined();
 });

@@ -4,14 +4,14 @@ import { findStage, Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 
-it.each(['dev', 'prod'])('knows the stage %s', (name) => {
+it.each(['dev', 'prod'])('finds the stage %s', (name) => {
   expect(findStage(name)).toMatchObject({
     name,
     upstreamKeyParameter: `/floorwatch/${name}/upstream-key`,
   });
 });
 
-it('refuses any other stage and names those that exist', () => {
+it('rejects an unknown stage and names the known ones', () => {
   expect(() => createFloorwatchApp({ context: { stage: 'staging' } })).toThrow(
     'there is no stage "staging"; known stages are dev, prod',
   );
@@ -26,19 +26,22 @@ it.each([
   expect(app.node.findChild('Floorwatch')).toMatchObject({ stackName: `floorwatch-${name}` });
 });
 
-it.each(['eu-west-1', 'us-east-1'])('takes a certificate of its own region: %s', (region) => {
-  const certificate = `arn:aws:acm:${region}:123456789012:certificate/1`;
-  const settings = {
-    deployedTo: { account: '123456789012', region: 'eu-west-1' },
-    domain: { name: 'floors.example.com', certificate },
-  };
+it.each(['eu-west-1', 'us-east-1'])(
+  'accepts only a certificate of its own region: %s',
+  (region) => {
+    const certificate = `arn:aws:acm:${region}:123456789012:certificate/1`;
+    const settings = {
+      deployedTo: { account: '123456789012', region: 'eu-west-1' },
+      domain: { name: 'floors.example.com', certificate },
+    };
 
-  if (region === 'eu-west-1') expect(findStage('prod', settings)).toMatchObject(settings);
-  else expect(() => findStage('prod', settings)).toThrow("certificate of the stage's region");
-});
+    if (region === 'eu-west-1') expect(findStage('prod', settings)).toMatchObject(settings);
+    else expect(() => findStage('prod', settings)).toThrow("certificate of the stage's region");
+  },
+);
 
 describe('the providers beside the first', () => {
-  it('have their usual address, limits and key, but for what the settings say', () => {
+  it('other providers have their default URL, limits and key, unless the settings override them', () => {
     const { otherProviders } = findStage('dev', {
       otherProviders: [{ provider: 'coingecko', budgetPerMonth: 500_000 }],
     });
@@ -54,12 +57,14 @@ describe('the providers beside the first', () => {
   });
 
   it.each([
-    ['the first again', ['nft-data']],
-    ['one twice', ['coingecko', 'coingecko']],
-  ] as const)('are not %s', (_, names) => {
+    ['the main provider again', ['nft-data']],
+    ['one provider twice', ['coingecko', 'coingecko']],
+  ] as const)('the other providers cannot be %s', (_, names) => {
     const otherProviders = names.map((provider) => ({ provider }));
 
-    expect(() => findStage('dev', { otherProviders })).toThrow('expected each provider once');
+    expect(() => findStage('dev', { otherProviders })).toThrow(
+      'expected each provider at most once',
+    );
   });
 });
 
@@ -67,13 +72,13 @@ describe('a stage', () => {
   it.each([
     { name: 'has a hyphen', change: { name: 'prod-eu' } },
     { name: 'has a misspelt member', change: { operatorMails: [] } },
-    { name: 'has an address that is none', change: { operatorEmails: ['nobody'] } },
+    { name: 'has an invalid email address', change: { operatorEmails: ['nobody'] } },
     { name: 'has no budget', change: { upstreamBudgetPerDay: 0 } },
     { name: 'has a key instead of its name', change: { upstreamKeyParameter: 'eyJhbGciOi' } },
     { name: 'has a channel key instead of its name', change: { channelKeyParameter: 'a2V5' } },
-    { name: 'lets webhooks be anywhere', change: { webhookDestinations: 'anywhere' } },
-    { name: 'forgets what a call costs', change: { upstreamCosts: { floor: 50 } } },
-  ])('is refused when it $name', ({ change }) => {
+    { name: 'has an unknown webhook destination', change: { webhookDestinations: 'anywhere' } },
+    { name: 'lacks the costs of calls', change: { upstreamCosts: { floor: 50 } } },
+  ])('rejects a stage if it $name', ({ change }) => {
     expect(Stage.safeParse({ ...findStage('dev'), ...change }).success).toBe(false);
   });
 });

@@ -5,16 +5,16 @@ import { TABLE_SCHEMA } from '#test/support/tables.ts';
 const tableOf = (retainsData: boolean) =>
   resourcesOf(synthesize(retainsData ? FULL_STAGE : aStage()), 'AWS::DynamoDB::Table').WatchTable;
 
-it('survives its stack and refuses to be deleted where data matter', () => {
+it('the table outlives its stack and has deletion protection if the stage retains data', () => {
   expect(tableOf(true)).toMatchObject({
-    // A deployment that creates the table and then fails deletes it.
+    // A deployment that creates the table and then fails deletes it again.
     ...{ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
     Properties: { DeletionProtectionEnabled: true },
   });
 });
 
 it.each(['stack', 'table'] as const)(
-  'gets its deletion protection after the deployment that creates the %s',
+  'turns on deletion protection after the deployment that creates the %s',
   (creates) => {
     const template = synthesize(aStage({ retainsData: true }), creates);
 
@@ -25,7 +25,7 @@ it.each(['stack', 'table'] as const)(
   },
 );
 
-it('is one that is there already where the stage names it: the stack has none of its own', () => {
+it('uses an existing table if the stage names one', () => {
   const tableName = 'floorwatch-dev-Restored-1';
 
   const template = synthesize(aStage({ tableName }));
@@ -39,14 +39,14 @@ it('is one that is there already where the stage names it: the stack has none of
   expect(JSON.stringify(resourcesOf(template, 'AWS::IAM::Policy'))).toContain(`table/${tableName}`);
 });
 
-it('goes with its stack where they do not', () => {
+it('the table is deleted with its stack if the stage does not retain data', () => {
   expect(tableOf(false)).toMatchObject({
     DeletionPolicy: 'Delete',
     Properties: { DeletionProtectionEnabled: false },
   });
 });
 
-it('is one table on demand that can be restored to any second and forgets by ttl', () => {
+it('the table is on demand, with point-in-time recovery and TTL', () => {
   expect(tableOf(true)?.Properties).toMatchObject({
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -58,11 +58,11 @@ it('is one table on demand that can be restored to any second and forgets by ttl
   });
 });
 
-it('is the table that the stores are tested on', () => {
+it('the table has the same schema as in the tests of the stores', () => {
   expect(tableOf(true)?.Properties).toMatchObject(TABLE_SCHEMA);
 });
 
-it('has three local indexes, which allow consistent reads, and one global index of due work', () => {
+it('the table has three local indexes for consistent reads, and one global index of items with timers', () => {
   const keysOnly = { ProjectionType: 'KEYS_ONLY' };
 
   expect(tableOf(true)?.Properties).toMatchObject({

@@ -23,8 +23,8 @@ const LINKS = [
   ['Snooze until recovered', `${actions}?do=snooze-until-recovered`],
 ] as const;
 
-describe('a message has what can be done about its alert', () => {
-  it('in Slack as link buttons, which ask no application, the acknowledgement stressed', () => {
+describe('actions for the alert of a message', () => {
+  it('shows the actions in Slack as link buttons, which need no application, with the acknowledgement highlighted', () => {
     const [{ blocks }, buttons, ...others] = slackMessage(notification).attachments;
 
     expect(buttons?.actions).toEqual(
@@ -39,7 +39,7 @@ describe('a message has what can be done about its alert', () => {
     expect(JSON.stringify(blocks)).not.toContain('button');
   });
 
-  it('in Discord as links above those to the collection', () => {
+  it('shows the actions in Discord as links above those to the collection', () => {
     const { description = '' } = discordMessage(notification).embeds[0];
 
     expect(description.split('\n').at(-2)).toBe(
@@ -47,33 +47,33 @@ describe('a message has what can be done about its alert', () => {
     );
   });
 
-  it('in Telegram as buttons', () => {
+  it('shows the actions in Telegram as buttons', () => {
     const { inline_keyboard: rows = [] } = telegramMessage(notification).reply_markup ?? {};
 
     expect(rows.map((row) => row.length)).toEqual([2, 2]);
     expect(rows.flat().map(({ text, url }) => [text, url])).toEqual(LINKS);
   });
 
-  it('in Teams as buttons before the links to the collection', () => {
+  it('shows the actions in Teams as buttons before the links to the collection', () => {
     const { actions: buttons } = teamsMessage(notification).attachments[0].content;
 
     expect(buttons.slice(0, 4).map(({ title, url }) => [title, url])).toEqual(LINKS);
   });
 
-  it('in PagerDuty as links of the incident', () => {
+  it('shows the actions in PagerDuty as links of the incident', () => {
     const { links } = pagerdutyEvent(notification);
 
     expect(links.slice(-4).map(({ text, href }) => [text, href])).toEqual(LINKS);
   });
 
-  it('in an email as one link, to a page that offers all', () => {
+  it('shows the actions in an email as one link to a page with all of them', () => {
     const text = emailText(notification);
 
     expect(text).toContain(`\nAcknowledge or snooze: ${LINKS[0][1]}\n\n`);
     expect(text.split(actions)).toHaveLength(2);
   });
 
-  it('for programs by the names of the actions', () => {
+  it('lists the link of each action under its name in the JSON for programs', () => {
     expect(alertMessage(notification).links.actions).toEqual({
       acknowledge: LINKS[0][1],
       'snooze-1h': LINKS[1][1],
@@ -83,7 +83,7 @@ describe('a message has what can be done about its alert', () => {
     expect(alertMessage(without).links.actions).toEqual({});
   });
 
-  it('and a digest, or an alert without, has nothing of the kind', () => {
+  it('shows no actions in a digest or an alert without them', () => {
     for (const other of [without, digestOf('d', [anAlert(), anAlert({ id: 'b.1.1' })])]) {
       const messages = [slackMessage, discordMessage, telegramMessage, teamsMessage].map((make) =>
         make(other),
@@ -96,7 +96,7 @@ describe('a message has what can be done about its alert', () => {
 });
 
 it.each(Object.entries(DOUBLES))(
-  '%s takes the longest as its service documents it',
+  'sends the longest message and the longest links to %s within its documented limits',
   async (kind, double) => {
     const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
     const facts = Array.from({ length: 12 }, (_, index) => ({

@@ -15,17 +15,17 @@ it.each<[what: string, channel: object]>([
   ['a queue', { kind: 'sqs', queue: queue('alerts') }],
   ['a queue in another partition', { kind: 'sqs', queue: queue('a').replace('aws', 'aws-us-gov') }],
   ['a Slack webhook', { kind: 'slack', url: SLACK }],
-  ['the one that is kept', { kind: 'slack', url: 'kept:0123abcd' }],
+  ['a reference to the stored URL', { kind: 'slack', url: 'kept:0123abcd' }],
   ['a webhook', webhook],
   ['a webhook with a port and a query', { ...webhook, url: 'https://example.com:8443/?a=b' }],
   ['a webhook at a public address', { ...webhook, url: 'https://93.184.215.14/' }],
-  ['a webhook of this machine', { ...webhook, url: 'http://127.0.0.1:8080/hook' }],
+  ['a webhook on this machine', { ...webhook, url: 'http://127.0.0.1:8080/hook' }],
   ['a webhook with the longest secrets', { ...webhook, secrets: [secret(64), 'kept:0123abcd'] }],
-])('takes %s', (_what, channel) => {
+])('accepts %s as a channel', (_what, channel) => {
   expect(ChannelBody.parse({ id: 'desk', ...channel })).toEqual({ id: 'desk', ...channel });
 });
 
-it('reports the URL of a webhook as it is asked for', () => {
+it('normalizes the URL of a webhook', () => {
   const url = 'HTTPS://Example.com:443/a/../b';
 
   expect(ChannelBody.parse({ ...webhook, url })).toMatchObject({ url: 'https://example.com/b' });
@@ -37,10 +37,10 @@ const refusedAt = (channel: object) =>
   );
 
 it.each<[what: string, at: string, expected: string, channel: object]>([
-  ['a pigeon', 'kind', KINDS_IN_WORDS, { kind: 'pigeon' }],
-  ['nothing', 'kind', 'expected one of', {}],
+  ['an unknown kind', 'kind', KINDS_IN_WORDS, { kind: 'pigeon' }],
+  ['a missing kind', 'kind', 'expected one of', {}],
   ['a misspelt member', '', 'Unrecognized', { kind: 'email', to: 'a@b.example', cc: 'c' }],
-])('refuses %s (at %s), expecting %s', (_what, at, expected, channel) => {
+])('rejects a channel with %s (at %s), expecting %s', (_what, at, expected, channel) => {
   const refusals = refusedAt(channel);
 
   expect(refusals).toHaveLength(1);
@@ -87,11 +87,11 @@ describe('the URL of a webhook', () => {
     ['https://', 'a URL'],
     ['', 'a URL'],
     ['kept:0123abcd', 'an https URL'],
-  ])('is not %j: expected %s', (url, expected) => {
+  ])('rejects the webhook URL %j, expecting %s', (url, expected) => {
     expect(refusedAt({ ...webhook, url })).toEqual([expect.stringContaining(expected)]);
   });
 
-  it('is at most 2000 characters long', () => {
+  it('accepts a webhook URL of at most 2000 characters', () => {
     const url = `https://example.com/${'x'.repeat(1980)}`;
 
     expect(refusedAt({ ...webhook, url })).toEqual([]);

@@ -21,7 +21,7 @@ const POSTED = Object.values(EXAMPLES).filter(({ isByTopic }) => !isByTopic);
 describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
   'a channel of the kind %s',
   (kind) => {
-    it('is posted a notification', async () => {
+    it('posts a notification', async () => {
       const example = EXAMPLES[kind];
       const taken =
         'chat' in example
@@ -35,7 +35,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
       expect(world.requests).toMatchObject([{ method: 'POST' }]);
     });
 
-    it('whose secret is sealed under another key says so, and may work later', async () => {
+    it('reports a secret that is sealed with another key, as a failure that may be temporary', async () => {
       await using world = await everybody(200);
 
       const answer = await world.send(
@@ -47,24 +47,24 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
 
       expect(answer).toEqual({
         kind: 'failed',
-        reason: 'sealed under another key: give the secret again',
+        reason: 'encrypted with another key: enter the secret again',
       });
       expect(world.requests).toEqual([]);
     });
 
-    it('says that the key is no key, and may work later', async () => {
+    it('reports an invalid channel key, as a failure that may be temporary', async () => {
       await using world = await everybody(200, 'no key');
 
       const answer = await world.send(LIST, await world.channel(kind), notification, signal);
 
       expect(answer).toEqual({
         kind: 'failed',
-        reason: 'the channel key is no RSA key of 3072 bits in base64',
+        reason: 'the channel key must be an RSA key of 3072 bits in base64',
       });
       expect(world.requests).toEqual([]);
     });
 
-    it('opens no secret of another list', async () => {
+    it('does not open a secret of another list', async () => {
       await using world = await everybody(200);
       const elsewhere = { ...LIST, id: 'others' };
 
@@ -72,13 +72,13 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
 
       expect(answer).toMatchObject({
         kind: 'failed',
-        reason: expect.stringContaining('another place'),
+        reason: expect.stringContaining('another channel'),
       });
       expect(world.requests).toEqual([]);
     });
 
     it.each([204, 301, 400, 404, 410, 429, 500])(
-      'reports no secret whatever it is answered with: %i',
+      'reports no secret if the service answers %i',
       async (status) => {
         await using world = await everybody(status);
 
@@ -93,7 +93,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
   },
 );
 
-/** A server in the place of everybody, which says back what it is asked for, or what is given. */
+/** A server in the place of every service; by default it answers with the path of the request. */
 async function everybody(status: number, key?: string, body?: string) {
   const server = await startHttpServer((response, { path }) =>
     response.writeHead(status).end(body ?? path),
@@ -116,7 +116,7 @@ async function everybody(status: number, key?: string, body?: string) {
       webhooks,
     }),
     requests: server.requests,
-    /** A channel of the list, as its document keeps it. */
+    /** A channel as the list stores it. */
     channel: async (kind: PostedKind, sealedUnder?: string): Promise<PostedChannel> => {
       const sealer = aSealer(sealedUnder);
       const place = { tenant: LIST.tenant, list: LIST.id, channel: 'a' };

@@ -15,8 +15,8 @@ const chart = 'https://api.example.com/prod/v1/charts/W10.c2lnbmVk.png';
 const notification = { kind: 'alert', alert: anAlert(), chart } as const;
 const { chart: _chart, ...without } = notification;
 
-describe('a message shows the chart of its alert', () => {
-  it('in Slack as a picture with its own words, below what is written', () => {
+describe('the chart in the message of an alert', () => {
+  it('shows the chart in Slack as an image with an alternative text, below the message', () => {
     const [{ blocks }] = slackMessage(notification).attachments;
     const types = blocks.map(({ type }) => type);
 
@@ -27,12 +27,12 @@ describe('a message shows the chart of its alert', () => {
     expect(JSON.stringify(slackMessage(without))).not.toContain('image');
   });
 
-  it('in Discord as the picture of its embed', () => {
+  it('shows the chart in Discord as the image of the embed', () => {
     expect(discordMessage(notification).embeds[0].image).toEqual({ url: chart });
     expect(discordMessage(without).embeds[0]).not.toHaveProperty('image');
   });
 
-  it('in Teams as a picture as wide as its card', () => {
+  it('shows the chart in Teams as an image as wide as the card', () => {
     const { body } = teamsMessage(notification).attachments[0].content;
 
     expect(body.filter(({ type }) => type === 'Image')).toEqual([
@@ -41,7 +41,7 @@ describe('a message shows the chart of its alert', () => {
     expect(JSON.stringify(teamsMessage(without))).not.toContain('"Image"');
   });
 
-  it('in Telegram as the only preview of a link', () => {
+  it('shows the chart in Telegram as the only link preview', () => {
     expect(telegramMessage(notification).link_preview_options).toEqual({
       ...{ url: chart, prefer_large_media: true },
     });
@@ -50,7 +50,7 @@ describe('a message shows the chart of its alert', () => {
 });
 
 it.each(Object.entries(DOUBLES))(
-  '%s takes it as its service documents it',
+  'sends a message with a chart to %s as the service documents it',
   async (kind, double) => {
     const chat = CHATS[kind as keyof typeof CHATS] as unknown as Chat<typeof double.channel>;
     const request = await chat.requestOf(double.channel, notification, {
@@ -73,7 +73,7 @@ it.each([
   { answers: [400, 200], kind: 'sent', sent: ['with', 'without'] },
   { answers: [400, 400], kind: 'refused', sent: ['with', 'without'] },
   { answers: [500], kind: 'failed', sent: ['with'] },
-])('a message that is refused comes again without its chart: $answers', async (given) => {
+])('repeats a rejected message without its chart: $answers', async (given) => {
   const left = [...given.answers];
   await using server = await startHttpServer((response) => {
     response.writeHead(left.shift() ?? 200).end('invalid_blocks');

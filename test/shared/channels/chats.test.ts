@@ -14,7 +14,7 @@ const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 
 describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused, chat }) => {
-  it('is posted where its service is asked, as JSON unless it takes bytes', async () => {
+  it('posts a message to its service, as JSON unless the service expects bytes', async () => {
     await using world = await service({ status: 200, body: '' });
 
     await world.post(written);
@@ -33,13 +33,16 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     if (!chat.isBinary) expect(JSON.parse(request?.body ?? '')).toBeTypeOf('object');
   });
 
-  it.each(chat.answers)('means by $status $body: $means', async ({ means, ...answer }) => {
-    await using world = await service(answer);
+  it.each(chat.answers)(
+    'reads the answer $status $body of a service as $means',
+    async ({ means, ...answer }) => {
+      await using world = await service(answer);
 
-    expect(await world.post(written)).toEqual(means);
-  });
+      expect(await world.post(written)).toEqual(means);
+    },
+  );
 
-  it('says that its address is gone, that it refuses, and how long to wait', () => {
+  it('has examples of answers for each outcome', () => {
     const meanings = new Set(chat.answers.map(({ means }) => means.kind));
 
     expect(meanings).toEqual(new Set(['sent', 'gone', 'refused', 'failed']));
@@ -55,7 +58,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     [502, { 'retry-after': 'soon' }, undefined],
     [503, { 'retry-after': '0' }, undefined],
     [429, { 'retry-after': '0' }, chat.secondsAfter429 ?? 1],
-  ])('that answers %i %j may be asked again in %s seconds', async (status, headers, seconds) => {
+  ])('waits after the answer %i %j for %s seconds', async (status, headers, seconds) => {
     await using world = await service({ status, headers, body: '' });
 
     expect(await world.post(written)).toEqual({
@@ -65,7 +68,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
   });
 
   it.each([200, 302, 400, 404, 410, 429, 500])(
-    'has no word of what it was asked in what is reported, whatever says it back with %i',
+    'reports no secret, even if the service answers %i and repeats it',
     async (status) => {
       await using world = await service({ status, body: [chat.path, ...secrets].join(' ') });
 
@@ -75,7 +78,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     },
   );
 
-  it('shows no secret of its address in a log, on whatever host', () => {
+  it('hides the secrets of its address in logs, whatever the host', () => {
     const isSecret = secrets.some((secret) => chat.path.includes(secret.slice(-12)));
     for (const origin of ['https://chat.example.com', 'http://127.0.0.1:1']) {
       const logged = redact(`POST ${origin}${chat.path} failed`);
@@ -85,19 +88,19 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     }
   });
 
-  it.each(refused)('is not asked at an address of another form: %j', async (members) => {
+  it.each(refused)('rejects an address of another form without a request: %j', async (members) => {
     await using world = await service({ status: 200, body: '' });
 
     const answer = await world.post({ ...written, ...members });
 
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'its secret is not of the form that its service gives',
+      reason: 'its URL or token does not have the form that the service issues; enter it again',
     });
     expect(world.requests).toEqual([]);
   });
 
-  it('is asked at its service, or at the origin that is given', async () => {
+  it('sends to its service, or to a configured origin', async () => {
     const asked: string[] = [];
     const http = {
       request: async ({ url }: HttpRequest) => {
@@ -115,7 +118,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     expect(asked).toEqual([expect.stringMatching(/^https:/), double]);
   });
 
-  it('is asked at no service by a stack that asks nobody but this machine', () => {
+  it('refuses to reach a service in a stack that may only connect to this machine', () => {
     const { [written.kind]: _, ...origins } = chatOriginsAt('http://127.0.0.1:1');
     const http = { request: () => Promise.reject(new Error('asked')) };
     const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
@@ -124,7 +127,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
   });
 });
 
-/** A server in the place of a chat's. */
+/** A fake server of a chat service. */
 async function service({
   status,
   headers,

@@ -20,7 +20,7 @@ const clients = {
   readStackSlackUrl: () => Promise.resolve('https://hooks.slack.com/services/T0/B0/secret'),
 } as const;
 
-it('posts to no chat whose host resolves to a private address (SSRF)', async () => {
+it('does not post to a chat whose host resolves to a private address (SSRF)', async () => {
   const { send } = createDestinations({
     ...clients,
     httpClient: (limits, guard) =>

@@ -16,32 +16,36 @@ const EDITING: readonly ChatKind[] = ['slack_bot', 'discord', 'telegram'];
 
 const fired = anAlert({ kind: 'fired', open: true, title: 'It fell' });
 const recovered = anAlert({ kind: 'recovered', open: false, title: 'It is over' });
-const told = (alert: Alert, shownBy?: string): Notification => ({ kind: 'alert', alert, shownBy });
+const notificationOf = (alert: Alert, shownBy?: string): Notification => ({
+  kind: 'alert',
+  alert,
+  shownBy,
+});
 
-it('the kinds whose services can change a message are edited, and no others', () => {
+it('edits messages of exactly the chats whose services can change a message', () => {
   const editing = Object.entries(CHATS).flatMap(([kind, chat]) => ('editing' in chat ? kind : []));
 
   expect(new Set(editing)).toEqual(new Set(EDITING));
 });
 
-describe.each(EDITING)('the double of %s', (kind) => {
-  it('has its message of an episode changed when that is over', async () => {
+describe.each(EDITING)('the fake of %s', (kind) => {
+  it('edits the message of an episode when the episode is over', async () => {
     const chat = await channel(kind);
 
-    const first = await chat.post(told(fired));
-    const last = await chat.post(told(recovered, shownBy(first)));
+    const first = await chat.post(notificationOf(fired));
+    const last = await chat.post(notificationOf(recovered, shownBy(first)));
 
     expect(last).toEqual(first);
     expect(chat.edits()).toEqual([undefined, '1']);
     expect(JSON.stringify(chat.taken[1])).toContain('It is over');
   });
 
-  it('has it changed to what it is already', async () => {
+  it('accepts an edit that does not change the message', async () => {
     const chat = await channel(kind);
 
-    const first = await chat.post(told(fired));
-    await chat.post(told(recovered, shownBy(first)));
-    const again = await chat.post(told(recovered, shownBy(first)));
+    const first = await chat.post(notificationOf(fired));
+    await chat.post(notificationOf(recovered, shownBy(first)));
+    const again = await chat.post(notificationOf(recovered, shownBy(first)));
 
     expect(again).toEqual(first);
   });
@@ -50,55 +54,57 @@ describe.each(EDITING)('the double of %s', (kind) => {
     ['a reminder', { kind: 'reminder' }],
     ['a critical worsening', { kind: 'worsened', severity: 'critical' }],
   ] as const)(
-    'gets %s as a message of its own, which is changed from then on',
+    'posts %s as a message of its own, and edits that one from then on',
     async (_, given) => {
       const chat = await channel(kind);
 
-      const first = await chat.post(told(fired));
-      const second = await chat.post(told(anAlert({ ...given, open: true }), shownBy(first)));
-      await chat.post(told(recovered, shownBy(second)));
+      const first = await chat.post(notificationOf(fired));
+      const second = await chat.post(
+        notificationOf(anAlert({ ...given, open: true }), shownBy(first)),
+      );
+      await chat.post(notificationOf(recovered, shownBy(second)));
 
       expect(shownBy(second)).not.toBe(shownBy(first));
       expect(chat.edits()).toEqual([undefined, undefined, '2']);
     },
   );
 
-  it('has a lesser worsening written into the message', async () => {
+  it('edits the message for a worsening that is not critical', async () => {
     const chat = await channel(kind);
 
-    const first = await chat.post(told(fired));
+    const first = await chat.post(notificationOf(fired));
     const worse = anAlert({ kind: 'worsened', severity: 'warning', open: true });
-    await chat.post(told(worse, shownBy(first)));
+    await chat.post(notificationOf(worse, shownBy(first)));
 
     expect(chat.edits()).toEqual([undefined, '1']);
   });
 
-  it('gets the news as a message where somebody has deleted the one that was there', async () => {
+  it('posts the news as a new message if somebody deleted the earlier one', async () => {
     const chat = await channel(kind);
     const unknown = { discord: '999', telegram: '999', slack_bot: '999.000100' }[kind as 'discord'];
 
-    const answer = await chat.post(told(recovered, unknown));
+    const answer = await chat.post(notificationOf(recovered, unknown));
 
     expect(answer).toMatchObject({ kind: 'sent', shows: expect.stringMatching(/^1\b/) });
     expect(chat.edits()).toEqual([undefined]);
   });
 
-  it('gets each as a message where its channel wants that, and every digest', async () => {
+  it('posts each alert as a new message if the channel is configured so, and every digest', async () => {
     const chat = await channel(kind);
 
-    const first = await chat.post(told(fired), 'post');
-    await chat.post(told(recovered, shownBy(first)), 'post');
+    const first = await chat.post(notificationOf(fired), 'post');
+    await chat.post(notificationOf(recovered, shownBy(first)), 'post');
     await chat.post(digestOf('digest.1', [fired, recovered]));
 
     expect(chat.edits()).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is left alone as long as it asks, and is not posted to instead', async () => {
+  it('waits as long as the service requests for an edit, and does not post a message instead', async () => {
     const chat = await channel(kind, 0);
-    const first = await chat.post(told(fired));
+    const first = await chat.post(notificationOf(fired));
     for (let edits = 0; edits < 60; edits += 1) {
       const alert = { ...recovered, title: `It is over ${edits}` };
-      const answer = await chat.post(told(alert, shownBy(first)));
+      const answer = await chat.post(notificationOf(alert, shownBy(first)));
       if (answer.kind === 'sent') continue;
 
       expect(answer).toMatchObject({ kind: 'failed', retryAfterSeconds: expect.any(Number) });
@@ -113,7 +119,7 @@ function shownBy(answer: object): string | undefined {
   return 'shows' in answer ? String(answer.shows) : undefined;
 }
 
-/** A channel of a kind at its double, where each message comes after so many milliseconds. */
+/** A channel with its fake; the time between two messages is `apart` milliseconds. */
 async function channel(kind: ChatKind, apart = 10_000) {
   const taken: Delivery[] = [];
   let now = NOON;
@@ -135,7 +141,7 @@ async function channel(kind: ChatKind, apart = 10_000) {
       return await postToChat(kind, address, notification, signal);
     },
     taken,
-    /** Of each taken message the one that it is written into. */
+    /** For each accepted message the id of the message that it edits. */
     edits: () => taken.map((delivery) => ('edits' in delivery ? delivery.edits : undefined)),
   };
 }

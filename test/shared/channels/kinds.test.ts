@@ -15,7 +15,7 @@ import { EXAMPLES } from '#test/support/channel-examples.ts';
 import { issuesOf } from '#test/support/documented.ts';
 import { growthOf } from '#test/support/garbage.ts';
 
-/** Keeps what is written beside what was there; counts what it seals. */
+/** Stores the written channels next to the existing ones; records the secrets that it seals. */
 async function keep(
   written: readonly ChannelBody[],
   before: Awaited<ReturnType<typeof kept>> = [],
@@ -36,11 +36,11 @@ const kept = async (written: ChannelBody) => (await keep([written])).channels;
 describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example) => {
   const { written, elsewhere, secrets, refused } = example;
 
-  it('is what a person may write', () => {
+  it('accepts a channel as it is documented', () => {
     expect(ChannelBody.parse(written)).toEqual(written);
   });
 
-  it.each(refused)('is refused with %j, at %s: %s', (members, at, expected) => {
+  it.each(refused)('rejects a channel with %j, at %s: %s', (members, at, expected) => {
     const refusals = ChannelBody.safeParse({ ...written, ...members }).error?.issues ?? [];
 
     expect(refusals.map(({ path }) => path.join('.'))).toEqual([at]);
@@ -48,7 +48,7 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     for (const secret of secrets) expect(refusals[0]?.message).not.toContain(secret.slice(-12));
   });
 
-  it('is refused with a name of a secret that is none', () => {
+  it('rejects a channel with an invalid reference to a stored secret', () => {
     for (const name of ['kept:0123ABCD', 'kept:0123abcd ', 'kept:1', '']) {
       for (const secret of secrets) {
         const named = JSON.parse(JSON.stringify(written).replace(secret, name));
@@ -57,7 +57,7 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     }
   });
 
-  it('keeps its secrets sealed, and shows none', async () => {
+  it('stores the secrets of a channel sealed, and shows none', async () => {
     const { channels, sealed } = await keep([written]);
     const [channel] = channels;
     const shown = JSON.stringify([channels, channels.map(channelView), channels.map(addressOf)]);
@@ -67,21 +67,21 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     for (const secret of secrets) expect(shown).not.toContain(secret);
   });
 
-  it('shows no secret in a log', () => {
+  it('hides the secrets of a channel in logs', () => {
     const logged = redact(`it failed: ${JSON.stringify(secrets)}`);
 
     for (const secret of secrets) expect(logged).not.toContain(secret);
     expect(logged.split(HIDDEN)).toHaveLength(secrets.length + 1);
   });
 
-  it.each([12, 24, 36, 200])('is hidden in time in proportion to the text: %i', (cut) => {
+  it.each([12, 24, 36, 200])('hides the secrets of a channel in linear time: %i', (cut) => {
     for (const secret of secrets) {
       const part = secret.slice(-cut);
       expect(growthOf(redact, (size) => part.repeat(size / part.length))).toBeLessThan(32);
     }
   });
 
-  it('is of the form that the document gives it, and nothing else is', () => {
+  it('validates a channel like the schema of the OpenAPI document', () => {
     const isDocumented = (body: unknown) =>
       issuesOf('#/components/schemas/ChannelInput', body) === undefined;
     const misspelt = JSON.parse(
@@ -92,21 +92,21 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     expect(isDocumented(misspelt)).toBe(secrets.length === 0);
   });
 
-  it('may be written back as it is read: nothing changes, and nothing is sealed anew', async () => {
+  it('accepts a channel as it was read, without a change and without sealing again', async () => {
     const before = await kept(written);
     const views = before.map(channelView).map((view) => ChannelBody.parse(view));
 
     expect(await keep(views, before)).toEqual({ channels: before, sealed: [] });
   });
 
-  it('takes no name of a secret that it does not have', async () => {
+  it('rejects a reference to a secret that is not stored', async () => {
     if (secrets.length === 0) return;
     const views = (await kept(written)).map(channelView);
 
     await expect(keep(views)).rejects.toThrow(RefusedMembersError);
   });
 
-  it('has another address where it leads elsewhere, and only then', async () => {
+  it('changes the address of a channel only if its destination changes', async () => {
     const [address, again, other] = await Promise.all(
       [written, written, elsewhere].map(async (body) => (await kept(body)).map(addressOf)),
     );
@@ -115,7 +115,7 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     expect(other).not.toEqual(address);
   });
 
-  it('is read by people or by programs, and gets its alerts by its topic or from us', async () => {
+  it('declares whether people or programs read a channel, and whether a topic or floorwatch sends its alerts', async () => {
     const channels = await kept(written);
 
     expect(channels.map(isForPeople)).toEqual([example.isForPeople]);

@@ -11,7 +11,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { reportAlert } from '#shared/domain/watchlists/list-report.ts';
 import { anAlertInWords, NOON } from '#test/support/builders.ts';
 
-/** What each kind of channel shows first, with the most characters that its vendor takes. */
+/** The first line of a message in each kind of channel, with the vendor's maximum length. */
 const TITLES: readonly (readonly [
   kind: string,
   limit: number,
@@ -31,7 +31,7 @@ const TITLES: readonly (readonly [
   ['SES', 150, (notification) => emailMessage(notification, 'https://x.example').subject],
   ['SNS', 100, subjectLine],
 ];
-/** As its reader sees it. */
+/** The title as readers see it. */
 const shown = (title: string) =>
   title
     .replaceAll(/\\(.)|\u2060/g, '$1')
@@ -41,7 +41,7 @@ const shown = (title: string) =>
 const LONG = { label: 'L&*'.repeat(33), name: 'N<_'.repeat(33) };
 const CROSSED = anAlertInWords({ when: 'crosses', name: LONG.name }, { label: LONG.label });
 
-describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
+describe.each(TITLES)('the title of a message in %s', (_kind, limit, titleOf) => {
   it.each([
     ['a crossing', CROSSED],
     [
@@ -51,19 +51,18 @@ describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
         severity: 'critical' as const,
       },
     ],
-  ])(
-    'of %s keeps direction and value beside a label and a name of 99 characters',
-    (_what, alert) => {
-      const title = titleOf({ kind: 'alert', alert });
+  ])('keeps direction and value of %s with a label and a name of 99 characters', (_what, alert) => {
+    const title = titleOf({ kind: 'alert', alert });
 
-      expect(title.length).toBeLessThanOrEqual(limit);
-      expect(shown(title)).toMatch(/: fell below 60 ETH, at 59\.9 ETH \(\$181k, -2\.2 %\)$/);
-    },
-  );
+    expect(title.length).toBeLessThanOrEqual(limit);
+    expect(shown(title)).toMatch(/: fell below 60 ETH, at 59\.9 ETH \(\$181k, -2\.2%\)$/);
+  });
 
-  it('of a report keeps its counts beside a list name of 99 characters', () => {
+  it('keeps the counts of a report with a list name of 99 characters', () => {
     const list = { tenant: 'acme', id: 'desk', name: LONG.name };
-    const fired = [{ name: 'Apes', floors: [], newest: undefined, fired: ['low', 'low', 'low'] }];
+    const fired = [
+      { name: 'Apes', floors: [], newest: undefined, amount: 0, fired: ['low', 'low', 'low'] },
+    ];
     const alert = reportAlert(list, { every: 'day', at: '08:00' }, NOON, fired);
     const title = titleOf({ kind: 'alert', alert });
 
@@ -71,7 +70,7 @@ describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
     expect(shown(title)).toMatch(/, the last day: 0 up, 0 down, 1 rule fired 3 times$/);
   });
 
-  it('of many alerts keeps the first value beside names of 99 characters', () => {
+  it('keeps the first value of a digest with names of 99 characters', () => {
     const alerts = ['a', 'b', 'c'].map((letter) => ({
       ...anAlertInWords({ name: `${letter}${LONG.name}` }),
       ...{ id: `${letter}.1.1`, contract: `eth:0x${letter.repeat(40)}` },
@@ -84,7 +83,7 @@ describe.each(TITLES)('a title in %s', (_kind, limit, titleOf) => {
   });
 });
 
-describe('the name of a list in the subject of a report', () => {
+describe('the name of a list in a subject', () => {
   const list = { tenant: 'acme', id: 'desk' };
   const report = (name: string): Notification => ({
     kind: 'alert',
@@ -96,12 +95,15 @@ describe('the name of a list in the subject of a report', () => {
     ['日本語', 'desk'],
     ['Łódź – “ß”', 'Lodz - "ss"'],
     ['Café 日本', 'Cafe'],
-  ])('%s is %s in an email by SNS, and itself in one by SES', (name, ascii) => {
-    expect(subjectLine(report(name))).toBe(`${ascii}${news}`);
-    expect(emailMessage(report(name), 'https://x.example').subject).toBe(`🔵 ${name}${news}`);
-  });
+  ])(
+    'writes the list name %s as %s in an email by SNS, and unchanged in one by SES',
+    (name, ascii) => {
+      expect(subjectLine(report(name))).toBe(`${ascii}${news}`);
+      expect(emailMessage(report(name), 'https://x.example').subject).toBe(`🔵 ${name}${news}`);
+    },
+  );
 
-  it('is its id where many contracts of the list fire', () => {
+  it('writes the list id in the subject of a digest by SNS if the name has no ASCII characters', () => {
     const alerts = ['a', 'b', 'c'].map((letter) => ({
       ...anAlertInWords({ name: '日本語' }),
       ...{ id: `${letter}.1.1`, contract: `eth:0x${letter.repeat(40)}`, watchlist: 'desk' },

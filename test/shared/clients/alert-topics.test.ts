@@ -42,7 +42,7 @@ describe('alert topics', () => {
     await server.stop();
   });
 
-  /** Topics of a stage of their own. */
+  /** Topics of a separate stage. */
   const aStage = (name: string) => {
     const { topicArn } = server.createTopic(`${name}-alerts`);
     return {
@@ -52,7 +52,7 @@ describe('alert topics', () => {
     };
   };
 
-  /** Subscribes a queue to a topic; returns what it holds. */
+  /** Subscribes a queue to a topic; returns a function that reads its messages. */
   const aSubscriber = (topicArn: string) => {
     const topic = topicArn.slice(topicArn.lastIndexOf(':') + 1);
     server.createQueue(`to-${topic}`);
@@ -79,7 +79,7 @@ describe('alert topics', () => {
   const subscribersOf = async (stage: ReturnType<typeof aStage>) =>
     (await subscriptionsOf(stage)).map(({ Endpoint }) => Endpoint).toSorted();
 
-  it('give an alert to each subscriber, in the form of its own', async () => {
+  it('publishes an alert in the form of each protocol', async () => {
     const { topics, topicArn } = aStage('form');
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });
@@ -103,7 +103,7 @@ Chart: ${chart}
     );
   });
 
-  it('give many alerts as one text, and programs all that are in it', async () => {
+  it('publishes several alerts as one text, and as complete data for programs', async () => {
     const { topics, topicArn } = aStage('digest');
     const received = aSubscriber(topicArn);
     const notification = digestOf('d1', [
@@ -123,7 +123,7 @@ Chart: ${chart}
     });
   });
 
-  it('tell in attributes what subscribers filter by', async () => {
+  it('publishes message attributes for filter policies of subscribers', async () => {
     const { topics, topicArn } = aStage('attributes');
     const received = aSubscriber(topicArn);
 
@@ -137,7 +137,7 @@ Chart: ${chart}
     });
   });
 
-  it('of a list accept TLS only, are encrypted, and are written once', async () => {
+  it('creates the topics of a list with TLS only and encryption, and writes these settings once', async () => {
     const stage = aStage('protected');
     const one = [aSubscription({ protocol: 'sqs', endpoint: aQueue(server, 'p').arn })];
     await stage.topics.keepSubscribers(list, one, UNDELIVERED);
@@ -160,7 +160,7 @@ Chart: ${chart}
     ).toEqual([]);
   });
 
-  it('give a queue of one channel what is for that channel, as it is', async () => {
+  it('publishes to the queue of one channel only the messages of that channel, as JSON', async () => {
     const stage = aStage('own');
     const onStack = aSubscriber(stage.topicArn);
     const mine = aQueue(server, 'own-mine');
@@ -177,7 +177,7 @@ Chart: ${chart}
     expect(onStack()).toEqual([]);
   });
 
-  it('name the channel in an attribute, by which a message that SNS gives up is recognized', async () => {
+  it('names the channel in a message attribute, which identifies undelivered messages', async () => {
     const stage = aStage('named');
     const queue = aQueue(server, 'named');
     const desk = aSubscription({ protocol: 'sqs', endpoint: queue.arn });
@@ -192,7 +192,7 @@ Chart: ${chart}
     ]);
   });
 
-  it('report that an endpoint has no topic', async () => {
+  it('reports that an endpoint has no topic', async () => {
     const { topics } = aStage('none');
 
     expect(await topics.hasTopic(list, DESK)).toBe(false);
@@ -201,7 +201,7 @@ Chart: ${chart}
     );
   });
 
-  it('are created for each endpoint of a list, under a name of the stage', async () => {
+  it('creates a topic for each endpoint of a list, with the name prefix of the stage', async () => {
     const stage = aStage('made');
     const two = emails('desk@example.com', 'night@example.com');
 
@@ -215,7 +215,7 @@ Chart: ${chart}
     expect(await subscribersOf(stage)).toEqual(['desk@example.com', 'night@example.com']);
   });
 
-  it('are deleted with the subscriptions of removed endpoints, also a second time', async () => {
+  it('deletes the topics and subscriptions of removed endpoints, and may be repeated', async () => {
     const stage = aStage('removed');
     await stage.topics.keepSubscribers(
       list,
@@ -233,7 +233,7 @@ Chart: ${chart}
     );
   });
 
-  it('keep the same subscriptions when the same subscribers are kept again', async () => {
+  it('keeps the same subscriptions if the subscribers have not changed', async () => {
     const stage = aStage('again');
     const two = emails('a@example.com', 'b@example.com');
     await stage.topics.keepSubscribers(list, two, UNDELIVERED);
@@ -244,7 +244,7 @@ Chart: ${chart}
     expect(await subscriptionsOf(stage)).toEqual(before);
   });
 
-  it('deliver to a renamed channel, or to two with one address, from its first message on', async () => {
+  it('delivers the first message to a renamed channel, and to two channels with the same address', async () => {
     const stage = aStage('renamed');
     const queue = aQueue(server, 'renamed');
     const desk = aSubscription({ protocol: 'sqs', endpoint: queue.arn });
@@ -257,7 +257,8 @@ Chart: ${chart}
 
     expect(await subscriptionsOf(stage)).toEqual(before);
     expect(queue.bodies().length).toBe(1);
-    // SNS applies a filter policy up to 15 minutes after it is set; no emulator delays it.
+    // SNS applies a filter policy up to 15 minutes after it is set; no emulator simulates that
+    // delay.
     for (const { SubscriptionArn } of before) {
       const { Attributes } = await client.send(
         new GetSubscriptionAttributesCommand({ SubscriptionArn }),
@@ -266,7 +267,7 @@ Chart: ${chart}
     }
   });
 
-  it('move messages that SNS cannot deliver to the queue of undelivered messages', async () => {
+  it('configures the dead-letter queue for messages that SNS cannot deliver', async () => {
     const stage = aStage('redriven');
     const desk = aSubscription({ protocol: 'sqs', endpoint: aQueue(server, 'redriven').arn });
     const redriveOf = async () => {
@@ -285,7 +286,7 @@ Chart: ${chart}
     expect(await redriveOf()).toEqual({ deadLetterTargetArn: UNDELIVERED });
   });
 
-  it('leave a subscriber that was just asked for another list to the next evaluation', async () => {
+  it('postpones the subscription of an address that another list has just subscribed', async () => {
     const stage = aStage('later');
     const later = aSubscription({ ask: 'later' });
 
@@ -294,7 +295,7 @@ Chart: ${chart}
     expect([states, await subscribersOf(stage)]).toEqual([new Map(), []]);
   });
 
-  it('do not ask a subscriber again that has left', async () => {
+  it('does not subscribe an address again that has unsubscribed', async () => {
     const stage = aStage('left');
     const night = aSubscription({ channel: 'night', endpoint: 'night@example.com' });
     const desk = aSubscription({ channel: 'desk', ask: 'never' });
@@ -305,7 +306,7 @@ Chart: ${chart}
     expect(await subscribersOf(stage)).toEqual(['night@example.com']);
   });
 
-  it('confirm a subscription by its token, for its endpoint and no other', async () => {
+  it('confirms a subscription by its token, only for its own endpoint', async () => {
     const stage = aStage('confirmed');
     await stage.topics.keepSubscribers(list, emails('desk@example.com'), UNDELIVERED);
     const [{ SubscriptionArn: token = '' } = {}] = await subscriptionsOf(stage);
@@ -322,8 +323,8 @@ Chart: ${chart}
   });
 });
 
-describe('a topic of a list', () => {
-  it('has another name for every tenant, list and endpoint', async () => {
+describe('the topic of an endpoint', () => {
+  it('names a topic differently for every tenant, list and endpoint', async () => {
     const { mock, topics } = aMockedTopic();
     const lists = [
       { tenant: 'acme', id: 'punks' },
@@ -342,7 +343,7 @@ describe('a topic of a list', () => {
     for (const name of names) expect(name).toMatch(/^floorwatch-test-[0-9a-f]{32}-[0-9a-f]{32}$/);
   });
 
-  it('is deleted with a subscription that a stranger could still confirm', async () => {
+  it('deletes a topic with a pending subscription, which a stranger could still confirm', async () => {
     const { mock, topics } = aMockedTopic();
     mock.on(ListSubscriptionsByTopicCommand).resolves({
       Subscriptions: [aListed('desk@example.com', 'PendingConfirmation')],
@@ -353,7 +354,7 @@ describe('a topic of a list', () => {
     expect(mock.commandCalls(DeleteTopicCommand).length).toBe(1);
   });
 
-  it('finds its subscription on a later page of subscriptions', async () => {
+  it('finds a subscription on a later page', async () => {
     const { mock, topics } = aMockedTopic();
     mock
       .on(ListSubscriptionsByTopicCommand)
@@ -385,7 +386,7 @@ describe('a topic of a list', () => {
     expect(mock.commandCalls(SubscribeCommand)).toEqual([]);
   });
 
-  it('lets only us end a subscription that is confirmed by us', async () => {
+  it('confirms a subscription so that only floorwatch can end it', async () => {
     const { mock, topics } = aMockedTopic();
 
     await topics.confirm(list, DESK, 'token');
@@ -398,7 +399,7 @@ describe('a topic of a list', () => {
   });
 
   it.each([InvalidParameterException, SubscriptionLimitExceededException])(
-    'keeps the other subscribers when SNS refuses one with %o',
+    'keeps the other subscribers if SNS rejects one with %o',
     async (Refusal) => {
       const { mock, topics } = aMockedTopic();
       const refusal = new Refusal({ $metadata: {}, message: 'not this one' });
@@ -416,49 +417,52 @@ describe('a topic of a list', () => {
     },
   );
 
-  it('asks the missing subscriber, and waits for its confirmation', async () => {
+  it('subscribes a missing subscriber, and reports it as pending', async () => {
     const { mock, topics } = aMockedTopic();
     mock.on(SubscribeCommand).resolves({ SubscriptionArn: 'pending confirmation' });
 
     const states = await topics.keepSubscribers(list, emails('desk@example.com'), UNDELIVERED);
 
     expect([...states.values()]).toEqual(['pending']);
-    // SNS rejects changes of a pending subscription.
+    // SNS rejects changes of a pending subscription, so the attributes are set at creation.
     expect(mock.commandCalls(SubscribeCommand)[0]?.args[0].input.Attributes).toEqual({
       RedrivePolicy: JSON.stringify({ deadLetterTargetArn: UNDELIVERED }),
     });
   });
 });
 
-describe('the subject of an alert', () => {
+describe('the subject of an alert by SNS', () => {
   const nasty: readonly (readonly [string, string | null])[] = [
     ['a plain name', 'CryptoPunks'],
     ['a shortened contract', null],
-    ['a name of notifications that ASCII lacks', 'Pünks – ナイキ'],
-    ['a name with nothing of ASCII', '日本語'],
-    ['pictures', '🧟‍♂️ Zombies 🧟'],
+    ['a name with non-ASCII letters', 'Pünks – ナイキ'],
+    ['a name without ASCII characters', '日本語'],
+    ['emoji', '🧟‍♂️ Zombies 🧟'],
     ['line breaks', 'Punks\r\nBcc: everyone@example.com'],
     ['control characters', 'Punks\u0000\u0007\u001b[31m\u007f\u0085'],
-    ['invisible directions', '\u202esknuP\u200b\ufeff'],
+    ['invisible direction marks', '\u202esknuP\u200b\ufeff'],
     ['half a character', '\ud83d Punks'],
     ['a long name', 'P'.repeat(300)],
-    ['a name that grows when it is reported in ASCII', '㈱…½'.repeat(60)],
-    ['a blank before it', '  \u3000 Punks'],
-    ['nothing', ''],
+    ['a name that becomes longer in ASCII', '㈱…½'.repeat(60)],
+    ['leading blanks', '  \u3000 Punks'],
+    ['an empty name', ''],
   ];
 
-  it.each(nasty)('is a line of at most 100 ASCII characters with %s', async (_, name) => {
-    const subject = await subjectOf(name);
+  it.each(nasty)(
+    'writes a subject line of at most 100 ASCII characters for %s',
+    async (_, name) => {
+      const subject = await subjectOf(name);
 
-    expect(subject).toMatch(/^[\x21-\x7e][\x20-\x7e]{0,99}$/);
-  });
+      expect(subject).toMatch(/^[\x21-\x7e][\x20-\x7e]{0,99}$/);
+    },
+  );
 
-  it('says what ASCII can say of a name, and what happened', async () => {
-    expect(await subjectOf('Pünks')).toBe('Punks below 60 ETH: 59.9 ETH ($181k, -2.2 %)');
+  it('transliterates a name to ASCII in the subject, followed by the news', async () => {
+    expect(await subjectOf('Pünks')).toBe('Punks below 60 ETH: 59.9 ETH ($181k, -2.2%)');
   });
 });
 
-/** What SNS wraps around a message for a queue. */
+/** The envelope of SNS around a message for a queue. */
 type Envelope = {
   readonly Message: string;
   readonly MessageAttributes: Readonly<Record<string, unknown>>;
@@ -473,7 +477,7 @@ function aSubscription(given: Partial<Subscriber>): Subscriber {
   return { channel: 'desk', ...usual, ...given };
 }
 
-/** Channels of these addresses, each its own. */
+/** One channel for each of these addresses. */
 function emails(...addresses: readonly string[]): readonly Subscriber[] {
   return addresses.map((endpoint) =>
     aSubscription({ channel: endpoint.replace('@example.com', ''), endpoint }),
@@ -484,7 +488,7 @@ function aListed(Endpoint: string, SubscriptionArn: string) {
   return { Protocol: 'email', Endpoint, SubscriptionArn };
 }
 
-/** A queue, and the bodies that it holds. */
+/** A queue and its messages. */
 function aQueue(server: FauxqsServer, name: string) {
   server.createQueue(name);
   return {

@@ -17,7 +17,7 @@ const at = (endpoint: string) => ({
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
-/** The settings of functions, with a timeout that a test can wait for. */
+/** The settings of functions, with a timeout that is short enough for a test. */
 const hurried = ({ maxAttempts }: { readonly maxAttempts: number }, timeoutMs = 25) =>
   clientSettings({ maxAttempts, timeoutMs });
 const STACK_TOPIC = 'arn:aws:sns:us-east-1:000000000000:stack';
@@ -70,11 +70,11 @@ const CALLS = [
   },
 ] as const;
 
-it('each set of settings is tried against stalling servers', () => {
+it('tests the settings of every AWS client with stalling servers', () => {
   expect(CALLS.map(({ client }) => client)).toEqual(Object.keys(AWS_CLIENTS));
 });
 
-describe.each(CALLS)('a call of the client for $client', ({ attempts, call }) => {
+describe.each(CALLS)('a call of the AWS client for $client', ({ attempts, call }) => {
   it.each([
     ['accepts connections and never answers', () => undefined],
     ['sends a head and no body', (socket: Socket) => socket.write(HEAD)],
@@ -90,7 +90,7 @@ describe.each(CALLS)('a call of the client for $client', ({ attempts, call }) =>
   });
 });
 
-it('a call succeeds on a new connection after a server has accepted one and never answered', async () => {
+it('retries on a new connection if a server accepted the first one and never answered', async () => {
   await using server = await startHttpServer((response, _request, count) => {
     if (count > 1) response.end('{"Item":{"pk":{"S":"a"},"sk":{"S":"b"}}}');
   });
@@ -103,7 +103,7 @@ it('a call succeeds on a new connection after a server has accepted one and neve
 });
 
 it.each(Object.entries(AWS_CLIENTS))(
-  'the client for %s waits one to five seconds for a connection, an answer and its body',
+  'sets the timeouts of the client for %s to one to five seconds',
   (_client, { requestHandler }) => {
     const { connectionTimeout, requestTimeout, socketTimeout } = requestHandler;
 
@@ -128,7 +128,7 @@ async function startStallingServer(respond: (socket: Socket) => unknown) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // The client ends connections on its side.
+    // Ignore that the client closes connections.
     socket.on('error', () => undefined);
     socket.once('data', () => respond(socket));
   });

@@ -8,7 +8,7 @@ const SENDER = 'alerts@example.com';
 const signal = new AbortController().signal;
 const email = {
   to: 'desk@example.com',
-  subject: '🔴 Apes below 12 ETH: 11.94 ETH (−6.2 %)',
+  subject: '🔴 Apes below 12 ETH: 11.94 ETH (−6.2%)',
   text: 'Apes below 12 ETH\n',
   html: '<p>Apes below 12 ETH</p>',
   unsubscribeUrl: 'https://api.example/v1/subscriptions/x.y',
@@ -52,14 +52,14 @@ function sendFrom(sender: string, url = ses.url) {
 }
 
 describe('an email by SES', () => {
-  it('reaches its reader in both forms, with one press to unsubscribe', async () => {
+  it('sends an email in text and HTML, with one-click unsubscribe', async () => {
     expect(await sendFrom(SENDER)).toEqual({ kind: 'accepted' });
 
     const { to, subject, text, html, unsubscribeUrl: unsubscribe } = email;
     expect(taken).toEqual([{ to, subject, text, html, unsubscribe }]);
   });
 
-  it('says for what SES reports later which channel it is of, in what SES takes as a tag', async () => {
+  it('tags an email with its channel, encoded for SES, so that later events name the channel', async () => {
     await sendFrom(SENDER);
 
     const { EmailTags, ConfigurationSetName } = JSON.parse(ses.requests[0]?.body ?? '');
@@ -81,7 +81,7 @@ describe('an email by SES', () => {
       type: 'TooManyRequestsException',
       means: 'SES answered 429 TooManyRequestsException',
     },
-  ])('is refused where SES has not taken it: $status $type', async ({ means, ...given }) => {
+  ])('reports an email as rejected if SES answers $status $type', async ({ means, ...given }) => {
     answer = given;
 
     expect(await sendFrom(SENDER)).toEqual({ kind: 'refused', reason: means });
@@ -98,7 +98,7 @@ describe('an email by SES', () => {
       ...{ what: 'sender and the recipient', isNew: true, sender: 'stranger@example.com' },
       todo: [unverifiedSender, unverifiedRecipient],
     },
-  ])('names the unverified $what, and how to verify it', async ({ isNew, sender, todo }) => {
+  ])('names the unverified $what and how to verify it', async ({ isNew, sender, todo }) => {
     if (isNew) sandbox = { verified: [] };
 
     expect(await sendFrom(sender)).toEqual({
@@ -108,7 +108,7 @@ describe('an email by SES', () => {
     expect(taken).toEqual([]);
   });
 
-  it('reaches a verified recipient from the SES sandbox', async () => {
+  it('sends an email to a verified recipient from the SES sandbox', async () => {
     sandbox = { verified: [email.to] };
 
     expect(await sendFrom(SENDER)).toEqual({ kind: 'accepted' });
@@ -117,9 +117,12 @@ describe('an email by SES', () => {
   it.each([
     { said: { status: 503 }, reason: 'SES answered 503' },
     { said: 'cut', reason: 'SES did not answer: network' },
-  ] as const)('has failed where nobody knows: $reason', async ({ said, reason }) => {
-    answer = said;
+  ] as const)(
+    'reports a failure if SES may have accepted an email: $reason',
+    async ({ said, reason }) => {
+      answer = said;
 
-    expect(await sendFrom(SENDER)).toEqual({ kind: 'failed', reason });
-  });
+      expect(await sendFrom(SENDER)).toEqual({ kind: 'failed', reason });
+    },
+  );
 });

@@ -20,7 +20,7 @@ describe('a FIFO queue', () => {
     await server.stop();
   });
 
-  /** A sender to a new queue, and what the queue holds: group by group, in order. */
+  /** A sender to a new queue, and the messages in the queue, in order within each group. */
   const aQueue = (name: string) => {
     const { queueUrl } = server.createQueue(`${name}.fifo`, { attributes: { FifoQueue: 'true' } });
     return {
@@ -34,7 +34,7 @@ describe('a FIFO queue', () => {
     };
   };
 
-  it.each([0, 1, 10, 11, 137])('takes %i messages complete', async (count) => {
+  it.each([0, 1, 10, 11, 137])('sends all of %i messages to a FIFO queue', async (count) => {
     const { send, held } = aQueue(`complete-${count}`);
     const notes = Array.from({ length: count }, (_, number) => aNote(`actor-${number}`, 'hello'));
 
@@ -47,7 +47,7 @@ describe('a FIFO queue', () => {
     ).toEqual(notes.map(({ to }) => to).toSorted());
   });
 
-  it('takes the messages of each group in their order', async () => {
+  it('sends the messages of each group in order', async () => {
     const { send, held } = aQueue('ordered');
     const notes = Array.from({ length: 120 }, (_, number) =>
       aNote(`actor-${number % 7}`, String(number)),
@@ -63,7 +63,7 @@ describe('a FIFO queue', () => {
     expect(groups.size).toBe(7);
   });
 
-  it('gives the groups to its consumers as the actors that they are', async () => {
+  it('locks a message group while one of its messages is in flight', async () => {
     const { send, queueUrl } = aQueue('actors');
     await send([aNote('a', '1'), aNote('b', '1'), aNote('a', '2')].map(outgoing));
 
@@ -81,7 +81,7 @@ describe('a FIFO queue', () => {
     ]);
   });
 
-  it('takes what says the same once', async () => {
+  it('sends messages with the same content once', async () => {
     const { send, held } = aQueue('deduplicated');
 
     await send([aNote('a', '1'), aNote('a', '1'), aNote('a', '2')].map(outgoing));
@@ -90,7 +90,7 @@ describe('a FIFO queue', () => {
     expect(held().map(({ note }) => note.text)).toEqual(['1', '2']);
   });
 
-  it('takes what says the same once, whatever has begun it, and returns what has', async () => {
+  it('sends messages with the same content but different traces once, with the first trace', async () => {
     const { send, held } = aQueue('traced');
 
     await withTrace('tick-1', () => send([aNote('a', '1')].map(outgoing)));
@@ -103,7 +103,7 @@ describe('a FIFO queue', () => {
     ]);
   });
 
-  it('takes what differs only in what makes it what it is', async () => {
+  it('sends two messages with the same content if their deduplication differs', async () => {
     const { send, held } = aQueue('reported-apart');
 
     await send(
@@ -113,7 +113,7 @@ describe('a FIFO queue', () => {
     expect(held()).toHaveLength(2);
   });
 
-  it('takes groups and deduplications of any length and alphabet', async () => {
+  it('hashes group and deduplication ids of any length and alphabet', async () => {
     const { send, held } = aQueue('hashed');
     const to = `täg#${'x'.repeat(500)}`;
     const twins = ['1', '2'].map((end) => ({
@@ -132,7 +132,7 @@ describe('a FIFO queue', () => {
     }
   });
 
-  it('that is not there rejects', async () => {
+  it('fails to send if the queue does not exist', async () => {
     const url = `${server.address}/1/none.fifo`;
     const send = createFifoSender<Note>(client, url, ({ to }) => to, currentTrace);
 
@@ -142,8 +142,8 @@ describe('a FIFO queue', () => {
   });
 });
 
-describe('a sender', () => {
-  it('rejects when an entry is not taken, saying how many and why', async () => {
+describe('the batches of a sender', () => {
+  it('reports the number of failed entries in a batch, with a reason', async () => {
     const { send, mock } = aMockedQueue();
     mock.on(SendMessageBatchCommand).resolves({
       Successful: [],
@@ -156,10 +156,10 @@ describe('a sender', () => {
     const refused = send(['1', '2', '3'].map((text) => outgoing(aNote('a', text))));
 
     await expect(refused).rejects.toThrow(QueueRefusedError);
-    await expect(refused).rejects.toThrow('2 of 3 not taken: try again');
+    await expect(refused).rejects.toThrow('2 of 3 messages rejected: try again');
   });
 
-  it('sends a group on only when the queue has taken what came before', async () => {
+  it('sends the next messages of a group only after the queue accepted the previous ones', async () => {
     const { send, mock } = aMockedQueue();
     const taken = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     let sent = 0;
@@ -181,7 +181,7 @@ describe('a sender', () => {
     expect([sentAtFirst, sentThen, sent]).toEqual([1, 2, 3]);
   });
 
-  it('sends nothing more to a group of which something was not taken', async () => {
+  it('sends no further messages of a group after one failed', async () => {
     const { send, mock } = aMockedQueue();
     mock.on(SendMessageBatchCommand).resolvesOnce({
       Successful: [],
@@ -190,11 +190,11 @@ describe('a sender', () => {
 
     const refused = send(Array.from({ length: 25 }, (_, n) => outgoing(aNote('one', `${n}`))));
 
-    await expect(refused).rejects.toThrow('1 of 10 not taken: InternalError');
+    await expect(refused).rejects.toThrow('1 of 10 messages rejected: InternalError');
     expect(mock.commandCalls(SendMessageBatchCommand)).toHaveLength(1);
   });
 
-  it('fills its batches, and has several under way', async () => {
+  it('fills batches, and sends several concurrently', async () => {
     const { send, mock } = aMockedQueue();
     let underWay = 0;
     let most = 0;
@@ -244,7 +244,7 @@ function aMockedQueue() {
   return { mock, send: createFifoSender<Note>(client, 'queue.fifo', ({ to }) => to, currentTrace) };
 }
 
-/** What is reported once everything that can go on without waiting for the outside has gone on. */
+/** Returns a value after all pending microtasks have run. */
 async function settled<Reported>(tell: () => Reported): Promise<Reported> {
   await new Promise((resolve) => setImmediate(resolve));
   return tell();

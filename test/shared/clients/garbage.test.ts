@@ -105,7 +105,7 @@ const Trade = z.strictObject({
 });
 const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');
 
-/** Every outcome that is documented, and no other. */
+/** All documented outcomes. */
 const outcomeWith = (value: z.ZodType) =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('ok'), value }),
@@ -125,7 +125,7 @@ const outcomeWith = (value: z.ZodType) =>
     z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
   ]);
 
-/** Every answer of a channel that is documented, and no other. */
+/** All documented answers of a channel. */
 const ChatAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['accepted', 'sent']) }),
   z.strictObject({ kind: z.enum(['refused', 'gone']), reason: z.string().min(1).max(100) }),
@@ -145,7 +145,7 @@ const aWait = fc.oneof(
 
 const RUNS = runsOf(400);
 
-describe('whatever the upstream answers', () => {
+describe('fuzzed answers of the provider', () => {
   it.each([
     ['floors', aFloorPage, Floors, (body: string) => readFloorPage(body, DEFAULT_CHAIN, NOON)],
     ['a trade', aTrade, Trade, (body: string) => readLowestRecord(body, DEFAULT_CHAIN, NOON)],
@@ -153,19 +153,22 @@ describe('whatever the upstream answers', () => {
     ['a page passed on', aFloorPage, Json, passPage],
     ['a trade passed on', aTrade, Json, passLowestRecord],
     ['a sale passed on', aSummary, Json, (body: string) => passLowestSale(body, punks)],
-  ] as const)('%s are exact values or a documented refusal', (_, document, Value, read) => {
-    const Outcome = outcomeWith(Value);
+  ] as const)(
+    'reads %s as exact values or a documented outcome, for any input',
+    (_, document, Value, read) => {
+      const Outcome = outcomeWith(Value);
 
-    fc.assert(
-      fc.property(anyFormOf(document), (body) => {
-        expect(Outcome.safeParse(read(body)).error).toBeUndefined();
-      }),
-      RUNS,
-    );
-    expect(Reflect.ownKeys(Object.prototype)).toHaveLength(12);
-  });
+      fc.assert(
+        fc.property(anyFormOf(document), (body) => {
+          expect(Outcome.safeParse(read(body)).error).toBeUndefined();
+        }),
+        RUNS,
+      );
+      expect(Reflect.ownKeys(Object.prototype)).toHaveLength(12);
+    },
+  );
 
-  it('a floor is one that the answer reports', () => {
+  it('returns only floors that are in the answer, for any input', () => {
     fc.assert(
       fc.property(altered(aFloorPage), (body) => {
         const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);
@@ -180,7 +183,7 @@ describe('whatever the upstream answers', () => {
     );
   });
 
-  it('becomes a documented outcome, with any status and header', async () => {
+  it('returns a documented outcome for any status and header of the provider', async () => {
     const response: fc.Arbitrary<HttpResponse> = fc.record({
       status: fc.oneof(
         fc.integer({ min: 100, max: 599 }),
@@ -210,7 +213,7 @@ describe('whatever the upstream answers', () => {
   });
 });
 
-describe('whatever a node answers', () => {
+describe('fuzzed answers of a node', () => {
   const apes = contractOf(APES);
   const place = { blockNumber: '0x16e3600', blockHash: HASH, transactionHash: HASH };
   const logs = [
@@ -247,26 +250,29 @@ describe('whatever a node answers', () => {
     return await node.salesBetween(apes, { from: NOON - MINUTE }, signal);
   };
 
-  it.each(Object.keys(results))('to %s is a documented outcome', async (method) => {
-    const response: fc.Arbitrary<HttpResponse> = fc.record({
-      status: fc.constantFrom(200, 200, 200, 400, 429),
-      headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
-      body: anyFormOf(replyWith(results[method])),
-    });
-    expect(await ask('', { status: 200, headers: {}, body: '' })).toMatchObject({
-      value: { sales: [{ price: 9n }] },
-    });
+  it.each(Object.keys(results))(
+    'returns a documented outcome for any answer of a node to %s',
+    async (method) => {
+      const response: fc.Arbitrary<HttpResponse> = fc.record({
+        status: fc.constantFrom(200, 200, 200, 400, 429),
+        headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
+        body: anyFormOf(replyWith(results[method])),
+      });
+      expect(await ask('', { status: 200, headers: {}, body: '' })).toMatchObject({
+        value: { sales: [{ price: 9n }] },
+      });
 
-    await fc.assert(
-      fc.asyncProperty(response, async (given) => {
-        expect(outcomeWith(Sales).safeParse(await ask(method, given)).error).toBeUndefined();
-      }),
-      runsOf(100),
-    );
-  });
+      await fc.assert(
+        fc.asyncProperty(response, async (given) => {
+          expect(outcomeWith(Sales).safeParse(await ask(method, given)).error).toBeUndefined();
+        }),
+        runsOf(100),
+      );
+    },
+  );
 });
 
-describe('whatever a chat or a webhook answers', () => {
+describe('fuzzed answers of chats and webhooks', () => {
   const notification = { kind: 'alert', alert: anAlert() } as const;
   const response: fc.Arbitrary<HttpResponse> = fc.record({
     status: fc.integer({ min: 100, max: 599 }),
@@ -274,7 +280,7 @@ describe('whatever a chat or a webhook answers', () => {
     body: anyFormOf({ code: 10_015, message: 'Unknown Webhook', retry_after: 1.5, global: false }),
   });
 
-  it('is a documented answer that reports no word of it', async () => {
+  it('returns a documented answer without any text from a chat or webhook, for any input', async () => {
     await fc.assert(
       fc.asyncProperty(response, async (given) => {
         const http = { request: async () => given };
@@ -310,10 +316,10 @@ describe('whatever a chat or a webhook answers', () => {
   });
 });
 
-describe('whatever is sealed', () => {
+describe('fuzzed sealed secrets', () => {
   const place = { tenant: 'acme', list: 'punks', channel: 'chat' };
 
-  it('opens to what was sealed, or not at all', async () => {
+  it('opens only the exact sealed secret', async () => {
     const sealed = await aSealer().seal(place, 'secret');
 
     await fc.assert(
@@ -330,11 +336,11 @@ describe('whatever is sealed', () => {
   });
 });
 
-describe('a long answer', () => {
+describe('long answers', () => {
   it.each<[name: string, work: (text: string) => unknown, textOf: (size: number) => string]>([
     ['digits', readFloors, (size) => `{"result":[{"floor_price":${'0'.repeat(size)}}]}`],
     ['digits in a text', readFloors, (size) => floorOf({ floor_price: `1${'0'.repeat(size)}` })],
-    ['a moment', readFloors, (size) => floorOf({ timestamp: `${' '.repeat(size)}2026` })],
+    ['a time', readFloors, (size) => floorOf({ timestamp: `${' '.repeat(size)}2026` })],
     ['a currency', readFloors, (size) => floorOf({ currency: `${' '.repeat(size)}e` })],
     ['marks', readFloors, (size) => floorOf({ marketplace: 'e\u0301\u202e'.repeat(size / 3) })],
     [
@@ -348,16 +354,16 @@ describe('a long answer', () => {
     ['a message', messageOf, (size) => `{"message":"${'chain '.repeat(size / 6)}"}`],
     ['a message that is no JSON', messageOf, (size) => 'chain supp'.repeat(size / 10)],
     [
-      'a wait',
+      'a Retry-After date',
       (text) => secondsToWait({ 'retry-after': text }, NOON),
       (size) => `A${'a, '.repeat(size / 3)}`,
     ],
     [
-      'a wait in digits',
+      'a Retry-After in digits',
       (text) => secondsToWait({ 'retry-after': text }, NOON),
       '1'.repeat.bind('1'),
     ],
-  ])('of %s takes time in proportion to its length', (_, work, textOf) => {
+  ])('reads an answer with long %s in linear time', (_, work, textOf) => {
     expect(growthOf(work, textOf)).toBeLessThan(32);
   });
 });
@@ -371,7 +377,7 @@ function floorOf(...given: readonly object[]): string {
   return JSON.stringify({ result: given.map((members) => ({ ...floor, ...members })) });
 }
 
-/** What a record says its price is, as any reader would take it; nothing where it says none. */
+/** The price in a record, as any reader would read it; NaN without one. */
 function priceIn(record: unknown): number {
   const { floor_price: price } = { floor_price: undefined, ...(record as object) } as {
     readonly floor_price: unknown;

@@ -14,8 +14,8 @@ const aRequest = (url: string, given: Partial<HttpRequest> = {}): HttpRequest =>
   ...given,
 });
 
-describe('a request', () => {
-  it('carries the given headers, the user agent floorwatch/<version>, and the headers of HTTP itself', async () => {
+describe('an HTTP request', () => {
+  it('sends only the given headers, the user agent floorwatch/<version>, and the headers of HTTP itself', async () => {
     await using server = await startHttpServer((response) => response.end());
 
     await createHttpClient(limits).request(
@@ -33,7 +33,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('carries its body with its length in bytes', async () => {
+  it('sends a request body with its length in bytes', async () => {
     await using server = await startHttpServer((response) => response.end());
 
     await createHttpClient(limits).request(aRequest(server.url, { method: 'POST', body: 'Ξ1' }));
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect(server.requests[0]?.headers['content-length']).toBe('3');
   });
 
-  it('uses the connection of the one before', async () => {
+  it('reuses the connection of the previous request', async () => {
     await using server = await startHttpServer((response) => response.end('ok'));
     const client = createHttpClient(limits);
 
@@ -53,8 +53,8 @@ describe('a request', () => {
   });
 });
 
-describe('a response', () => {
-  it('is reported with status, headers and body, whatever the status', async () => {
+describe('an HTTP response', () => {
+  it('returns status, headers and body for any status', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(503, { 'Retry-After': '7', 'X-Many': ['a', 'b'] }).end('busy');
     });
@@ -68,7 +68,7 @@ describe('a response', () => {
     });
   });
 
-  it('that redirects is not followed', async () => {
+  it('does not follow a redirect', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
@@ -84,7 +84,7 @@ describe('a response', () => {
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
-  ] as const)('packed as %s is unpacked', async (encoding, pack) => {
+  ] as const)('decompresses a body with the encoding %s', async (encoding, pack) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack('plain Ξ text'));
     });
@@ -98,7 +98,7 @@ describe('a response', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ] as const)('that is a %s bomb is too large', async (encoding, pack) => {
+  ] as const)('rejects a %s bomb as too large', async (encoding, pack) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(pack('0'.repeat(5_000_000)));
     });
@@ -110,7 +110,7 @@ describe('a response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  it('of exactly the greatest size is taken, and one byte more is too large', async () => {
+  it('accepts a body of exactly the maximum size, and rejects one byte more', async () => {
     await using server = await startHttpServer((response, _, count) => {
       response.end('x'.repeat(limits.maxBodyBytes + count - 1));
     });
@@ -123,7 +123,7 @@ describe('a response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  it('without end is cut off at the size limit', async () => {
+  it('stops reading an endless body at the size limit', async () => {
     await using server = await startHttpServer((response) => {
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -138,10 +138,10 @@ describe('a response', () => {
   });
 
   it.each([
-    ['an encoding that was not asked for', 'zebra', Buffer.from('stripes')],
+    ['an encoding that was not requested', 'zebra', Buffer.from('stripes')],
     ['a broken encoding', 'gzip', Buffer.from('no gzip at all')],
-    ['an encoding cut short', 'gzip', gzipSync('a longer text to be cut').subarray(0, 20)],
-  ])('in %s is garbage', async (_, encoding, body) => {
+    ['a truncated encoding', 'gzip', gzipSync('a longer text to be cut').subarray(0, 20)],
+  ])('rejects a body with %s as garbage', async (_, encoding, body) => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(body);
     });
@@ -151,7 +151,7 @@ describe('a response', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'garbage' });
   });
 
-  it('whose connection is lost half way is a network error', async () => {
+  it('rejects a connection that is lost during the body as a network error', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.destroy());
@@ -163,8 +163,8 @@ describe('a response', () => {
   });
 });
 
-describe('a failure', () => {
-  it('to connect is a network error that keeps its cause', async () => {
+describe('a failed HTTP request', () => {
+  it('reports a failure to connect as a network error with its cause', async () => {
     const server = await startHttpServer((response) => response.end());
     await server[Symbol.asyncDispose]();
 
@@ -178,7 +178,7 @@ describe('a failure', () => {
     });
   });
 
-  it('to form the request is a network error too', async () => {
+  it('reports an invalid header as a network error, without a request', async () => {
     await using server = await startHttpServer((response) => response.end());
 
     const refused = createHttpClient(limits).request(
@@ -192,7 +192,7 @@ describe('a failure', () => {
   it.each([
     ['no answer', undefined],
     ['headers without an end of the body', 'half'],
-  ])('to answer in time is a timeout: %s', async (_, partial) => {
+  ])('reports a late answer as a timeout: %s', async (_, partial) => {
     await using server = await startHttpServer((response) => {
       if (typeof partial === 'string') response.write(partial);
     });
@@ -202,7 +202,7 @@ describe('a failure', () => {
     await expect(refused).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  it("by the caller's signal has the signal's reason", async () => {
+  it("rejects with the reason of the caller's signal", async () => {
     const controller = new AbortController();
     const reason = new Error('no time left');
     await using server = await startHttpServer(() => controller.abort(reason));
@@ -214,7 +214,7 @@ describe('a failure', () => {
     await expect(refused).rejects.toBe(reason);
   });
 
-  it('by a signal that has aborted already asks nothing', async () => {
+  it("sends no request if the caller's signal is already aborted", async () => {
     const reason = new Error('no time left');
     await using server = await startHttpServer((response) => response.end());
 
@@ -227,8 +227,8 @@ describe('a failure', () => {
   });
 });
 
-describe('a kept connection that is reset before it answers', () => {
-  it('is replaced once for a GET', async () => {
+describe('a reused connection that is reset before it answers', () => {
+  it('retries a GET on a new connection if a reused one was reset before the answer', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.resetAndDestroy();
       else response.end(`answer ${count}`);
@@ -242,7 +242,7 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('is replaced by a new one, since others may be stale too', async () => {
+  it('retries a GET on a new connection, because other reused ones may be stale, too', async () => {
     const stale = new Set<unknown>();
     await using server = await startHttpServer((response, _, count) => {
       if (stale.has(response.socket)) response.socket?.resetAndDestroy();
@@ -257,7 +257,7 @@ describe('a kept connection that is reset before it answers', () => {
     expect(response.body).toBe('answer 5');
   });
 
-  it('is not replaced a second time', async () => {
+  it('retries a GET only once', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count > 1) response.socket?.resetAndDestroy();
       else response.end();
@@ -269,7 +269,7 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is not replaced for a POST, which may have done its work', async () => {
+  it('never retries a POST, which may have been processed', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.resetAndDestroy();
       else response.end();
@@ -283,7 +283,7 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is not replaced once a byte of the answer has come', async () => {
+  it('does not retry a GET after the first byte of an answer', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.write('HTTP/1.1 2', () => response.socket?.destroy());
       else response.end();
@@ -295,7 +295,7 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is not replaced when it was new', async () => {
+  it('does not retry a GET if its connection was new', async () => {
     await using server = await startHttpServer((response) => response.socket?.resetAndDestroy());
 
     const refused = createHttpClient(limits).request(aRequest(server.url));
@@ -305,7 +305,7 @@ describe('a kept connection that is reset before it answers', () => {
   });
 });
 
-describe('a client for URLs that strangers give', () => {
+describe('a client for URLs of tenants', () => {
   const publicOnly = { destinations: 'public' } as const;
 
   it.each([
@@ -317,7 +317,7 @@ describe('a client for URLs that strangers give', () => {
     'http://[::ffff:127.0.0.1]',
     'http://0.0.0.0',
     'http://localhost',
-  ])('does not reach this machine as %s', async (host) => {
+  ])('refuses to connect to this machine as %s', async (host) => {
     await using server = await startHttpServer((response) => response.end());
     const url = `${host}:${new URL(server.url).port}`;
 
@@ -332,7 +332,7 @@ describe('a client for URLs that strangers give', () => {
     ['169.254.169.254', 4],
     ['fd00:ec2::254', 6],
     ['::ffff:169.254.169.254', 6],
-  ])('does not ask a host of which one address is %s', async (address, family) => {
+  ])('refuses to connect to a host with the address %s among others', async (address, family) => {
     const asked: string[] = [];
     const client = createHttpClient(limits, {
       ...publicOnly,
@@ -351,7 +351,7 @@ describe('a client for URLs that strangers give', () => {
     expect(asked).toEqual(['hook.example.com']);
   });
 
-  it('goes to the addresses that were evaluated, whatever the name means a moment later', async () => {
+  it('connects to the checked address, even if the name resolves to another one later', async () => {
     await using server = await startHttpServer((response) => response.end('here'));
     const { port } = new URL(server.url);
     const answers = ['127.0.0.1', '10.0.0.1'];
@@ -365,11 +365,11 @@ describe('a client for URLs that strangers give', () => {
 
     expect([first.body, second.body]).toEqual(['here', 'here']);
     expect(server.requests[0]?.headers.host).toBe(`rebinding.example.com:${port}`);
-    // The connection is kept, and was evaluated when it was made.
+    // The connection is reused; its address was checked when it was opened.
     expect([server.connections(), answers]).toEqual([1, ['10.0.0.1']]);
   });
 
-  it('evaluates each connection anew', async () => {
+  it('checks the resolved address of every new connection (DNS rebinding)', async () => {
     await using server = await startHttpServer((response) => {
       response.setHeader('connection', 'close').end();
     });
@@ -387,7 +387,7 @@ describe('a client for URLs that strangers give', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('evaluates also the connection that takes the place of a stale one', async () => {
+  it('checks the address of a connection that replaces a stale one', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.resetAndDestroy();
       else response.end();
@@ -406,7 +406,7 @@ describe('a client for URLs that strangers give', () => {
     expect(answers).toEqual([]);
   });
 
-  it('follows no redirect to where it would not go', async () => {
+  it('does not follow a redirect to a forbidden address', async () => {
     await using inside = await startHttpServer((response) => response.end());
     await using outside = await startHttpServer((response) => {
       response.writeHead(307, { location: inside.url }).end();
@@ -419,7 +419,7 @@ describe('a client for URLs that strangers give', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('of a local stack reaches 127.0.0.1 and nothing else, and asks for the address of no name', async () => {
+  it('connects a local stack only to 127.0.0.1, without resolving names', async () => {
     await using server = await startHttpServer((response) => response.end('here'));
     const client = createHttpClient(limits, { destinations: 'loopback-only' });
     const { port } = new URL(server.url);
@@ -435,9 +435,9 @@ describe('a client for URLs that strangers give', () => {
   });
 
   it.each<[what: string, resolve: () => Promise<[]>]>([
-    ['not known', () => Promise.reject(new Error('ENOTFOUND'))],
-    ['known and has no address', async () => []],
-  ])('says that a name is %s as it says that a host is not there', async (_, resolve) => {
+    ['unknown', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['known but without an address', async () => []],
+  ])('reports a name that is %s as a network error', async (_, resolve) => {
     const client = createHttpClient(limits, { ...publicOnly, resolve });
 
     const refused = client.request(aRequest('https://nowhere.example.com/'));
@@ -446,8 +446,8 @@ describe('a client for URLs that strangers give', () => {
   });
 });
 
-describe('a response whose body is to stay unread', () => {
-  it('is reported as soon as its head is there', async () => {
+describe('a response whose body is not read', () => {
+  it('returns a response as soon as its headers have arrived', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(202, { 'retry-after': '7' }).write('x'.repeat(100_000));
     });

@@ -27,7 +27,7 @@ const found = (values: Readonly<Record<string, string>>, missing: readonly strin
 });
 const FOUND = found({ [NAME]: 's3cret' });
 const BUSY = { status: 503, body: '' };
-/** As SSM says it, with its namespace. */
+/** An error of SSM, with its namespace. */
 const refusal = (type: string) => ({
   status: 400,
   body: JSON.stringify({ __type: `com.amazonaws.ssm#${type}`, message: 'no' }),
@@ -67,12 +67,12 @@ it.each([
     },
     'http://ssm:2/',
   ],
-])('of %o is asked at %s', (environment, url) => {
+])('sends requests to the parameter store with %o to %s', (environment, url) => {
   expect(parameterStoreUrl(environment).href).toBe(url);
 });
 
-describe('a read', () => {
-  it('returns the values of all parameters that exist, by one request', async () => {
+describe('a read of parameters', () => {
+  it('returns the values of all existing parameters in one request', async () => {
     answers = [found({ [OTHER]: 'k3y', [NAME]: 's3cret' }, ['/none'])];
 
     const values = await store()([NAME, OTHER, '/none']);
@@ -87,7 +87,7 @@ describe('a read', () => {
   });
 
   it.each([{}, { sessionToken }])(
-    "sends the request of the SDK's own client, with %o",
+    "sends the same request as the SDK's own client, with %o",
     async (more) => {
       answers = [found({ [NAME]: 'a', [OTHER]: 'b' }), found({ [NAME]: 'a', [OTHER]: 'b' })];
       const client = new SSMClient({
@@ -120,7 +120,7 @@ describe('a read', () => {
     },
   );
 
-  it('sends no session token where the token is empty', async () => {
+  it('sends no session token to the parameter store if it is empty', async () => {
     answers = [FOUND];
 
     await store({ sessionToken: '' })([NAME]);
@@ -128,7 +128,7 @@ describe('a read', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('x-amz-security-token');
   });
 
-  it('is signed with the time of the clock', async () => {
+  it('signs a request to the parameter store with the time of the clock', async () => {
     answers = [FOUND];
 
     await store()([NAME]);
@@ -140,9 +140,9 @@ describe('a read', () => {
   it.each<[string, Answer]>([
     ['is busy', BUSY],
     ['throttles', refusal('ThrottlingException')],
-    ['asks for fewer requests', { status: 429, body: '' }],
+    ['answers 429', { status: 429, body: '' }],
     ['cuts the connection', 'cut'],
-  ])('is retried where SSM %s, after a random pause that grows to a second', async (_, answer) => {
+  ])('retries if SSM %s, after random pauses that grow to a second', async (_, answer) => {
     answers = [...Array.from({ length: 5 }, () => answer), FOUND];
 
     expect(await store()([NAME])).toEqual(new Map([[NAME, 's3cret']]));
@@ -152,26 +152,23 @@ describe('a read', () => {
   it.each<[string, Answer]>([
     ['stays busy', BUSY],
     ['cuts every connection', 'cut'],
-    ['goes on throttling', refusal('ThrottlingException')],
-  ])(
-    'fails where SSM %s, and begins no attempt after seven and a half seconds',
-    async (_, answer) => {
-      answers = Array.from({ length: 100 }, () => answer);
+    ['continues throttling', refusal('ThrottlingException')],
+  ])('fails if SSM %s, and starts no attempt after seven and a half seconds', async (_, answer) => {
+    answers = Array.from({ length: 100 }, () => answer);
 
-      await expect(store()([NAME])).rejects.toThrow(ParameterStoreError);
+    await expect(store()([NAME])).rejects.toThrow(ParameterStoreError);
 
-      const lastStart = pauses.reduce((sum, pause) => sum + pause, 0);
-      expect(lastStart).toBeGreaterThan(6500);
-      expect(lastStart).toBeLessThanOrEqual(7500);
-    },
-  );
+    const lastStart = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(lastStart).toBeGreaterThan(6500);
+    expect(lastStart).toBeLessThanOrEqual(7500);
+  });
 
   it.each<[string, Answer]>([
-    ['denies it', refusal('AccessDeniedException')],
-    ['answers what cannot be read', { status: 200, body: '<html>' }],
-    ['reports no value', { status: 200, body: JSON.stringify({ Parameters: [{ Name: NAME }] }) }],
-    ['leaves the name out', found({ [OTHER]: 'k3y' })],
-  ])('fails at once where SSM %s, and names the parameter and no secret', async (_, answer) => {
+    ['denies access', refusal('AccessDeniedException')],
+    ['returns an unreadable answer', { status: 200, body: '<html>' }],
+    ['returns no value', { status: 200, body: JSON.stringify({ Parameters: [{ Name: NAME }] }) }],
+    ['leaves out the parameter', found({ [OTHER]: 'k3y' })],
+  ])('fails without a retry if SSM %s, naming the parameter and no secret', async (_, answer) => {
     answers = [answer, FOUND];
 
     const reading = store({ sessionToken })([NAME]);
@@ -206,7 +203,10 @@ function store(more: { readonly sessionToken?: string } = {}): GetParameters {
   return createParameterStore(environment, { now: () => now, sleepUntil, random: () => 0.5 });
 }
 
-/** What AWS works out of a request and compares with its `Authorization` (Signature Version 4). */
+/**
+ * The signature that AWS computes from a request and compares with `Authorization` (Signature
+ * Version 4).
+ */
 function signatureOf({ method, path, headers, body }: ReceivedRequest): string {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const hmac = (key: string | Buffer, text: string) =>

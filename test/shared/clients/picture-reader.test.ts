@@ -7,7 +7,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const { signal } = new AbortController();
 const readHere = createPictureReader({ destinations: 'loopback-only' });
 
-/** What is read of a host that answers so. */
+/** The result of reading a picture from a host with this answer. */
 async function readOf(type: string, body: string | Buffer, status = 200) {
   await using server = await startHttpServer((response) => {
     response.writeHead(status, { 'content-type': type, location: 'http://127.0.0.1:1/' });
@@ -16,28 +16,28 @@ async function readOf(type: string, body: string | Buffer, status = 200) {
   return await readHere(`${server.url}/picture.png`, signal);
 }
 
-it('reads a picture byte by byte, with the type of its bytes', async () => {
+it('reads a picture unchanged, with the type detected from its bytes', async () => {
   expect(await readOf('image/png', PNG)).toEqual({ kind: 'ok', type: 'image/png', bytes: PNG });
   expect(await readOf('image/jpeg', PNG)).toMatchObject({ type: 'image/png' });
 });
 
 it.each([
-  ['a drawing', 'image/svg+xml', SVG],
-  ['a drawing that calls itself a picture', 'image/png', SVG],
-  ['a page that calls itself a picture', 'image/jpeg', '<!doctype html><script></script>'],
-  ['a picture that calls itself a page', 'text/html', PNG],
-  ['nothing', 'image/png', ''],
-])('takes %s for no picture', async (_what, type, body) => {
-  const reason = 'its host answered with no picture that may be shown';
+  ['an SVG', 'image/svg+xml', SVG],
+  ['an SVG with the type of a picture', 'image/png', SVG],
+  ['a page with the type of a picture', 'image/jpeg', '<!doctype html><script></script>'],
+  ['a picture with the type of a page', 'text/html', PNG],
+  ['an empty body', 'image/png', ''],
+])('rejects %s as a picture', async (_what, type, body) => {
+  const reason = 'its host did not return an allowed image type';
   expect(await readOf(type, body)).toEqual({ kind: 'failed', reason });
 });
 
-it('goes where it is sent by nobody: a redirect is no picture', async () => {
+it('does not follow the redirect of a picture', async () => {
   const reason = 'its host answered 302';
   expect(await readOf('image/png', PNG, 302)).toEqual({ kind: 'failed', reason });
 });
 
-it('takes a megabyte, and not a byte more', async () => {
+it('accepts a picture of at most a megabyte', async () => {
   const most = Buffer.concat([PNG, Buffer.alloc(1024 * 1024 - PNG.length)]);
 
   const taken = await readOf('image/png', most);
@@ -47,7 +47,7 @@ it('takes a megabyte, and not a byte more', async () => {
   expect(refused).toEqual({ kind: 'failed', reason: 'it is larger than a megabyte' });
 });
 
-it('asks no host that is not public, and on a machine of its own only that machine', async () => {
+it('reads pictures only from public hosts, and in a local stack only from this machine', async () => {
   await using server = await startHttpServer((response) => response.end(PNG));
   const readPublic = createPictureReader({ destinations: 'public' });
 
@@ -55,6 +55,6 @@ it('asks no host that is not public, and on a machine of its own only that machi
   const there = await readHere('https://i2c.seadn.io/punks.png', signal);
 
   expect(here).toEqual({ kind: 'failed', reason: 'its address is not public' });
-  expect(there).toEqual({ kind: 'failed', reason: 'a local stack asks only this machine' });
+  expect(there).toEqual({ kind: 'failed', reason: 'a local stack connects only to this machine' });
   expect(server.connections()).toBe(0);
 });

@@ -28,7 +28,7 @@ const chart: PriceChart = {
   ...{ thresholds: [eth('9.5')], recover: eth('9.8'), episodeFrom: NOON - DAY / 3 },
 };
 
-/** A line of pixels of a PNG, as texts of red, green and blue. */
+/** One line of pixels of a PNG, each pixel as the hex digits of red, green and blue. */
 function pixelsIn(png: Buffer, line: number): readonly string[] {
   const [width, length] = [png.readUInt32BE(16), png.readUInt32BE(33)];
   const lines = inflateSync(png.subarray(41, 41 + length));
@@ -38,7 +38,7 @@ function pixelsIn(png: Buffer, line: number): readonly string[] {
   );
 }
 
-it('makes a PNG of twice the size, and of few bytes also where much is drawn', async () => {
+it('renders a PNG in twice the size of the drawing, small even with many details', async () => {
   const png = await render(drawPriceChart(chart));
 
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -46,13 +46,13 @@ it('makes a PNG of twice the size, and of few bytes also where much is drawn', a
   expect(png.length).toBeLessThan(60_000);
 });
 
-it('draws what the drawing says, its texts too', async () => {
+it('renders the shapes and texts of a drawing', async () => {
   const png = await render(drawPriceChart(chart));
   const without = await render(drawPriceChart({ ...chart, title: ' ', value: ' ' }));
 
   const background = '12161f';
   expect(pixelsIn(png, 2).every((pixel) => pixel === background)).toBe(true);
-  // Through the middle of the title and the value.
+  // The line through the middle of the title and the value.
   const drawn = pixelsIn(png, 80).filter((pixel) => pixel !== background);
   expect(drawn.length).toBeGreaterThan(100);
   expect(drawn).toContain('f4f6fa');

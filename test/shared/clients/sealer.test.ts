@@ -11,12 +11,12 @@ import { aSealer } from '#test/support/sealer.ts';
 
 const PLACE = { tenant: 'acme', list: 'punks', channel: 'desk' };
 const SECRET = 'https://hooks.slack.com/services/T0/B0/Ξ';
-/** What is before the bytes that only the key opens. */
+/** The length of the part before the encrypted bytes. */
 const HEAD = 'v2.01234567.'.length + 25;
 
 describe('a sealed secret', () => {
   it.each(['', SECRET, 'x'.repeat(318), 'y'.repeat(319), 'z'.repeat(1200)])(
-    'opens to what it was',
+    'opens a sealed secret',
     async (secret) => {
       const { seal, open } = aSealer();
 
@@ -24,7 +24,7 @@ describe('a sealed secret', () => {
     },
   );
 
-  it('shows nothing of itself, and is never twice the same', async () => {
+  it('seals a secret differently each time, and reveals nothing of it', async () => {
     const { seal } = aSealer();
 
     const [first, second] = [await seal(PLACE, SECRET), await seal(PLACE, SECRET)];
@@ -40,7 +40,7 @@ describe('a sealed secret', () => {
     { list: 'others' },
     { channel: 'others' },
     { tenant: 'acme","punks', list: '' },
-  ])('does not open in another place: %j', async (elsewhere) => {
+  ])('does not open a secret in another place: %j', async (elsewhere) => {
     const { seal, open } = aSealer();
     const sealed = await seal(PLACE, SECRET);
 
@@ -49,7 +49,7 @@ describe('a sealed secret', () => {
     await expect(opened).rejects.toThrow(SealError);
   });
 
-  it('does not open when a single bit of it is another', async () => {
+  it('does not open a sealed secret if a single bit was changed', async () => {
     const { seal, open } = aSealer();
     const sealed = await seal(PLACE, SECRET);
     const withBit = (text: string, bit: number) => {
@@ -68,13 +68,13 @@ describe('a sealed secret', () => {
   });
 
   it.each(['', 'x', 'v2.01234567.AAAA', 'v1.01234567.AAAA', 'v2.01234567.AAAA.AAAA'])(
-    'is not one where it has another form: %j',
+    'rejects a sealed secret of another form: %j',
     async (sealed) => {
       await expect(aSealer().open(PLACE, sealed)).rejects.toThrow(SealError);
     },
   );
 
-  it('cut short does not open', async () => {
+  it('does not open a truncated secret', async () => {
     const { seal, open } = aSealer();
     const sealed = await seal(PLACE, SECRET);
 
@@ -83,15 +83,15 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('says that it is under another key', async () => {
+  it('reports a secret that is sealed with another key', async () => {
     const sealed = await aSealer(OTHER_CHANNEL_KEY).seal(PLACE, SECRET);
 
     const opened = aSealer().open(PLACE, sealed);
 
-    await expect(opened).rejects.toThrow('sealed under another key: give the secret again');
+    await expect(opened).rejects.toThrow('encrypted with another key: enter the secret again');
   });
 
-  it('opens under a key that has just been put in the place of the remembered one', async () => {
+  it('opens a secret with a new key that has replaced the cached one', async () => {
     const sealed = await aSealer(OTHER_CHANNEL_KEY).seal(PLACE, SECRET);
     const open = createOpen(async (refresh) => (refresh ? OTHER_CHANNEL_KEY : CHANNEL_KEY));
 
@@ -99,8 +99,8 @@ describe('a sealed secret', () => {
   });
 });
 
-describe('what is sealed already', () => {
-  it('is given back for the same secret', async () => {
+describe('sealing of an already sealed secret', () => {
+  it('returns the existing sealed text for the same secret', async () => {
     const { seal } = aSealer();
     const known = await seal(PLACE, SECRET);
 
@@ -108,10 +108,10 @@ describe('what is sealed already', () => {
   });
 
   it.each([
-    ['it is another secret', PLACE, CHANNEL_KEY, 'another'],
-    ['it is of another place', { ...PLACE, channel: 'x' }, CHANNEL_KEY, SECRET],
+    ['the secret differs', PLACE, CHANNEL_KEY, 'another'],
+    ['the place differs', { ...PLACE, channel: 'x' }, CHANNEL_KEY, SECRET],
     ['the key has changed', PLACE, OTHER_CHANNEL_KEY, SECRET],
-  ])('is sealed anew where %s', async (_what, place, key, secret) => {
+  ])('seals a secret again if %s', async (_what, place, key, secret) => {
     const known = await aSealer(key).seal(place, secret);
     const { seal, open } = aSealer();
 
@@ -122,7 +122,7 @@ describe('what is sealed already', () => {
   });
 });
 
-it('is sealed by a key that can open nothing', async () => {
+it('seals with the public half of a channel key, which cannot open', async () => {
   const half = publicHalfOf(CHANNEL_KEY);
 
   const sealed = await createSeal(async () => half)(PLACE, SECRET);
@@ -131,8 +131,8 @@ it('is sealed by a key that can open nothing', async () => {
   expect(await createOpen(async () => CHANNEL_KEY)(PLACE, sealed)).toBe(SECRET);
 });
 
-describe('a key', () => {
-  it('may end with a line break', async () => {
+describe('the key of a sealer', () => {
+  it('accepts a channel key that ends with a line break', async () => {
     const seal = createSeal(async () => `${publicHalfOf(CHANNEL_KEY)}\n`);
     const open = createOpen(async () => `${CHANNEL_KEY}\n`);
 
@@ -146,7 +146,7 @@ describe('a key', () => {
     ['32 random bytes', Buffer.alloc(32, 'k').toString('base64')],
     ['cut off', CHANNEL_KEY.slice(0, -40)],
     ['two lines', `${CHANNEL_KEY}\n${CHANNEL_KEY}`],
-  ])('that is %s is reported as such, and is in no error', async (_what, key) => {
+  ])('rejects a channel key that is %s without revealing it', async (_what, key) => {
     const sealed = await aSealer().seal(PLACE, SECRET);
     const errors: readonly unknown[] = await Promise.all([
       createSeal(async () => key)(PLACE, SECRET).catch((thrown: unknown) => thrown),
@@ -159,7 +159,7 @@ describe('a key', () => {
     }
   });
 
-  it('that is missing is reported as such, with the cause', async () => {
+  it('reports a missing channel key with the cause', async () => {
     const cause = new MissingSecretError('parameter /x is not there');
     const seal = createSeal(() => Promise.reject(cause));
 

@@ -6,8 +6,8 @@ import { NOON } from '#test/support/builders.ts';
 
 const NAME = '/floorwatch/upstream-key';
 
-describe('a secret', () => {
-  it('is read by its name', async () => {
+describe('a secret of the parameter store', () => {
+  it('reads a secret by its name', async () => {
     const { read, asked } = world('s3cret');
 
     const value = await read(false);
@@ -15,7 +15,7 @@ describe('a secret', () => {
     expect([value, asked]).toEqual(['s3cret', [[NAME]]]);
   });
 
-  it('is remembered for five minutes at most, and then read anew', async () => {
+  it('caches a secret for five minutes at most', async () => {
     const { read, asked, clock } = world('old', 'young');
 
     const first = await read(false);
@@ -28,7 +28,7 @@ describe('a secret', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is read anew at once where the reader says that the old one is refused', async () => {
+  it('reads a secret again at once if the caller reports the old one as rejected', async () => {
     const { read, asked } = world('old', 'young');
 
     const first = await read(false);
@@ -40,9 +40,9 @@ describe('a secret', () => {
   });
 
   it.each([
-    ['is not there', undefined],
+    ['does not exist', undefined],
     ['is empty', ''],
-  ])('that %s is missing, by its name', async (_, answer) => {
+  ])('reports by name that a secret %s', async (_, answer) => {
     const { read } = world(answer);
 
     const missing = read(false);
@@ -54,13 +54,13 @@ describe('a secret', () => {
     });
   });
 
-  it('that cannot be read just now is not said to be missing', async () => {
+  it('does not report a secret as missing if it cannot be read temporarily', async () => {
     const { read } = world(new Error('ThrottlingException'));
 
     await expect(read(false)).rejects.toThrow('ThrottlingException');
   });
 
-  it('that could not be read is asked for again', async () => {
+  it('reads a secret again after a failed read', async () => {
     const { read } = world(new Error('ThrottlingException'), 's3cret');
     await expect(read(false)).rejects.toThrow();
 
@@ -71,7 +71,7 @@ describe('a secret', () => {
     ['could not be read again', new Error('ThrottlingException')],
     ['was taken away', undefined],
     ['was emptied', ''],
-  ])('that %s is in no error', async (_, answer) => {
+  ])('does not reveal in an error a secret that %s', async (_, answer) => {
     const { read } = world('s3cret', answer);
     await read(false);
 
@@ -89,7 +89,7 @@ describe('the secrets of a function', () => {
     [OTHER, 'k3y'],
   ]);
 
-  it('share one call of all concurrent and later readers', async () => {
+  it('reads all secrets of a function in one call for concurrent and later readers', async () => {
     const asked: (readonly string[])[] = [];
     const getParameters = async (names: readonly string[]) => {
       asked.push(names);
@@ -105,7 +105,7 @@ describe('the secrets of a function', () => {
     expect(asked).toEqual([[NAME, OTHER]]);
   });
 
-  it('are readable while another parameter is missing', async () => {
+  it('reads the other secrets while one is missing', async () => {
     const secret = createSecretReaders(async () => new Map([[OTHER, 'k3y']]), {
       now: () => NOON,
       random: () => 0,
@@ -116,7 +116,7 @@ describe('the secrets of a function', () => {
     expect(await readOther(false)).toBe('k3y');
   });
 
-  it('expire after four to five minutes, spread by a random number', async () => {
+  it('expires cached secrets after four to five minutes, spread at random', async () => {
     const kept = [0, 0.5, 0.999].map(async (random) => {
       let now = NOON;
       let reads = 0;
@@ -138,7 +138,7 @@ describe('the secrets of a function', () => {
   });
 });
 
-/** A reader whose reads are answered one after the other, with a value, with none or an error. */
+/** A reader whose reads return these answers in turn: a value, none, or an error. */
 function world(...answers: readonly (string | undefined | Error)[]) {
   const asked: (readonly string[])[] = [];
   const getParameters = async (names: readonly string[]) => {

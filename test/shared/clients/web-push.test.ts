@@ -21,13 +21,13 @@ const RFC = {
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 };
 
-it('encrypts as the example of RFC 8291 does', () => {
+it('encrypts like the example of RFC 8291', () => {
   const message = encryptPush(RFC.text, RFC.device, RFC.randomness);
 
   expect(message?.toString('base64url')).toBe(RFC.message);
 });
 
-it('makes 4096 bytes of the longest text', () => {
+it('encrypts the longest text to 4096 bytes', () => {
   const message = encryptPush('x'.repeat(MOST_PUSH_BYTES), RFC.device, RFC.randomness);
 
   expect(message?.length).toBe(4096);
@@ -39,7 +39,7 @@ it('encrypts nothing for a key that is not a point of the curve', () => {
   expect(encryptPush(RFC.text, { ...RFC.device, p256dh }, RFC.randomness)).toBeUndefined();
 });
 
-it('signs who sends, to which service, and until when, as RFC 8292 demands', () => {
+it('signs sender, service and expiry as RFC 8292 requires', () => {
   const endpoint = new URL('https://push.example.com/a/subscription?x=1');
   const contact = 'https://api.example.com/';
 
@@ -74,7 +74,7 @@ it('signs who sends, to which service, and until when, as RFC 8292 demands', () 
   ).toBe(true);
 });
 
-it('makes keys of 32 bytes, whose public half is a point', () => {
+it('creates keys of 32 bytes whose public half is a point of the curve', () => {
   const keys = Array.from({ length: 20 }, makePushKey);
 
   expect(new Set(keys).size).toBe(20);
@@ -85,7 +85,7 @@ it('makes keys of 32 bytes, whose public half is a point', () => {
 });
 
 it.each(['', 'a key', PUSH_KEY.slice(1), `${PUSH_KEY}A`, 'A'.repeat(43), '_'.repeat(43)])(
-  'does not take %j for a key',
+  'rejects %j as a key for Web Push',
   (text) => {
     expect(isPushKey(text)).toBe(false);
   },

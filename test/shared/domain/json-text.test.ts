@@ -12,16 +12,16 @@ it.each([
   ['1234567890123456789e-30', '0.000000000001234567890123456789'],
   ['1e999999999', '1e999999999'],
   ['[{"__proto__":12345678901234567890}]', JSON.parse('[{"__proto__":"12345678901234567890"}]')],
-])('reads %s without rounding', (text, value) => {
+])('reads the JSON number in %s without rounding', (text, value) => {
   expect(ExactJsonText.parse(text)).toEqual(value);
 });
 
-it('reads a number of many zeros in linear time', () => {
+it('reads a number with many zeros in linear time', () => {
   const digits = `1${'0'.repeat(200_000)}1`;
 
   expect(ExactJsonText.parse(digits)).toBe(digits);
 });
 
-it.each(['', '{"a":', 'NaN'])('rejects the text %j, which is no JSON', (text) => {
+it.each(['', '{"a":', 'NaN'])('rejects the text %j, which is not JSON', (text) => {
   expect(ExactJsonText.safeParse(text).error?.issues[0]?.message).toBe('expected JSON');
 });

@@ -9,20 +9,20 @@ const token = signToken(KEY, 'action', ['apes', 1], NOON) ?? '';
 const open = (now: number, schema: z.ZodType = Content) =>
   openToken(KEY, 'action', token, schema, now);
 
-it('says what was signed, until it ends', () => {
+it('opens a signed token until it expires', () => {
   expect(open(NOON - 1)).toEqual({ kind: 'opened', content: ['apes', 1], endsAt: NOON });
   expect(open(NOON)).toEqual({ kind: 'ended' });
 });
 
-it('is nothing for another purpose, and under another key', () => {
+it('rejects a token for another purpose or signed with another key', () => {
   expect(openToken(KEY, 'chart', token, Content, 0)).toEqual({ kind: 'forged' });
   expect(openToken('another', 'action', token, Content, 0)).toEqual({ kind: 'forged' });
 });
 
-it('has ended where another version has signed something else', () => {
+it('treats a token as expired if another version signed other content', () => {
   expect(open(0, z.tuple([z.int()]))).toEqual({ kind: 'ended' });
 });
 
-it('is not made where chats would not take its address', () => {
+it('creates no token that would be too long for the links of chats', () => {
   expect(signToken(KEY, 'action', ['x'.repeat(300)], NOON)).toBeUndefined();
 });

@@ -1,14 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import type { Prices } from '#functions/serve-api/contracts/answers/contracts.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { answer, answersProblems } from '#shared/http/answer.ts';
+import type { Prices } from '#shared/http/answer-shapes.ts';
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 
-/** What a handler that throws is answered with, and what it logs. */
+/** The answer to a handler that throws, and its log lines. */
 async function answerTo(error: unknown) {
   const logged: unknown[] = [];
   const noted: unknown[] = [];
@@ -60,7 +60,7 @@ it.each<[ProblemType, number]>([
   );
 });
 
-it('reports what is wrong, and when to come again', async () => {
+it('returns the issues of a problem and the time to retry', async () => {
   const issues = [{ pointer: '/name', detail: 'expected some text' }];
   const error = new ProblemError('no', { type: 'throttled', issues, retryAfterSeconds: 7 });
 
@@ -71,21 +71,21 @@ it('reports what is wrong, and when to come again', async () => {
 });
 
 it.each([new Error('table floorwatch-prod at 10.0.0.1'), new TypeError('x.secret'), 'a text'])(
-  'shows an unforeseen error to the log only: %s',
+  'writes an unexpected error only to the log: %s',
   async (error) => {
     const { problem, logged } = await answerTo(error);
 
     expect(problem).toEqual({
       type: 'urn:floorwatch:problem:internal',
-      title: 'Something went wrong on our side',
+      title: 'Internal error',
       status: 500,
-      detail: 'It has been noted; try again later',
+      detail: 'The error was logged. Try again later.',
     });
     expect(logged).toEqual([['request_failed', { requestId: 'request-1', error }]]);
   },
 );
 
-it('sends no body and no type where there is nothing to say', () => {
+it('sends neither body nor content type if an answer has no body', () => {
   expect(answer(204)).toEqual({
     statusCode: 204,
     headers: { 'Cache-Control': 'no-store' },
@@ -94,11 +94,11 @@ it('sends no body and no type where there is nothing to say', () => {
 });
 
 const prices: Prices = {
-  ...{ contract: 'eth:0x1', part: 'floor', points: [], thinned: false },
+  ...{ contract: 'eth:0x1', series: 'floor', points: [], thinned: false },
   ...{ gaps: [], disputes: [] },
 };
 
-it('compiles a body only with the type of its schema, and with exactly its members', () => {
+it('compiles an answer only with the type of its schema and exactly its members', () => {
   const incomplete = omit(prices, 'thinned');
 
   const bodies = [

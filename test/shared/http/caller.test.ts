@@ -16,20 +16,23 @@ describe('the caller', () => {
     { scopes: 'write', needs: 'read', may: false },
     { scopes: 'readwrite', needs: 'read', may: false },
     { scopes: '', needs: 'read', may: false },
-  ] as const)('with "$scopes" may $needs: $may', ({ scopes, needs, may }) => {
-    const request = anHttpRequest('GET /v1/watchlists', { scopes });
+  ] as const)(
+    'decides whether the scopes "$scopes" allow $needs: $may',
+    ({ scopes, needs, may }) => {
+      const request = anHttpRequest('GET /v1/watchlists', { scopes });
 
-    if (may) expect(callerOf(request, needs).tenant).toBe('acme');
-    else expect(() => callerOf(request, needs)).toThrow(ProblemError);
-  });
+      if (may) expect(callerOf(request, needs).tenant).toBe('acme');
+      else expect(() => callerOf(request, needs)).toThrow(ProblemError);
+    },
+  );
 
-  it('reports which key was used', () => {
+  it("returns the id and name of the caller's key", () => {
     const { key } = callerOf(anHttpRequest('GET /v1/watchlists'), 'read');
 
     expect(key).toEqual({ id: '0123456789', name: 'the script' });
   });
 
-  it('is the one that the authorizer names, whatever the request claims', () => {
+  it('reads the tenant only from the authorizer, whatever the request claims', () => {
     const request = anHttpRequest('GET /v1/watchlists', {
       headers: { 'X-Tenant': 'evil', tenant: 'evil' },
       query: { tenant: 'evil' },
@@ -41,7 +44,7 @@ describe('the caller', () => {
   });
 
   it.each([undefined, null, {}, { tenant: '' }, { scopes: 'read' }])(
-    'is unknown, and no request is answered, without an authorizer: %j',
+    'rejects a request without a context of the authorizer: %j',
     (authorizer) => {
       const request = anHttpRequest('GET /v1/watchlists');
       const open = { ...request, requestContext: { ...request.requestContext, authorizer } };
@@ -51,7 +54,7 @@ describe('the caller', () => {
   );
 });
 
-it('is the only source of tenants: that of a path or a body does not compile', () => {
+it('compiles a tenant only from the caller, not from a path or a body', () => {
   const attempts = (
     ports: ManageWatchlistsPorts & ServeNftDataPorts,
     said: { readonly tenant: string },
@@ -76,6 +79,6 @@ it('is the only source of tenants: that of a path or a body does not compile', (
     { tenant: 'acme' } satisfies { readonly tenant: CallerTenant },
   ];
 
-  // What it promises is held by the compiler; here it only has to be there.
+  // The compiler checks the promises; at run time the function only has to exist.
   expect(attempts).toBeTypeOf('function');
 });

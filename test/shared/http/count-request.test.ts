@@ -7,7 +7,7 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON } from '#test/support/builders.ts';
 
-/** Instances that count over one table. */
+/** Request counters of several instances with one table. */
 function world(instances = 1) {
   const store = createUsageStore(createMemoryTable(), 'api');
   const clock = { now: NOON };
@@ -33,7 +33,7 @@ function world(instances = 1) {
   return { counters: made.map(({ take }) => take), count, charge, calls, clock, ports };
 }
 
-it('counts the requests of all instances together, and each tenant for itself', async () => {
+it('counts the requests of all instances together, separately for each tenant', async () => {
   const { counters, count } = world(12);
 
   const counts = await Promise.all(counters.map((counter) => counter('acme', 10)));
@@ -46,7 +46,7 @@ it('counts the requests of all instances together, and each tenant for itself', 
   expect(await count('other', 10)).toMatchObject({ left: 90, unitsPerMinute: 100 });
 });
 
-it('needs one write and no read for several requests in a lone instance, but for the first', async () => {
+it('needs one write and no read for several requests of a lone instance, except the first', async () => {
   const { count, calls } = world();
 
   const counts = [];
@@ -56,7 +56,7 @@ it('needs one write and no read for several requests in a lone instance, but for
   expect(calls).toEqual(['get', 'put', 'put', 'put']);
 });
 
-it('lets no more pass together than the limit, whatever instances hold', async () => {
+it('grants all instances together no more than the limit', async () => {
   const { counters } = world(12);
   const passed = [];
   for (let turn = 0; turn < 20; turn += 1) {
@@ -68,7 +68,7 @@ it('lets no more pass together than the limit, whatever instances hold', async (
   expect(granted).toHaveLength(100);
 });
 
-it('keeps what it holds for ten seconds', async () => {
+it('keeps reserved units for ten seconds', async () => {
   const { counters, clock, calls } = world();
   const [count] = counters;
   await count?.('acme', 1);
@@ -80,7 +80,7 @@ it('keeps what it holds for ten seconds', async () => {
   expect(calls).toEqual(['put']);
 });
 
-it('goes by what another instance has written since, and needs no table to refuse', async () => {
+it('reads the units that another instance has used since, and rejects without the table', async () => {
   const { counters, clock, calls } = world(2);
   const [one, other] = counters;
   await one?.('acme', 100);
@@ -95,7 +95,7 @@ it('goes by what another instance has written since, and needs no table to refus
   expect(calls).toEqual([]);
 });
 
-it('gives up after many quicker ones, and lets other failures out', async () => {
+it('rejects a request after many conflicts with other instances, and passes other errors on', async () => {
   const { ports } = world();
   const failing = (error: Error) =>
     createRequestCounter({
@@ -107,7 +107,7 @@ it('gives up after many quicker ones, and lets other failures out', async () => 
   await expect(failing(new Error('no table'))).rejects.toThrow('no table');
 });
 
-it('has the next wait for what was done already, though there was not enough for it', async () => {
+it('delays the next request by a charge that exceeds the remaining units', async () => {
   const { count, charge, clock } = world();
   await count('acme', 90);
 
@@ -117,7 +117,7 @@ it('has the next wait for what was done already, though there was not enough for
   expect(await count('acme', 1)).not.toHaveProperty('enoughInSeconds');
 });
 
-it('charges no more than a whole minute ahead', async () => {
+it('caps the debt of a charge at one minute of units, so all units are available after two minutes', async () => {
   const { count, charge, clock } = world();
 
   await charge('acme', 5000);

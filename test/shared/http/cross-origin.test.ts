@@ -9,7 +9,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 const PAGE = 'https://app.example.com';
 const log = { info: () => undefined, error: () => undefined };
 
-/** The headers of an answer to a page of some origin. */
+/** The headers of an answer to a page of this origin. */
 async function headersFor(
   origins: readonly string[],
   route: string,
@@ -27,14 +27,14 @@ async function headersFor(
   return reported.headers ?? {};
 }
 
-it('says nothing of pages where none may ask', async () => {
+it('sends no CORS headers without configured origins', async () => {
   const headers = await headersFor([], 'GET /v1/watchlists', { origin: PAGE });
 
   expect(Object.keys(headers).join()).not.toMatch(/Access-Control|Vary/);
 });
 
 it.each([{ problem: false }, { problem: true }])(
-  'lets pages of the origins that are configured read answers, and no others: %j',
+  'allows only pages of the configured origins to read answers: %j',
   async ({ problem }) => {
     const origins = ['https://other.example.com', PAGE];
     const ask = (origin?: string) =>
@@ -53,7 +53,7 @@ it.each([{ problem: false }, { problem: true }])(
   },
 );
 
-it('lets any page read answers where all may', async () => {
+it('allows any page to read answers if the origin * is configured', async () => {
   const headers = await headersFor(['*'], 'GET /v1/watchlists', { origin: PAGE });
 
   expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*' });

@@ -7,8 +7,8 @@ const read = (headers: Record<string, string>, body: unknown = { pending: 1 }, r
   withTag(anHttpRequest('GET /', { headers }), answer<unknown>(200, body, { ETag: revision }));
 const tag = String(read({}).headers?.ETag);
 
-describe('the tag of what was read', () => {
-  it('is its revision and a hash of the body, so it changes with each byte that is reported', () => {
+describe('the entity tag of an answer', () => {
+  it('builds an entity tag from the revision and a hash of the body, so that it changes with the body', () => {
     const tags = [read({}), read({}, { pending: 0 }), read({}, { pending: 1 }, '"4"')].map(
       ({ headers }) => headers?.ETag,
     );
@@ -18,13 +18,13 @@ describe('the tag of what was read', () => {
     expect(String(tags[2]).slice(2)).toBe(tag.slice(2));
   });
 
-  it('is the hash alone of what has no revision', () => {
+  it('builds an entity tag from the hash alone without a revision', () => {
     const reported = withTag(anHttpRequest('GET /'), answer<unknown>(200, { pending: 1 }));
 
     expect(reported.headers?.ETag).toBe(`"${tag.slice(3)}`);
   });
 
-  it('is given to no change and to no problem', () => {
+  it('adds no entity tag to a change or a problem', () => {
     const made = answer<unknown>(201, {}, { ETag: '"3"' });
 
     expect(withTag(anHttpRequest('PUT /'), made)).toBe(made);
@@ -32,7 +32,7 @@ describe('the tag of what was read', () => {
   });
 
   it.each([tag, `W/${tag}`, `"x", ${tag}`, '*'])(
-    'spares a reader that knows %s the body',
+    'answers a GET with 304 and no body if If-None-Match contains %s',
     (known) => {
       const { statusCode, headers, body } = read({ 'if-none-match': known });
 
@@ -41,15 +41,18 @@ describe('the tag of what was read', () => {
     },
   );
 
-  it.each(['"3"', '"3.x"', tag.slice(1, -1), ''])('is not %s', (known) => {
-    expect(read({ 'If-None-Match': known })).toMatchObject({
-      statusCode: 200,
-      headers: { ETag: tag },
-    });
-  });
+  it.each(['"3"', '"3.x"', tag.slice(1, -1), ''])(
+    'answers a GET with its body if If-None-Match is %s',
+    (known) => {
+      expect(read({ 'If-None-Match': known })).toMatchObject({
+        statusCode: 200,
+        headers: { ETag: tag },
+      });
+    },
+  );
 });
 
-describe('a change', () => {
+describe('a conditional change', () => {
   const ways = (headers: Record<string, string>, revision: number | undefined) =>
     [expectMatch, expectMatchIfGiven].map((expected) => {
       try {
@@ -73,10 +76,13 @@ describe('a change', () => {
     ['If-None-Match: *', [412, 412], ['passes', 'passes']],
     ['If-None-Match: "3.x"', [412, 412], ['passes', 'passes']],
     ['If-None-Match: "4"', [428, 'passes'], ['passes', 'passes']],
-  ])('with %s of revision 3, or of nothing, is answered: %j, %j', (header, there, nothing) => {
-    const [name = '', value = ''] = header?.split(': ') ?? [];
-    const headers = header === undefined ? {} : { [name]: value };
+  ])(
+    'a change with %s, where the header is required or optional, yields %j at revision 3 and %j without a resource',
+    (header, there, nothing) => {
+      const [name = '', value = ''] = header?.split(': ') ?? [];
+      const headers = header === undefined ? {} : { [name]: value };
 
-    expect([ways(headers, 3), ways(headers, undefined)]).toEqual([there, nothing]);
-  });
+      expect([ways(headers, 3), ways(headers, undefined)]).toEqual([there, nothing]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isArchiveCursor, placeOf } from '#shared/domain/archive/place.ts';
+import { isArchiveCursor, placeFromCursor } from '#shared/domain/archive/place.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
@@ -45,7 +45,7 @@ const aMute = { for: '6h', rule: 'floor-60', severity: 'warning', reason: 'a qui
 const aProblem = /^urn:floorwatch:problem:[a-z_]+$/;
 const RUNS = runsOf(150);
 
-describe('whatever is asked', () => {
+describe('fuzzed requests', () => {
   it.each([
     ['POST ', aFullWatchlist],
     ['PUT punks', aFullWatchlist],
@@ -54,7 +54,7 @@ describe('whatever is asked', () => {
     ['POST punks/contracts', aFullWatchlist.contracts[1]],
     ['POST punks/channels', { kind: 'email', to: 'people@example.com' }],
   ] as const)(
-    '%s with any body writes what was meant, or reports what was expected',
+    '%s with any body makes the described change, or returns a problem and changes nothing',
     async (to, of) => {
       await fc.assert(
         fc.asyncProperty(anyFormOf(of), async (body) => {
@@ -93,7 +93,7 @@ describe('whatever is asked', () => {
     ['POST …/acknowledge', 'POST punks/alerts/{alert}/acknowledge'],
     ['GET …/explain', 'GET punks/watches/{contract}/{rule}/explain'],
     ['DELETE {watchlist}/mutes/{mute}', 'DELETE punks/mutes/{mute}'],
-  ])('%s with any path, query and header is answered', async (_, route) => {
+  ])('%s with any path, query and header returns an answer below 500', async (_, route) => {
     const asked = fc.record({
       path: fc.record({
         watchlist: fc.oneof(fc.constant('punks'), garbage),
@@ -135,15 +135,15 @@ describe('whatever is asked', () => {
   });
 });
 
-describe('a cursor', () => {
-  it('that we did not give leads nowhere', () => {
+describe('fuzzed cursors', () => {
+  it('rejects a cursor that was not issued', () => {
     const parameter = cursorParameter(Identifier, 'LIST#');
     const texts = fc.oneof(garbage, garbage.map(toCursor), garbled(toCursor('LIST#punks')));
 
     fc.assert(
       fc.property(texts, (text) => {
         const key = parameter.safeParse(text).data ?? 'LIST#punks';
-        const place = isArchiveCursor(text) ? placeOf(text, 'question') : undefined;
+        const place = isArchiveCursor(text) ? placeFromCursor(text, 'question') : undefined;
 
         expect(key).toMatch(/^LIST#[a-z0-9][a-z0-9-]*$/);
         expect(place).toBeUndefined();
@@ -153,7 +153,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('a long body', () => {
+describe('long bodies', () => {
   const refused = (body: string) => () =>
     readBody(anHttpRequest('POST /v1/watchlists', { body }), WatchlistBody);
 
@@ -177,7 +177,7 @@ describe('a long body', () => {
       'whsec_',
     ],
     ['secret', (url) => ({ channels: [{ kind: 'slack', url }] }), 'https://hooks.slack.com/'],
-  ])('is refused in time in proportion to its %s', (_, bodyOf, notifications) => {
+  ])('rejects a body with a long %s in linear time', (_, bodyOf, notifications) => {
     const textOf = (size: number) =>
       JSON.stringify(aWatchlistBody(bodyOf(notifications.repeat(size / notifications.length))));
 

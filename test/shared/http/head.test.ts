@@ -11,7 +11,7 @@ const silent = { info: () => undefined, error: () => undefined };
 it.each([
   { path: '/known', status: 200, type: 'application/json' },
   { path: '/unknown', status: 404, type: 'application/problem+json' },
-])('a HEAD of $path is answered as its GET, without the body', async ({ path, status, type }) => {
+])('answers a HEAD of $path like its GET, without the body', async ({ path, status, type }) => {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersHead())
     .use(answersProblems(silent))

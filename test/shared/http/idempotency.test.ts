@@ -32,7 +32,7 @@ function aStore() {
   return { ports, wait };
 }
 
-it('a request that failed makes its change when it is repeated', async () => {
+it('runs a failed request again when it is repeated with the same key', async () => {
   const { ports, wait } = aStore();
   const failure = new Error('the table is gone');
   const numbers: number[] = [];
@@ -52,7 +52,7 @@ it('a request that failed makes its change when it is repeated', async () => {
   expect(numbers).toEqual([1, 2]);
 });
 
-it('a change whose answer was lost is answered as it was made', async () => {
+it('returns the answer of a change whose commit had an unknown outcome', async () => {
   const { ports } = aStore();
 
   const answered = await idempotently(ports, EVENT, async ({ keep }) => {
@@ -63,7 +63,7 @@ it('a change whose answer was lost is answered as it was made', async () => {
   expect(answered).toMatchObject({ statusCode: 201, body: '{"id":7}' });
 });
 
-it('a request without a change of its own keeps its answer afterwards', async () => {
+it('stores the answer of a request without a change of its own afterwards', async () => {
   const { ports } = aStore();
   let attempts = 0;
   const work = async () => {
@@ -77,7 +77,7 @@ it('a request without a change of its own keeps its answer afterwards', async ()
   expect(attempts).toBe(1);
 });
 
-it('a refused request leaves its key to another request', async () => {
+it('frees the key of a rejected request for another request', async () => {
   const { ports } = aStore();
   const quota = new ProblemError('no room', { type: 'quota_exceeded' });
   const other = { ...EVENT, body: '{"name":"another"}' };
@@ -88,7 +88,7 @@ it('a refused request leaves its key to another request', async () => {
   expect(statusCode).toBe(201);
 });
 
-/** Commits a change that consists of its request alone. */
+/** Commits a change that consists only of its keyed request. */
 async function committed(
   { putRequest }: IdempotencyPorts,
   answered: ReturnType<typeof answer>,

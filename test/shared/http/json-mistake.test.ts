@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { jsonMistake } from '#shared/http/json-mistake.ts';
 
 it.each([
-  ["{'id': 1}", `found "'" at line 1, column 2; JSON has texts in double quotes (")`],
-  ['{"a": “x”}', 'found "“" at line 1, column 7; JSON has texts in double quotes (")'],
+  ["{'id': 1}", `found "'" at line 1, column 2; JSON strings use double quotes (")`],
+  ['{"a": “x”}', 'found "“" at line 1, column 7; JSON strings use double quotes (")'],
   ['{"a": 1,}', 'found "}" at line 1, column 9'],
   ['{\n  "a": 1\n  "b": 2\n}', 'found "\\"" at line 3, column 3'],
   ['{"a": tru}', 'found "}" at line 1, column 10'],
@@ -24,7 +24,7 @@ it.each([
   expect(jsonMistake(text)).toBe(mistake);
 });
 
-it('finds the place in any document with a character that no JSON has outside of texts', () => {
+it('locates an invalid character before or after any JSON document', () => {
   const documents = fc.json().map((json) => JSON.stringify(JSON.parse(json), null, 1));
   fc.assert(
     fc.property(documents, (document) => {

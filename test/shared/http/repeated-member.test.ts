@@ -13,11 +13,11 @@ it.each<[json: string, path: readonly (string | number)[] | undefined]>([
   ['{"a": 1, "\\u0061": 2}', ['a']],
   ['{"__proto__": 1, "__proto__": 2}', ['__proto__']],
   ['{"": 1, "": 2}', ['']],
-])('%s repeats %j', (json, path) => {
+])('finds in %s the repeated member %j', (json, path) => {
   expect(repeatedMember(json)).toEqual(path);
 });
 
-it('finds nothing in whatever was written from an object', () => {
+it('finds no repeated member in a document that was written from an object', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       expect(repeatedMember(JSON.stringify(JSON.parse(json)))).toBeUndefined();
@@ -28,23 +28,23 @@ it('finds nothing in whatever was written from an object', () => {
 it.each<[what: string, textOf: (size: number) => string]>([
   ['escapes', (size) => `"${'\\"'.repeat(size / 2)}"`],
   ['backslashes', (size) => `["${'\\\\'.repeat(size / 2)}"]`],
-  ['spaces behind a text', (size) => `["a"${' '.repeat(size)}, "b"]`],
+  ['spaces after a string', (size) => `["a"${' '.repeat(size)}, "b"]`],
   ['objects in objects', (size) => `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`],
   [
     'members',
     (size) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: size / 8 }, (_, n) => [`m${n}`, n]))),
   ],
-])('takes time in proportion to the length, of %s', (_what, textOf) => {
+])('searches repeated members in JSON with %s in linear time', (_what, textOf) => {
   JSON.parse(textOf(4000));
 
   expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
 });
 
 it.each<[what: string, textOf: (size: number) => string]>([
-  ['quotes in a text without an end', (size) => `"${'\\"'.repeat(size / 2)}`],
+  ['quotes in an unterminated string', (size) => `"${'\\"'.repeat(size / 2)}`],
   ['a backslash at the end', (size) => `"${'\\"'.repeat(size / 2)}\\`],
   ['escapes of line ends', (size) => `"${'\\\n"'.repeat(size / 3)}`],
-])('takes no longer where it is given no JSON, %s', (_what, textOf) => {
+])('searches repeated members in invalid JSON (%s) in linear time', (_what, textOf) => {
   expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
 });

@@ -11,7 +11,7 @@ import { limited } from '#shared/http/request-limit.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 
-/** A function with a limit of 100 units, and what it was asked. */
+/** A function with a limit of 100 units, and the requests that reached it. */
 function world() {
   const asked: string[] = [];
   const usage = createUsageStore(createMemoryTable(), 'api');
@@ -36,7 +36,7 @@ function world() {
   return { ask, asked };
 }
 
-it('takes more of a tenant for a change than for a read, and most for a preview', async () => {
+it('charges a change more than a read, and a preview most', async () => {
   const { ask } = world();
 
   const left = [];
@@ -53,13 +53,13 @@ it.each([
   'GET /v1/contracts',
   'GET /v1/contracts/{contract}',
   'GET /v1/contracts/{contract}/prices',
-])('takes more where all lists of a tenant are read: %s', async (route) => {
+])('charges more for a route that reads all lists of a tenant: %s', async (route) => {
   const { ask } = world();
 
   expect((await ask(route)).limit).toBe('"api";r=90;t=6');
 });
 
-it('has long requests and long answers cost more, once they are counted', async () => {
+it('charges more for long requests and long answers', async () => {
   const { ask } = world();
 
   expect((await ask('GET /v1/usage')).limit).toBe('"api";r=97;t=2');
@@ -68,7 +68,7 @@ it('has long requests and long answers cost more, once they are counted', async 
   ).toBe('"api";r=81;t=12');
 });
 
-it('reports the limit and what is left of it with every answer, problems too', async () => {
+it('returns the limit and the remaining units with every answer, including problems', async () => {
   const { ask } = world();
 
   expect(await ask('GET /v1/watchlists')).toMatchObject({
@@ -79,7 +79,7 @@ it('reports the limit and what is left of it with every answer, problems too', a
   expect(await ask('GET /v1/changes')).toMatchObject({ status: 404, limit: '"api";r=98;t=2' });
 });
 
-it('does nothing for a caller beyond its limit, and says when to come again', async () => {
+it('rejects a caller beyond its limit without running the handler, with the time to retry', async () => {
   const { ask, asked } = world();
   for (let turn = 0; turn < 10; turn += 1) await ask('POST /v1/watchlists');
   asked.length = 0;
@@ -92,7 +92,7 @@ it('does nothing for a caller beyond its limit, and says when to come again', as
   expect(await ask('POST /v1/watchlists', { tenant: 'other' })).toMatchObject({ status: 200 });
 });
 
-it('counts no caller where no key is asked for', async () => {
+it('does not limit a route that needs no key', async () => {
   const { ask } = world();
 
   const { status, limit } = await ask('GET /v1/health', { tenant: '' });

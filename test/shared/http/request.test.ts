@@ -6,7 +6,7 @@ import { headerOf, linkTo, readBody, readPath, readQuery, textOf } from '#shared
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 import { EXAMPLES } from '#test/support/channel-examples.ts';
 
-/** The problem that some work is answered with. */
+/** The problem that the function throws. */
 function problemOf(work: () => unknown) {
   try {
     work();
@@ -43,8 +43,8 @@ const withBody = (body: unknown) => anHttpRequest('POST /v1/watchlists', { body 
 const issuesAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
-describe('a body', () => {
-  it('that is no UTF-8 is refused', () => {
+describe('the body of a request', () => {
+  it('rejects a body that is not UTF-8', () => {
     const body = Buffer.concat([Buffer.from('{"name": "a'), Buffer.of(0xff), Buffer.from('"}')]);
     const event = {
       ...anHttpRequest('POST /v1/watchlists'),
@@ -57,20 +57,23 @@ describe('a body', () => {
     expect(errors).toEqual([{ pointer: '', detail: 'expected UTF-8' }]);
   });
 
-  it('that reports a member twice is refused, wherever that stands', () => {
+  it('rejects a body with a repeated member at any depth', () => {
     const errors = issuesAbout('{"name": "a", "rules": [{"on": "*", "on": "eth"}]}');
 
     expect(errors).toEqual([{ pointer: '/rules/0/on', detail: 'expected each member once' }]);
   });
 
-  it.each([true, false])('may begin with a byte order mark, in base64: %s', (isBase64Encoded) => {
-    const text = `\uFEFF${JSON.stringify(aWatchlistBody())}`;
-    const body = isBase64Encoded ? Buffer.from(text).toString('base64') : text;
-    const event = { ...withBody(body), isBase64Encoded };
+  it.each([true, false])(
+    'ignores a byte order mark at the start of a body, in base64: %s',
+    (isBase64Encoded) => {
+      const text = `\uFEFF${JSON.stringify(aWatchlistBody())}`;
+      const body = isBase64Encoded ? Buffer.from(text).toString('base64') : text;
+      const event = { ...withBody(body), isBase64Encoded };
 
-    expect(readBody(event, WatchlistBody).name).toBe('Punks');
-    expect(textOf(event)).toBe(text.slice(1));
-  });
+      expect(readBody(event, WatchlistBody).name).toBe('Punks');
+      expect(textOf(event)).toBe(text.slice(1));
+    },
+  );
 
   it.each([
     ['application/json', 'read'],
@@ -86,7 +89,7 @@ describe('a body', () => {
     ['application/json; charset=iso-8859-1', 415],
     ['application/jsonp', 415],
     ['', 415],
-  ])('of the type "%s" is %s', (type, outcome) => {
+  ])('a body of the type "%s" is %s', (type, outcome) => {
     const event = anHttpRequest('POST /', {
       body: aWatchlistBody(),
       headers: { 'content-type': type },
@@ -100,10 +103,10 @@ describe('a body', () => {
   it.each([
     ['a bidi override', 'Punks \u202e'],
     ['a zero width space', 'Pun\u200bks'],
-    ['half of a pair', 'Punks \ud83d'],
+    ['half of a surrogate pair', 'Punks \ud83d'],
     ['a line end', 'Punks\nand'],
     ['a control', 'Punks\u0007'],
-  ])('is refused with %s in any text for people, each by its place', (_what, text) => {
+  ])('rejects %s in every text of a body, with a pointer to each', (_what, text) => {
     const body = aWatchlistBody({
       name: text,
       contracts: [{ contract: PUNKS, name: text }],
@@ -117,7 +120,7 @@ describe('a body', () => {
     );
   });
 
-  it('is read with its texts in NFC', () => {
+  it('normalizes the texts of a body to NFC', () => {
     const { name, rules } = readBody(
       withBody(aWatchlistBody({ name: 'Cafe\u0301', rules: [aRuleBody({ label: 'e\u0301' })] })),
       WatchlistBody,
@@ -161,7 +164,7 @@ describe('a body', () => {
       aWatchlistBody({ contracts: [{}], rules: [] }),
     ],
     ['a choice', ['/rules/0/on'], aWatchlistBody({ rules: [aRuleBody({ on: 'punks' })] })],
-    ['none of a union', ['/contracts/0'], aWatchlistBody({ contracts: [7] })],
+    ['no alternative of a union', ['/contracts/0'], aWatchlistBody({ contracts: [7] })],
     [
       'a rule across members',
       ['/rules/0/recover'],
@@ -170,7 +173,7 @@ describe('a body', () => {
     ['several at once', ['/id', '/name', '/contracts'], { id: 'A', name: '', contracts: {} }],
     ['the whole', [''], []],
     ['a missing member', ['/name'], {}],
-  ])('is refused with a pointer to %s: %j', (_what, pointers, body) => {
+  ])('rejects a body with JSON pointers to %s: %j', (_what, pointers, body) => {
     const issues = issuesAbout(body);
 
     expect(issues.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
@@ -178,13 +181,13 @@ describe('a body', () => {
   });
 
   it.each<[given: object, at: string, detail: string]>([
-    [{ name: undefined }, '/name', 'expected a text, and found nothing'],
-    [{ name: null }, '/name', 'expected a text, and found null'],
-    [{ name: 7 }, '/name', 'expected a text, and found the number 7'],
-    [{ contracts: 'all' }, '/contracts', 'expected a list, and found a text'],
-    [{ contracts: [7] }, '/contracts/0', 'expected a text or an object'],
-    [{ rules: ['x'] }, '/rules/0', 'expected an object, and found a text'],
-    [{ rules: [[]] }, '/rules/0', 'expected an object, and found a list'],
+    [{ name: undefined }, '/name', 'expected a string, found nothing'],
+    [{ name: null }, '/name', 'expected a string, found null'],
+    [{ name: 7 }, '/name', 'expected a string, found the number 7'],
+    [{ contracts: 'all' }, '/contracts', 'expected a list, found a string'],
+    [{ contracts: [7] }, '/contracts/0', 'expected a string or an object'],
+    [{ rules: ['x'] }, '/rules/0', 'expected an object, found a string'],
+    [{ rules: [[]] }, '/rules/0', 'expected an object, found a list'],
     [{ rules: Array.from({ length: 51 }, () => ({})) }, '/rules', 'expected at most 50 rules'],
     [
       { channels: [{ kind: 'pigeon', to: 'a@b.example' }] },
@@ -199,7 +202,7 @@ describe('a body', () => {
       '/channels/0',
       'expected the id of a contact point, or a channel such as {"kind": "email", "to": "…"}',
     ],
-  ])('that has %j is reported at %s "%s"', (given, at, detail) => {
+  ])('explains the rejection of a body with %j at %s: "%s"', (given, at, detail) => {
     expect(issuesAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
   });
 
@@ -209,19 +212,19 @@ describe('a body', () => {
       'when',
       'expected one of "below", "above", "outside", "inside", "crosses"',
     ],
-    [{ on: 7 }, 'on', 'expected "*" or a text or a list'],
+    [{ on: 7 }, 'on', 'expected "*" or a string or a list'],
     [{ repeat: 'sometimes' }, 'repeat', 'expected one of "once", "every" or an object'],
-    [{ enabled: 'no' }, 'enabled', 'expected true or false, and found a text'],
-    [{ threshold: 60 }, 'threshold', 'expected a text, and found the number 60'],
-    [{ confirm: true }, 'confirm', 'expected an object, and found true'],
+    [{ enabled: 'no' }, 'enabled', 'expected true or false, found a string'],
+    [{ threshold: 60 }, 'threshold', 'expected a string, found the number 60'],
+    [{ confirm: true }, 'confirm', 'expected an object, found true'],
     [
       { confirm: { times: 1.5, of: 3 } },
       'confirm/times',
-      'expected a whole number, and found the number 1.5',
+      'expected a whole number, found the number 1.5',
     ],
     [{ confirm: { times: 0, of: 3 } }, 'confirm/times', 'expected at least 1'],
     [{ confirm: { times: 1, of: 21 } }, 'confirm/of', 'expected at most 20'],
-  ])('with a rule that has %j is reported at its %s "%s"', (given, member, detail) => {
+  ])('explains the rejection of a rule with %j at its %s: "%s"', (given, member, detail) => {
     const issues = issuesAbout(aWatchlistBody({ rules: [aRuleBody(given)] }));
 
     expect(issues).toContainEqual({ pointer: `/rules/0/${member}`, detail });
@@ -239,21 +242,21 @@ describe('a body', () => {
       '1969-12-31T00:00:00Z',
       'expected at least 1970-01-01T00:00:00.000Z',
     ],
-    [z.date(), '1970', 'expected a moment, and found a text'],
-    [z.record(z.string(), z.number()), 'x', 'expected an object, and found a text'],
+    [z.date(), '1970', 'expected a time, found a string'],
+    [z.record(z.string(), z.number()), 'x', 'expected an object, found a string'],
     [z.record(z.string().regex(/^a/), z.number()), { b: 1 }, 'expected something else'],
     [z.uuid(), 'x', 'expected something else'],
-    [z.undefined(), false, 'expected nothing, and found false'],
-    [z.union([z.object({ a: z.string() })]), { a: 1 }, 'expected a text, and found the number 1'],
+    [z.undefined(), false, 'expected nothing, found false'],
+    [z.union([z.object({ a: z.string() })]), { a: 1 }, 'expected a string, found the number 1'],
     [z.string('our own words'), 7, 'our own words'],
-  ])('of any other schema is reported in the same words: %#', (schema, value, detail) => {
+  ])('words the issues of every other schema in the same style: %#', (schema, value, detail) => {
     expect(
       problemOf(() => readBody(withBody(JSON.stringify(value)), schema)).errors[0].detail,
     ).toBe(detail);
   });
 
   it.each(['', 'null!', '{"name":', "{'name': 1}", '\u0000'])(
-    'that is no JSON is refused: %j',
+    'rejects a body that is not JSON: %j',
     (body) => {
       expect(problemOf(() => readBody(withBody(body), WatchlistBody))).toEqual({
         type: 'urn:floorwatch:problem:invalid_request',
@@ -265,7 +268,7 @@ describe('a body', () => {
     },
   );
 
-  it('says in one sentence what is wrong first, and how much more there is', () => {
+  it('summarizes the first issue of a body in one sentence, with the number of others', () => {
     const problem = problemOf(() => readBody(withBody({ id: 'A', name: '' }), WatchlistBody));
 
     expect(problem.detail).toMatch(/^\/id: expected an id of .* \(and 1 more\)$/);
@@ -274,13 +277,13 @@ describe('a body', () => {
   it.each([
     { size: 256 * 1024, status: 400 },
     { size: 256 * 1024 + 1, status: 413 },
-  ])('of $size bytes is answered with $status', ({ size, status }) => {
+  ])('answers a body of $size bytes with $status', ({ size, status }) => {
     const body = 'é'.repeat(size / 2).padEnd(size - Math.floor(size / 2), 'x');
 
     expect(problemOf(() => readBody(withBody(body), WatchlistBody)).status).toBe(status);
   });
 
-  it('is read when the gateway encoded it', () => {
+  it('decodes a body that the gateway encoded in base64', () => {
     const encoded = Buffer.from(JSON.stringify({ name: 'Pünks' })).toString('base64');
 
     const body = readBody({ ...withBody(encoded), isBase64Encoded: true }, WatchlistBody);
@@ -288,45 +291,43 @@ describe('a body', () => {
     expect(body.name).toBe('Pünks');
   });
 
-  it('may be missing where nothing is asked of it, which is no JSON', () => {
+  it('rejects a missing body even if the schema accepts anything', () => {
     expect(problemOf(() => readBody(withBody(undefined), z.unknown())).status).toBe(400);
   });
 });
 
-describe('parameters', () => {
+describe('the parameters of a request', () => {
   const Query = z.strictObject({ limit: z.string().max(2).optional() });
   const withQuery = (query: Record<string, string | readonly string[]>) =>
     anHttpRequest('GET /v1/watchlists', { query });
 
   it.each([
-    { what: 'an unknown one', query: { limits: '1' }, pointer: '?limits' },
-    { what: 'a wrong one', query: { limit: '100' }, pointer: '?limit' },
-    { what: 'one given twice', query: { limit: ['1', '2'] }, pointer: '?limit' },
-  ])('of a query are refused for $what', ({ query, pointer }) => {
+    { what: 'an unknown parameter', query: { limits: '1' }, pointer: '?limits' },
+    { what: 'an invalid parameter', query: { limit: '100' }, pointer: '?limit' },
+    { what: 'a repeated parameter', query: { limit: ['1', '2'] }, pointer: '?limit' },
+  ])('rejects a query with $what', ({ query, pointer }) => {
     const { errors } = problemOf(() => readQuery(withQuery(query), Query));
 
     expect(errors).toEqual([{ pointer, detail: expect.any(String) }]);
   });
 
-  it('that are misspelt are told what may be meant', () => {
+  it('suggests the parameter that a misspelt one may mean', () => {
     const misspelt = problemOf(() => readQuery(withQuery({ limits: '1' }), Query));
     const foreign = problemOf(() => readQuery(withQuery({ page: '1' }), Query));
 
-    expect(misspelt.errors).toMatchObject([
-      { detail: 'expected no such member; did you mean "limit"?' },
-    ]);
-    expect(foreign.errors).toMatchObject([{ detail: 'expected no such member' }]);
+    expect(misspelt.errors).toMatchObject([{ detail: 'unknown member; did you mean "limit"?' }]);
+    expect(foreign.errors).toMatchObject([{ detail: 'unknown member' }]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('of a query are refused for %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('rejects the query parameter %s', (name) => {
     const query = JSON.parse(`{"${name}":"1"}`);
 
     const { errors } = problemOf(() => readQuery(withQuery(query), Query));
 
-    expect(errors).toEqual([{ pointer: `?${name}`, detail: 'expected no such member' }]);
+    expect(errors).toEqual([{ pointer: `?${name}`, detail: 'unknown member' }]);
   });
 
-  it('may be left out, all of them', () => {
+  it('accepts a request without parameters, if none is required', () => {
     const request = { ...withQuery({}), queryStringParameters: null, pathParameters: null };
     const none = readQuery({ ...request, multiValueQueryStringParameters: null }, Query);
 
@@ -340,22 +341,25 @@ describe('parameters', () => {
     ['eth%3A0xb47e', 'eth:0xb47e'],
     ['eth:0xb47e', 'eth:0xb47e'],
     ['a%2541', 'a%41'],
-  ])('of a path are percent-decoded once: %s', (sent, id) => {
+  ])('decodes a path parameter exactly once: %s', (sent, id) => {
     const request = { ...withQuery({}), pathParameters: { id: sent } };
 
     expect(readPath(request, z.object({ id: z.string() }))).toEqual({ id });
   });
 
-  it.each(['%', '%zz', '%ff'])('of a path are refused for the malformed encoding %s', (sent) => {
-    const request = { ...withQuery({}), pathParameters: { id: sent } };
+  it.each(['%', '%zz', '%ff'])(
+    'rejects a path parameter with the malformed encoding %s',
+    (sent) => {
+      const request = { ...withQuery({}), pathParameters: { id: sent } };
 
-    expect(problemOf(() => readPath(request, z.object({ id: z.string() })))).toMatchObject({
-      status: 400,
-      errors: [{ pointer: '/id', detail: `found "${sent}", expected percent-encoded UTF-8` }],
-    });
-  });
+      expect(problemOf(() => readPath(request, z.object({ id: z.string() })))).toMatchObject({
+        status: 400,
+        errors: [{ pointer: '/id', detail: `found "${sent}", expected percent-encoded UTF-8` }],
+      });
+    },
+  );
 
-  it('in headers are found in any case', () => {
+  it('finds a header in any case', () => {
     const request = anHttpRequest('PUT /', { headers: { 'if-MATCH': '"1"' } });
 
     expect([headerOf(request, 'If-Match'), headerOf(request, 'ETag')]).toEqual(['"1"', undefined]);
@@ -365,7 +369,7 @@ describe('parameters', () => {
 it.each([
   ['not_found', 'Not found'],
   ['precondition_failed', 'The revision has changed'],
-  ['already_exists', 'The id is taken'],
-] as const)('a problem %s has the title "%s"', (type, title) => {
+  ['already_exists', 'The id already exists'],
+] as const)('gives the problem %s the title "%s"', (type, title) => {
   expect(new ProblemError('x', { type }).toJSON()).toMatchObject({ title });
 });

@@ -9,10 +9,10 @@ it.each<readonly [configured: readonly Provider[], searched: Provider | undefine
   [['opensea', 'coingecko'], 'opensea'],
   [['nft-data', 'coingecko', 'opensea'], 'opensea'],
   [['nft-data', 'alchemy', 'ethereum-node'], undefined],
-])('of the providers %j collections are searched at %s', (providers, searched) => {
+])('searches collections, of the providers %j, with %s', (providers, searched) => {
   expect(searchProvider(configured(...providers))?.limits.provider).toBe(searched);
 });
 
-it('has no search of a provider that cannot search', () => {
+it('returns no search for a provider that cannot search', () => {
   expect(collectionSearch('coingecko', {} as never)).toBeUndefined();
 });

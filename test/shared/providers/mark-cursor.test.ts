@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { providerOfCursor } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { markCursor } from '#shared/providers/mark-cursor.ts';
 
-it('a page keeps all but its cursor byte for byte, and the cursor leads back', () => {
+it('marks the cursor of a page with its provider, and leaves every other byte unchanged', () => {
   const body = '{"page":1, "cursor" : "2.a.b","result":[{"price":1.10}]}';
 
   const marked = markCursor('opensea', body);
@@ -12,12 +12,12 @@ it('a page keeps all but its cursor byte for byte, and the cursor leads back', (
 });
 
 it.each(['{"cursor":"","result":[]}', '{"cursor":null,"result":[]}', '{"token_ids":["1"]}'])(
-  '%s has no cursor, and stays as it is',
+  'leaves the page %s without a cursor unchanged',
   (body) => {
     expect(markCursor('opensea', body)).toBe(body);
   },
 );
 
-it.each(['up.x', 'abc', 'by.nobody.2', 'by.'])('%s is of no other provider', (cursor) => {
+it.each(['up.x', 'abc', 'by.nobody.2', 'by.'])('reads no provider from the cursor %s', (cursor) => {
   expect(providerOfCursor(cursor)).toBeUndefined();
 });

@@ -10,7 +10,8 @@ it.each([
   [204, undefined],
   [302, { kind: 'failed', reason: 'redirect' }],
   [400, { kind: 'failed', reason: 'bad_request' }],
-  // A denial opens the circuit breaker: a provider that wants to be paid is not asked again at once.
+  // A denial opens the circuit breaker, so a provider that requires payment is not polled again at
+  // once.
   [401, { kind: 'denied', reason: 'quota' }],
   [402, { kind: 'denied', reason: 'quota' }],
   [403, { kind: 'denied', reason: 'quota' }],
@@ -30,8 +31,11 @@ it.each([
   [429, JSON.stringify({ error: MONTHLY_CAPACITY }), { kind: 'denied', reason: 'quota' }],
   [429, PER_SECOND_CAPACITY, { kind: 'throttled' }],
   [403, 'forbidden', { kind: 'denied', reason: 'key' }],
-])('tells firewalls and used up quotas from wrong keys: %i "%s" is %j', (status, body, refusal) => {
-  const keys = { denied: () => 'key' as const };
+])(
+  'distinguishes firewalls and used-up quotas from wrong keys: %i "%s" is %j',
+  (status, body, refusal) => {
+    const keys = { denied: () => 'key' as const };
 
-  expect(refusalOfStatus({ status, headers: {}, body }, NOON, keys)).toEqual(refusal);
-});
+    expect(refusalOfStatus({ status, headers: {}, body }, NOON, keys)).toEqual(refusal);
+  },
+);

@@ -10,30 +10,33 @@ const { signal } = new AbortController();
 const ofGold = { ...contractOf(PUNKS), traits: [['Fur', 'Solid Gold']] } as const;
 const WHOLE = Provider.options.filter((provider) => provider !== 'opensea');
 
-it.each(WHOLE)('%s is asked nothing about tokens with some traits', async (provider) => {
-  const http: HttpClient = {
-    request: async () => {
-      throw new Error('it is asked');
-    },
-  };
-  const limits = someLimits({ ...PROVIDER_LIMITS[provider], provider });
-  const settings = () => ({ http, now: () => NOON, apiKey: async () => 'a key' });
-  const [other] = createOthers(
-    [{ limits, url: 'https://provider.example', keyParameter: '/key' }],
-    settings,
-  );
-  const poll = { newest: undefined, reachesBack: false };
+it.each(WHOLE)(
+  'sends %s no request for a trait filter, which is reported as unsupported',
+  async (provider) => {
+    const http: HttpClient = {
+      request: async () => {
+        throw new Error('it is asked');
+      },
+    };
+    const limits = someLimits({ ...PROVIDER_LIMITS[provider], provider });
+    const settings = () => ({ http, now: () => NOON, apiKey: async () => 'a key' });
+    const [other] = createOthers(
+      [{ limits, url: 'https://provider.example', keyParameter: '/key' }],
+      settings,
+    );
+    const poll = { newest: undefined, reachesBack: false };
 
-  const { floorHistory, lowestTrade, salesBetween } = other?.upstream ?? {};
+    const { floorHistory, lowestTrade, salesBetween } = other?.upstream ?? {};
 
-  const answers = await Promise.all([
-    floorHistory?.(ofGold, { interval: '1d', poll }, signal),
-    lowestTrade?.(ofGold, 1, 'lowestprice', signal),
-    salesBetween?.(ofGold, { from: NOON }, signal),
-  ]);
+    const answers = await Promise.all([
+      floorHistory?.(ofGold, { interval: '1d', poll }, signal),
+      lowestTrade?.(ofGold, 1, 'lowestprice', signal),
+      salesBetween?.(ofGold, { from: NOON }, signal),
+    ]);
 
-  const given = answers.filter((answer) => answer !== undefined);
-  expect(new Set(given.map((answer) => JSON.stringify(answer)))).toEqual(
-    new Set(['{"kind":"unsupported","reason":"traits"}']),
-  );
-});
+    const given = answers.filter((answer) => answer !== undefined);
+    expect(new Set(given.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set(['{"kind":"unsupported","reason":"traits"}']),
+    );
+  },
+);

@@ -3,7 +3,7 @@ import { now, sleepUntil } from '#shared/runtime/clock.ts';
 
 const { signal } = new AbortController();
 
-it('waits for no moment that has passed', async () => {
+it('does not wait for an instant in the past', async () => {
   const begun = now();
 
   await sleepUntil(begun - 60_000, signal);
@@ -12,7 +12,7 @@ it('waits for no moment that has passed', async () => {
   expect(now() - begun).toBeLessThan(60_000);
 });
 
-it('stops waiting when its caller goes away', async () => {
+it('stops waiting when its signal aborts', async () => {
   const gone = AbortSignal.abort(new Error('gone'));
 
   await expect(sleepUntil(now() + 60_000, gone)).rejects.toThrow();

@@ -4,7 +4,7 @@ import { EnvironmentError, readEnvironment } from '#shared/runtime/environment.t
 
 const Schema = z.object({ TABLE: z.string().min(1), QUEUE: z.url(), PACE: z.coerce.number() });
 
-it('reads the variables as the schema reports them', () => {
+it('reads the environment as the schema converts it', () => {
   const variables = { TABLE: 'watches', QUEUE: 'https://sqs.example.com/1', PACE: '5' };
 
   expect(readEnvironment(Schema, variables)).toEqual({
@@ -14,11 +14,11 @@ it('reads the variables as the schema reports them', () => {
   });
 });
 
-it('names every wrong variable, and returns the value of none', () => {
+it('names every wrong variable of the environment, without values', () => {
   const read = () => readEnvironment(Schema, { TABLE: '', QUEUE: 's3cret', PACE: 'fast' });
 
   expect(read).toThrow(EnvironmentError);
-  expect(read).toThrow(/^wrong environment: TABLE: .*; QUEUE: .*; PACE: .*/);
+  expect(read).toThrow(/^invalid environment variables: TABLE: .*; QUEUE: .*; PACE: .*/);
   expect(read).toThrow(expect.objectContaining({ code: 'wrong_environment' }));
   expect(read).not.toThrow(/s3cret/);
 });

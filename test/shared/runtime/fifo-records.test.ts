@@ -2,13 +2,13 @@ import type { SQSEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, traceFields } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 
 const Message = z.object({ say: z.string() });
 
-/** A batch, each message written as `group:what it says`, and whose trace it reports. */
+/** A batch of messages, each written as `group:text`, with the trace as an optional third part. */
 function aBatch(...messages: readonly string[]): SQSEvent {
   return {
     Records: messages.map((text, index) => {
@@ -36,7 +36,7 @@ function aBatch(...messages: readonly string[]): SQSEvent {
   };
 }
 
-/** Handles a batch: a message that says "fail" does, all others take a moment. */
+/** Handles a batch: a message with the text "fail" fails, all others take a moment. */
 async function handled(...messages: readonly string[]) {
   const done: string[] = [];
   const logged: unknown[] = [];
@@ -60,7 +60,7 @@ async function handled(...messages: readonly string[]) {
   };
 }
 
-it('handles the messages of a group one by one, and groups side by side', async () => {
+it('handles the messages of a group in order, and groups concurrently', async () => {
   const { done, failed } = await handled('a:1', 'b:2', 'a:3');
 
   expect(done).toEqual(['1 begun', '2 begun', '1 done', '3 begun', '2 done', '3 done']);
@@ -87,7 +87,7 @@ it.each(['fail', 'wrong', 'garbage'])(
   },
 );
 
-it('lets no message wait behind one that meets an item that cannot be read, and counts it', async () => {
+it('skips and counts a message that finds an unreadable item, so that its group continues', async () => {
   const { done, failed, logged, measured } = await handled('a:1', 'a:unreadable', 'a:3');
 
   expect(failed).toEqual([]);
@@ -99,7 +99,7 @@ it('lets no message wait behind one that meets an item that cannot be read, and 
   expect(measured).not.toHaveProperty('MessagesFailed');
 });
 
-it('handles each message in the name of what its sender has begun, else in its own', async () => {
+it('handles each message with the trace of its sender, or else its own id', async () => {
   const batch = aBatch('a:1:tick-1', 'b:2:tick-2', 'a:3');
   const telling = {
     log: { info: () => {}, error: () => {} },
@@ -117,5 +117,5 @@ it('handles each message in the name of what its sender has begun, else in its o
     ['2', 'tick-2'],
     ['3', '3'],
   ]);
-  expect(tracesOf(batch)).toEqual({ traces: ['tick-1', 'tick-2', '3'] });
+  expect(traceFields(batch)).toEqual({ traces: ['tick-1', 'tick-2', '3'] });
 });

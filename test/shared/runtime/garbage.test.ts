@@ -35,7 +35,7 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
   ['watch', JobId, aRuleOfList],
   ['destinationId', ChannelMessage, { destinationId: 'acme#punks#mail' }],
 ])(
-  'a message "%s" is handled as what it says, or comes again, and the next of its group waits',
+  'a fuzzed message "%s" is handled, or fails together with the next of its group',
   async (_, schema, message) => {
     await fc.assert(
       fc.asyncProperty(anyFormOf(message), async (body) => {
@@ -112,20 +112,23 @@ it.each<[name: string, schema: z.ZodType]>([
   ['poll-prices', PollPricesEnvironment],
   ['serve-api', ServeApiEnvironment],
   ['serve-nft-data', ServeNftDataEnvironment],
-])('variables of %s are settings or are named', (_, schema) => {
-  const changed = fc.tuple(fc.constantFrom(...Object.keys(variables)), anySetting);
+])(
+  'the environment of %s with a fuzzed variable is read, or the variable is named',
+  (_, schema) => {
+    const changed = fc.tuple(fc.constantFrom(...Object.keys(variables)), anySetting);
 
-  expect(schema.safeParse(variables).error).toBeUndefined();
-  fc.assert(
-    fc.property(changed, ([name, value]) => {
-      const { data, error } = schema.safeParse({ ...variables, [name]: value });
+    expect(schema.safeParse(variables).error).toBeUndefined();
+    fc.assert(
+      fc.property(changed, ([name, value]) => {
+        const { data, error } = schema.safeParse({ ...variables, [name]: value });
 
-      expect(numbersIn(data).every((number) => Number.isSafeInteger(number))).toBe(true);
-      for (const { path } of error?.issues ?? []) expect(path[0]).toBe(name);
-    }),
-    RUNS,
-  );
-});
+        expect(numbersIn(data).every((number) => Number.isSafeInteger(number))).toBe(true);
+        for (const { path } of error?.issues ?? []) expect(path[0]).toBe(name);
+      }),
+      RUNS,
+    );
+  },
+);
 
 function anEventOf(bodies: readonly string[]): SQSEvent {
   return {

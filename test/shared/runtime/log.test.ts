@@ -9,7 +9,7 @@ import { withTrace } from '#shared/runtime/trace.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What a log writes, line by line. */
+/** The lines that a log writes. */
 function written(work: (log: Log) => void): unknown[] {
   const lines: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
@@ -17,7 +17,7 @@ function written(work: (log: Log) => void): unknown[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-it('writes one line of JSON an event, exact numbers and errors with their causes', () => {
+it('writes each event as one line of JSON, with exact numbers and the causes of errors', () => {
   const error = new TypeError('no', { cause: new Error('because') });
 
   const lines = written((log) => {
@@ -35,7 +35,7 @@ it('writes one line of JSON an event, exact numbers and errors with their causes
   ]);
 });
 
-it('reports on each line what has begun the work, where that is known', () => {
+it('adds the trace to each line, if there is one', () => {
   const lines = written((log) => {
     withTrace('tick-1', () => log.info('polled'));
     log.info('polled');
@@ -45,7 +45,7 @@ it('reports on each line what has begun the work, where that is known', () => {
   expect(lines[1]).not.toHaveProperty('trace');
 });
 
-it('logs what a use case reports, and passes it to the metrics', () => {
+it('logs a report of a use case and passes it to the metrics', () => {
   const heard: unknown[] = [];
 
   const lines = written((log) => {
@@ -63,7 +63,7 @@ it('logs what a use case reports, and passes it to the metrics', () => {
   ]);
 });
 
-it('reports on the last line of an invocation what it has measured', async () => {
+it('writes the metrics of an invocation on its last line', async () => {
   const metrics = createMetrics('test', Date.now);
   const events: unknown[] = [];
   const handler = middy<string, void>()
@@ -77,7 +77,7 @@ it('reports on the last line of an invocation what it has measured', async () =>
   ]);
 });
 
-it('hides what is secret, by its name and by its evaluations, in errors and their causes too', () => {
+it('hides secrets in a log by the names of members and by patterns, including in errors and their causes', () => {
   const canary = 'c4nary0123456789';
   const url = `https://hooks.slack.com/services/T0/B0/${canary}`;
   const cause = Object.assign(new Error(`POST ${url} failed`), { request: { url, body: canary } });
@@ -115,7 +115,7 @@ it.each([
   { ends: 'badly', event: 'invocation_failed' },
   { ends: 'with an error that was answered', event: 'invocation_finished' },
 ])(
-  'notes the end of an invocation that ends $ends, and lets out what was not answered',
+  'logs the end of an invocation that ends $ends, and rethrows an error without an answer',
   async ({ ends, event }) => {
     const events: unknown[] = [];
     const note = (...line: unknown[]) => void events.push(line);

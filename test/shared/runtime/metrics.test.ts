@@ -5,7 +5,7 @@ import { NOON } from '#test/support/builders.ts';
 beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON));
 afterEach(() => vi.restoreAllMocks());
 
-it('reports what was measured in the format that CloudWatch finds in a log', () => {
+it('reports metrics in the embedded format of CloudWatch', () => {
   const metrics = createMetrics('prod', Date.now);
   metrics.measure('Ticks');
   metrics.measure('BudgetUsed', 17);
@@ -30,7 +30,7 @@ it('reports what was measured in the format that CloudWatch finds in a log', () 
   });
 });
 
-it('adds counts up, and keeps the greatest of anything else', () => {
+it('sums counts, and keeps the maximum of other metrics', () => {
   const metrics = createMetrics('prod', Date.now);
   for (const value of [3, 1]) {
     metrics.measure('AlertsMade', value);
@@ -40,14 +40,14 @@ it('adds counts up, and keeps the greatest of anything else', () => {
   expect(metrics.flush()).toMatchObject({ AlertsMade: 4, WorkOverdue: 3 });
 });
 
-it('reports that there is none of a thing, which is not the same as telling nothing', () => {
+it('reports a metric of zero, unlike one that was not measured', () => {
   const metrics = createMetrics('prod', Date.now);
   metrics.measure('UpstreamDenied', 0);
 
   expect(metrics.flush()).toMatchObject({ UpstreamDenied: 0 });
 });
 
-it('reports nothing twice, and nothing of nothing', () => {
+it('reports each metric once, and nothing without a measurement', () => {
   const metrics = createMetrics('prod', Date.now);
   metrics.measure('Ticks');
   metrics.flush();
@@ -55,7 +55,7 @@ it('reports nothing twice, and nothing of nothing', () => {
   expect(metrics.flush()).toEqual({});
 });
 
-it('reports a name for everything that CloudWatch takes', () => {
-  // A directive may name a hundred metrics.
+it('defines at most as many metrics as CloudWatch accepts', () => {
+  // A directive may contain a hundred metrics.
   expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
 });

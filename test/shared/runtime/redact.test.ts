@@ -7,7 +7,7 @@ import { growthOf } from '#test/support/garbage.ts';
 const CANARY = 'c4nary0123456789';
 const aCode = formatSignInCode(aKeyRecord(aKey(1)), new Uint8Array(32).fill(7));
 
-describe('a text', () => {
+describe('redaction of texts', () => {
   it.each([
     ['a key of ours', aKey(7)],
     ['a key that was cut', aKey(7).slice(0, 30)],
@@ -22,7 +22,7 @@ describe('a text', () => {
     ['a header', `GET / x-api-key: ${CANARY}`],
     ['a header with a scheme', `{"Authorization":"Bearer ${CANARY}"}`],
     ['a member', `{"secrets":"${CANARY}","url": "https://example.com/${CANARY}"}`],
-  ])('has nothing left of %s', (_what, secret) => {
+  ])('redacts %s completely', (_what, secret) => {
     const reported = redact(`before ${secret} after`);
 
     expect(reported).not.toMatch(/c4nary|BwcHBwcHBw/);
@@ -35,7 +35,7 @@ describe('a text', () => {
     'at Object.<anonymous> (/var/task/index.js:1:2345)',
     'the keyword fw_short, kept:1a2b3c4d, key 1a2b3c4d5e, v2.2.3',
     'https://example.com/hook?days=7',
-  ])('is left as it is where it holds no secret: %s', (text) => {
+  ])('redacts nothing in a text without a secret: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 
@@ -52,13 +52,13 @@ describe('a text', () => {
     '"secret":"',
     ' ',
     'a',
-  ])('is read in time in proportion to its length, however much of "%s" is in it', (part) => {
+  ])('redacts a text with many of "%s" in linear time', (part) => {
     expect(growthOf(redact, (size) => part.repeat(size / part.length))).toBeLessThan(32);
   });
 });
 
 it.each(['Authorization', 'X-API-Key', 'secret', 'url', 'token', 'link'])(
-  'a member called %s is secret by its name',
+  'treats a member called %s as secret',
   (name) => {
     expect(isSecretName(name)).toBe(true);
   },

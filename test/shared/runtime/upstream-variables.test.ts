@@ -15,7 +15,7 @@ const good = {
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
 };
 
-it('reads the limits from the environment', () => {
+it("reads the provider's limits from the environment", () => {
   expect(limitsOf(Variables.parse(good))).toEqual({
     provider: 'opensea',
     callsPerSecond: 5,
@@ -42,7 +42,7 @@ it.each([
   { UPSTREAM_SHARES: '{"polling":0,"interface":20}' },
   { UPSTREAM_SHARES: '{"polling":81,"interface":20}' },
   { UPSTREAM_SHARES: '{"polling":60,"interface":20,"others":1}' },
-])('refuses %o', (wrong) => {
+])('rejects the environment variables %o', (wrong) => {
   const issues = Variables.safeParse({ ...good, ...wrong }).error?.issues ?? [];
 
   expect(new Set(issues.map(({ path }) => path[0]))).toEqual(new Set(Object.keys(wrong)));

@@ -16,7 +16,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are read back, by episode and by list', async () => {
+  it('reads stored acknowledgements by episode and by list', async () => {
     const table = await engine.createTable();
     const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];
     const all = [
@@ -34,7 +34,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     expect(ofList).toEqual(expect.arrayContaining(all));
   });
 
-  it('an acknowledgement expires after 400 days, like its alerts', async () => {
+  it('stores an acknowledgement with a TTL of 400 days, like its alerts', async () => {
     const table = await engine.createTable();
 
     await puttingInto(table).acknowledgement({ ...episode, ...said });
@@ -43,7 +43,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
     expect(item?.ttl).toBe(NOON / 1000 + 400 * 86_400);
   });
 
-  it('take the place of the one that was read, and of no other', async () => {
+  it('replaces an acknowledgement only if the stored one is the one that the writer read', async () => {
     const table = await engine.createTable();
     const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];
     const [first, second] = [
@@ -61,7 +61,7 @@ describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   });
 
   it.each([{ generation: 4 }, { episode: 20 }, { rule: 'lo' }, { contract: APES }])(
-    'are of no other episode: %j',
+    'returns no acknowledgement for another episode: %j',
     async (other) => {
       const table = await engine.createTable();
       const [acknowledgements, putting] = [createAcknowledgementStore(table), puttingInto(table)];

@@ -15,7 +15,7 @@ describe.each(ENGINES)('email addresses in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('an address belongs to one tenant and expires after 90 days', async () => {
+  it('stores an address hashed, for one tenant, with a TTL of 90 days', async () => {
     const table = await engine.createTable();
     const addresses = createAddressStore(table);
 
@@ -29,7 +29,7 @@ describe.each(ENGINES)('email addresses in a table $name', (engine) => {
     expect(JSON.stringify(item)).not.toContain(ADDRESS);
   });
 
-  it('the second writer of a version conflicts', async () => {
+  it('rejects the second writer of the same version of an address', async () => {
     const addresses = createAddressStore(await engine.createTable());
     await addresses.put(asked);
 

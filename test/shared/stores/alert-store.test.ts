@@ -17,8 +17,11 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   it.each([
     ['without destinations', aPostedAlert()],
     ['with three destinations', aPostedAlert(anAlert(), [...TO], NOON + 1)],
-    ['without the members that do not apply', aPostedAlert({ ...anAlert(), ...NOT_APPLYING })],
-  ])('are read back %s', async (_, posted) => {
+    [
+      'with null for the members that do not apply',
+      aPostedAlert({ ...anAlert(), ...NOT_APPLYING }),
+    ],
+  ])('reads back an alert %s', async (_, posted) => {
     const alerts = createAlertStore(await engine.createTable());
 
     await alerts.post(posted);
@@ -26,7 +29,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     expect(await alerts.getPosted(posted.alert)).toStrictEqual(posted);
   });
 
-  it('are undefined under another id, list or tenant', async () => {
+  it('returns undefined for an alert under another id, list or tenant', async () => {
     const alerts = createAlertStore(await engine.createTable());
     await alerts.post(aPostedAlert());
 
@@ -35,7 +38,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     }
   });
 
-  it('are posted together with an inbox entry for each destination', async () => {
+  it('posts an alert together with an inbox entry for each destination', async () => {
     const table = await engine.createTable();
 
     const alert = anAlert({ severity: 'critical' });
@@ -48,7 +51,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     }
   });
 
-  it('are posted once: a second time nothing is written', async () => {
+  it('posts an alert once: a second post conflicts and writes nothing', async () => {
     const table = await engine.createTable();
     const alerts = createAlertStore(table);
     await alerts.post(aPostedAlert(anAlert(), ['stack-topic']));
@@ -60,7 +63,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     expect(await createInboxStore(table).oldest('stack-slack', 10)).toEqual([]);
   });
 
-  it('are pending at each destination without an outcome, in a list as well', async () => {
+  it('shows an alert as pending at each destination without an outcome, alone and in its list', async () => {
     const alerts = createAlertStore(await engine.createTable());
     const other = anAlert({ id: 'later.1.1', at: formatInstant(NOON + 60_000) });
     await alerts.post(aPostedAlert(anAlert(), [...TO]));
@@ -86,7 +89,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     ]);
   });
 
-  it('expire with their outcomes 400 days after they were made', async () => {
+  it('expires alerts and their outcomes 400 days after the alert', async () => {
     const table = await engine.createTable();
     const alerts = createAlertStore(table);
     await alerts.post(aPostedAlert());
@@ -98,7 +101,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     expect(items.map(({ ttl }) => ttl)).toEqual([expiry, expiry]);
   });
 
-  it('of a list are returned newest first, page by page, without those of others', async () => {
+  it('lists the alerts of one list newest first, in pages', async () => {
     const alerts = createAlertStore(await engine.createTable());
     const made = [3, 1, 2].map((minute) =>
       anAlert({ id: `id-${minute}`, at: formatInstant(NOON + minute * 60_000) }),
@@ -122,7 +125,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     ['an alert that lacks a member', 'ALERT', { alert: { ...anAlert(), previous: undefined } }],
     ['a value that is a number', 'ALERT', { alert: { ...anAlert(), value: 59.9 } }],
     ['an outcome without a state', 'OUTCOME', { state: undefined }],
-  ])('never half-reads %s, and names the alert', async (_, kind, corruption) => {
+  ])('rejects %s, and names the alert as unreadable in its list', async (_, kind, corruption) => {
     const table = await engine.createTable();
     const alerts = createAlertStore(table);
     await alerts.post(aPostedAlert(anAlert(), ['stack-topic']));

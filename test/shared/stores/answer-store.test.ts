@@ -19,7 +19,7 @@ const REFUSALS: readonly AskingRefusal[] = [
   { kind: 'throttled' },
   { kind: 'throttled', retryAfterSeconds: 9 },
   { kind: 'failed', reason: 'bad_request' },
-  { kind: 'no_slot', until: NOON + HOUR },
+  { kind: 'no_capacity', until: NOON + HOUR },
 ];
 
 const newStore = (table: Table, packed: string[] = []) =>
@@ -31,15 +31,15 @@ const newStore = (table: Table, packed: string[] = []) =>
     unpack: unpackText,
   });
 
-describe.each(ENGINES)('an answer in a table $name', (engine) => {
+describe.each(ENGINES)('cached answers in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each<[what: string, known: KnownAnswer]>([
-    ['nothing but a claim', { version: 0, askedUntil: NOON }],
+    ['only a claim', { version: 0, askedUntil: NOON }],
     ['a body', { version: 0, good: { at: NOON, reported: { kind: 'ok', body: PAGE } } }],
     ['an empty body', { version: 0, good: { at: NOON, reported: { kind: 'ok', body: '' } } }],
-    ['no trade', { version: 0, good: { at: NOON, reported: { kind: 'empty' } } }],
+    ['an empty result', { version: 0, good: { at: NOON, reported: { kind: 'empty' } } }],
     ...REFUSALS.map((refusal): [string, KnownAnswer] => [
       JSON.stringify(refusal),
       {
@@ -49,7 +49,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
         refused: { at: NOON, refusal },
       },
     ]),
-  ])('is read back with %s', async (_, known) => {
+  ])('reads back an answer with %s', async (_, known) => {
     const table = await engine.createTable();
 
     const written = await newStore(table).put('id', known);
@@ -59,7 +59,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     expect(await newStore(table).get('other')).toBeUndefined();
   });
 
-  it('is kept small, for two days after it was last of use, and packed once', async () => {
+  it('stores an answer packed, packs it once, and expires it two days after its last use', async () => {
     const table = await engine.createTable();
     const packed: string[] = [];
     const good = { at: NOON, reported: { kind: 'ok', body: PAGE } } as const;
@@ -79,7 +79,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     expect(await newStore(table).get('id')).toMatchObject({ version: 2, good });
   });
 
-  it('too large for an item is not kept, and said to be so until another comes', async () => {
+  it('stores only a marker for an answer that is too large, until the next answer replaces it', async () => {
     const store = newStore(await engine.createTable());
     const random = createSeededRandom(1);
     const body = Array.from({ length: 500_000 }, () => random.below(36).toString(36)).join('');
@@ -97,7 +97,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     });
   });
 
-  it('is written by one of two writers that read the same version', async () => {
+  it('rejects the second of two writers that read the same version of an answer', async () => {
     const store = newStore(await engine.createTable());
     await store.put('id', { version: 0, askedUntil: NOON });
 
@@ -114,7 +114,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     { good: { at: NOON, body: 7 } },
     { good: { at: NOON, body: 'not packed' } },
     { refused: { at: NOON, refusal: { kind: 'tired' } } },
-  ])('with %j is never half-read', async (corruption) => {
+  ])('rejects a stored answer with %j', async (corruption) => {
     const table = await engine.createTable();
     const store = newStore(table);
     await store.put('id', { version: 0, askedUntil: NOON });

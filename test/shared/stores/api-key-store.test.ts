@@ -11,13 +11,13 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it.each([
-    ['an end', { expiresAt: NOON + 1 }],
-    ['no end', {}],
+    ['an expiry', { expiresAt: NOON + 1 }],
+    ['no expiry', {}],
     ['no scope', { scopes: [] }],
-    ['both ends', { expiresAt: NOON + 1, revokedAt: NOON }],
-    ['the key that they were signed in from', { signedInFrom: aKeyRecord(aKey(2)).hash }],
+    ['an expiry and a revocation', { expiresAt: NOON + 1, revokedAt: NOON }],
+    ['the key that it was signed in from', { signedInFrom: aKeyRecord(aKey(2)).hash }],
     ['a sign-in code', { signIn: { hash: 'a', expiresAt: NOON } }],
-  ])('are found with %s', async (_, given) => {
+  ])('finds an API key with %s', async (_, given) => {
     const keys = createApiKeyStore(await engine.createTable());
 
     const written = await putKey(keys, aKeyRecord(aKey(1), given));
@@ -25,7 +25,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(await keys.find(aKey(1))).toStrictEqual(written);
   });
 
-  it('are found by the key alone, and all are listed', async () => {
+  it('finds an API key only by its exact text, and lists the keys of all tenants', async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const one = await putKey(keys, aKeyRecord(aKey(1)));
     const other = await putKey(keys, aKeyRecord(aKey(3), { tenant: 'other' }));
@@ -38,7 +38,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are found by their ids among the keys of all tenants', async () => {
+  it('finds an API key by its id, in any tenant', async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const one = await putKey(keys, aKeyRecord(aKey(1)));
     const other = await putKey(keys, aKeyRecord(aKey(3), { tenant: 'other' }));
@@ -48,7 +48,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     expect(await keys.withId(apiKeyId(aKeyRecord(aKey(2))))).toBeUndefined();
   });
 
-  it('are changed by the first of two writers that read the same version', async () => {
+  it("rejects the second of two commits that read the same version of a tenant's keys", async () => {
     const keys = createApiKeyStore(await engine.createTable());
     const key = await putKey(keys, aKeyRecord(aKey(1)));
     const { version } = await keys.ofTenant('acme');
@@ -64,7 +64,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     });
   });
 
-  it('are never kept themselves, and are forgotten when no restored table can have them otherwise', async () => {
+  it('stores only the hash of an API key, until 40 days after its expiry', async () => {
     const table = await engine.createTable();
     const keys = createApiKeyStore(table);
     const { hash } = await putKey(keys, aKeyRecord(aKey(1), { expiresAt: NOON }));
@@ -88,7 +88,7 @@ describe.each(ENGINES)('API keys in a table $name', (engine) => {
     { expiresAt: 'never' },
     { revokedAt: 'never' },
     { signIn: 'a' },
-  ])('with %j are never half-read', async (corruption) => {
+  ])('rejects a stored API key with %j', async (corruption) => {
     const table = await engine.createTable();
     const { hash, ...record } = aKeyRecord(aKey(1));
     await table.put({ pk: 'KEYS', sk: hash, ...record, ...corruption });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
-describe.each(ENGINES)('the cadences in a table $name', (engine) => {
+describe.each(ENGINES)('cadences in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are those that were noted last', async () => {
+  it('returns the cadences that were stored last', async () => {
     const store = createCadenceStore(await engine.createTable());
 
     const before = await store.cadences();

@@ -26,7 +26,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
       edit: { name: 'More', contracts: nothing, rules: nothing, channels: nothing },
     },
     { edit: { contracts: nothing, rules: { ...nothing, added: ['low'] }, channels: nothing } },
-  ])('is read back with %j', async (given) => {
+  ])('reads back an audit entry with %j', async (given) => {
     const table = await engine.createTable();
     const changes = createChangeStore(table);
     const change = aChange(1, given);
@@ -42,20 +42,23 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     { document: { name: 'Punks', rules: [{ id: 'low', threshold: '9.50', from: 1e21 }] } },
     { previous: changeId(NOON, 1) },
     {},
-  ])('keeps beside an entry what it made, %j, and never among the entries', async (given) => {
-    const table = await engine.createTable();
-    const changes = createChangeStore(table);
-    const name = { tenant: 'acme', id: changeId(NOON, 2) };
+  ])(
+    'stores the document of a change, %j, next to its entry but outside the listed entries',
+    async (given) => {
+      const table = await engine.createTable();
+      const changes = createChangeStore(table);
+      const name = { tenant: 'acme', id: changeId(NOON, 2) };
 
-    await puttingInto(table).document({ ...name, at: NOON, ...given });
+      await puttingInto(table).document({ ...name, at: NOON, ...given });
 
-    expect(await changes.getDocument(name)).toStrictEqual({ ...name, at: NOON, ...given });
-    expect((await changes.ofTenant('acme', NOON, 9, undefined)).entries).toEqual([]);
-    const item = await table.get({ pk: 'CHANGES#acme#2026-11', sk: `DOCUMENT#${name.id}` });
-    expect(item?.ttl).toBe(Math.floor(NOON / 1000) + 400 * 86_400);
-  });
+      expect(await changes.getDocument(name)).toStrictEqual({ ...name, at: NOON, ...given });
+      expect((await changes.ofTenant('acme', NOON, 9, undefined)).entries).toEqual([]);
+      const item = await table.get({ pk: 'CHANGES#acme#2026-11', sk: `DOCUMENT#${name.id}` });
+      expect(item?.ttl).toBe(Math.floor(NOON / 1000) + 400 * 86_400);
+    },
+  );
 
-  it('is reported newest first, in pages, each tenant its own', async () => {
+  it('lists the audit entries of one tenant newest first, in pages', async () => {
     const changes = createChangeStore(await engine.createTable());
     for (const number of [2, 1, 3]) await changes.put(aChange(number));
     await changes.put(aChange(4, { tenant: 'other' }));
@@ -68,7 +71,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect(await changes.get({ tenant: 'other', id: aChange(1).id })).toBeUndefined();
   });
 
-  it('reads a page newest first across monthly partitions, and only those that it needs', async () => {
+  it('reads a page of audit entries newest first across monthly partitions, and only the partitions that it needs', async () => {
     const table = await engine.createTable();
     const asked: string[] = [];
     const query: typeof table.query = async (question) => {
@@ -92,7 +95,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect((await changes.ofTenant('acme', NOON, 9, undefined)).entries).toHaveLength(3);
   });
 
-  it('keeps the document of a large list in a tenth of its size', async () => {
+  it('packs the document of a large list to a tenth of its size', async () => {
     const table = await engine.createTable();
     const changes = createChangeStore(table);
     const rules = Array.from({ length: 400 }, (_, number) => ({
@@ -108,7 +111,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect((await changes.getDocument(name))?.document).toEqual({ name: 'Many', rules });
   });
 
-  it('names a document that is not packed, and does not half-read it', async () => {
+  it('rejects a stored document that is not packed, naming its item', async () => {
     const table = await engine.createTable();
     const name = { tenant: 'acme', id: changeId(NOON, 2) };
     const key = { pk: 'CHANGES#acme#2026-11', sk: `DOCUMENT#${name.id}` };
@@ -119,7 +122,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     );
   });
 
-  it('is never half-read, and is named', async () => {
+  it('names an unreadable audit entry instead of returning it', async () => {
     const table = await engine.createTable();
     await table.put({ pk: 'CHANGES#acme#2026-11', sk: 'CHANGE#x', at: 'noon' });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
-import { entryName } from '#shared/domain/channels/alert-record.ts';
+import { inboxSortKey } from '#shared/domain/channels/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -11,16 +11,16 @@ import { ENGINES } from '#test/support/engines.ts';
 
 const DESK = 'acme#punks#desk';
 
-describe.each(ENGINES)('in a table $name', (engine) => {
+describe.each(ENGINES)('channels and inboxes in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  describe('channels', () => {
+  describe('channel records', () => {
     it.each<{ what: string; record: ChannelRecord }>([
-      { what: 'nothing known', record: newChannelRecord(DESK, NOON) },
-      { what: 'the operators', record: newChannelRecord('stack-topic', NOON) },
-      { what: 'all there can be', record: aFullRecord() },
-    ])('are read back with $what', async ({ record }) => {
+      { what: 'only its destination', record: newChannelRecord(DESK, NOON) },
+      { what: 'the destination of the operators', record: newChannelRecord('stack-topic', NOON) },
+      { what: 'every member', record: aFullRecord() },
+    ])('reads back a channel record with $what', async ({ record }) => {
       const channels = createChannelStore(await engine.createTable());
 
       const written = await channels.put(record);
@@ -29,7 +29,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(written.version).toBe(NOON);
     });
 
-    it('are changed by one of two writers that read the same version, and removed likewise', async () => {
+    it('rejects a change or removal of a channel record by a writer that read an older version', async () => {
       const channels = createChannelStore(await engine.createTable());
       const read = await channels.put(newChannelRecord(DESK, NOON));
       const written = await channels.put({ ...read, recent: [NOON] });
@@ -44,7 +44,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await channels.get(DESK)).toBeUndefined();
     });
 
-    it('that are made again are not taken for what they were before', async () => {
+    it('rejects a writer that read a channel record before it was removed and created again', async () => {
       const channels = createChannelStore(await engine.createTable());
       const former = await channels.put(newChannelRecord(DESK, NOON));
       await channels.remove(former);
@@ -54,7 +54,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       await expect(channels.remove(former)).rejects.toThrow(VersionConflictError);
     });
 
-    it('of a list are returned without those of others', async () => {
+    it('lists the channel records of one list', async () => {
       const channels = createChannelStore(await engine.createTable());
       const destinationIds: readonly DestinationId[] = [
         DESK,
@@ -71,8 +71,8 @@ describe.each(ENGINES)('in a table $name', (engine) => {
     });
   });
 
-  describe('an inbox', () => {
-    it('reports urgent entries first of those that are to be sent next', async () => {
+  describe('inboxes', () => {
+    it('returns urgent inbox entries before older ordinary ones', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const lesser = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
       const urgent = ['2026-11-21T12:02:00.000Z', '2026-11-21T12:01:00.000Z'].map((at, index) =>
@@ -88,7 +88,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await inbox.oldest(DESK, 9, '2026-11-21T12:01:30.000Z')).toEqual([lesser, urgent[1]]);
     });
 
-    it('reports what was held once its hold has ended, and before what has come since', async () => {
+    it('returns a held inbox entry once its hold has ended, after urgent entries and before ordinary ones', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const urgent = anEntry('2026-11-21T12:03:00.000Z', 'a.1.0', true);
       const ordinary = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
@@ -105,12 +105,12 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await at(480)).toMatchObject({ entries: [urgent, first, second, ordinary], held: [] });
       expect(await at(0, 1)).toMatchObject({ entries: [urgent], held: [] });
       expect(await at(0, 2)).toMatchObject({ entries: [urgent, ordinary], held: [first] });
-      const name = entryName(second);
+      const name = inboxSortKey(second);
       expect(await inbox.named(DESK, [name])).toEqual([second]);
       expect(await inbox.oldest(DESK, 10)).toHaveLength(4);
     });
 
-    it('names entries that cannot be read, and has as many others as were asked for', async () => {
+    it('names unreadable inbox entries, and still returns as many readable ones as requested', async () => {
       const table = await engine.createTable();
       const inbox = createInboxStore(table);
       const minutes = [1, 2, 3, 4, 5].map((minute) =>
@@ -119,7 +119,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       for (const entry of minutes) await inbox.put(entry);
       const broken = minutes
         .slice(0, 3)
-        .map((entry) => ({ pk: `INBOX#${DESK}`, sk: entryName(entry) }));
+        .map((entry) => ({ pk: `INBOX#${DESK}`, sk: inboxSortKey(entry) }));
       for (const key of broken) await table.put({ ...key, version: 2, tenant: 7 }, 1);
 
       expect(await inbox.next(DESK, 2, NOON)).toEqual({
@@ -127,10 +127,10 @@ describe.each(ENGINES)('in a table $name', (engine) => {
         unreadable: broken.map(({ sk }) => sk),
       });
       expect(await inbox.oldest(DESK, 10)).toEqual(minutes.slice(3));
-      expect(await inbox.named(DESK, minutes.map(entryName))).toEqual(minutes.slice(3));
+      expect(await inbox.named(DESK, minutes.map(inboxSortKey))).toEqual(minutes.slice(3));
     });
 
-    it('reports its entries oldest first, by the moment and the number of the alert', async () => {
+    it('returns inbox entries oldest first, by the time and number of the alert', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const early = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
       const entries = [
@@ -149,7 +149,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await inbox.oldest(DESK, 10, '2026-11-21T12:01:00.000Z')).toEqual([early]);
     });
 
-    it('holds an entry once, and none that was taken out, however often', async () => {
+    it('stores an inbox entry once and removes it once, even if the operations are repeated', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const entry = anEntry('2026-11-21T12:00:00.000Z', 'a.1.1');
       await inbox.put(entry);
@@ -163,14 +163,14 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await inbox.oldest(DESK, 10)).toEqual([]);
     });
 
-    it('finds entries by their names, those that are there', async () => {
+    it('finds inbox entries by name, and skips names that do not exist', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const [first, second, third] = [1, 2, 3].map((number) =>
         anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`),
       );
       for (const entry of [first, second, third]) if (entry) await inbox.put(entry);
       const nameOf = (number: number) =>
-        entryName(anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`));
+        inboxSortKey(anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`));
 
       expect(await inbox.named(DESK, [nameOf(1), nameOf(3), nameOf(4)])).toEqual([first, third]);
       expect(await inbox.named(DESK, [])).toEqual([]);

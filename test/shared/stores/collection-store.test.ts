@@ -9,7 +9,7 @@ const CRYPTOPUNKS = {
   image: 'https://i2c.seadn.io/punks.png',
 };
 
-it('keeps the last words of the provider', async () => {
+it('returns the last stored description of a collection', async () => {
   const store = createCollectionStore(createMemoryTable());
 
   await store.put(PUNKS, CRYPTOPUNKS);
@@ -18,7 +18,7 @@ it('keeps the last words of the provider', async () => {
   expect(await store.get(PUNKS)).toEqual({ name: 'Punks', slug: 'punks' });
 });
 
-it('has no name where the item is of another form', async () => {
+it('returns undefined for a stored collection of the wrong type', async () => {
   const table = createMemoryTable();
   const store = createCollectionStore(table);
   const key = { pk: `COLLECTION#${PUNKS}`, sk: 'COLLECTION' };

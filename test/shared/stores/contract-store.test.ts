@@ -25,10 +25,10 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it.each([
-    ['nothing asked yet', aNewRecord()],
-    ['an answer to every part, steps that wait, and timers', aFullRecord()],
-    ['no part needed', aNewRecord({ parts: {} })],
-  ])('are read back with %s', async (_, record) => {
+    ['no answer yet', aNewRecord()],
+    ['an answer for every series, pending steps, and timers', aFullRecord()],
+    ['no series needed', aNewRecord({ series: {} })],
+  ])('reads back a contract record with %s', async (_, record) => {
     const contracts = createContractStore(await engine.createTable(), now);
 
     const written = await contracts.put(record);
@@ -37,14 +37,14 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     expect(await contracts.get(record.contract)).toStrictEqual(written);
   });
 
-  it('are nothing where there is none', async () => {
+  it('returns undefined for a contract that is not stored', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     await contracts.put(aNewRecord());
 
     expect(await contracts.get(APES)).toBeUndefined();
   });
 
-  it('are written by one of two writers that read the same version', async () => {
+  it('rejects the second of two writers that read the same version of a contract record', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const read = await contracts.put(aNewRecord());
     const written = await contracts.put({ ...read, tenants: ['acme'] });
@@ -57,15 +57,15 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     expect(await contracts.get(PUNKS)).toEqual(written);
   });
 
-  it('leave the registry a day after they were last needed, unless they are needed again', async () => {
+  it('expires a contract record a day after it was last needed, unless it is needed again', async () => {
     const table = await engine.createTable();
     const contracts = createContractStore(table, now);
 
     const needed = await contracts.put(aNewRecord());
     const ttlWhenNeeded = (await onlyItem(table)).ttl;
-    const idle = await contracts.put({ ...needed, parts: {} });
+    const idle = await contracts.put({ ...needed, series: {} });
     const ttlWhenIdle = (await onlyItem(table)).ttl;
-    await contracts.put({ ...idle, parts: { floor: {} } });
+    await contracts.put({ ...idle, series: { floor: {} } });
     const ttlWhenNeededAgain = (await onlyItem(table)).ttl;
 
     expect([ttlWhenNeeded, ttlWhenIdle, ttlWhenNeededAgain]).toEqual([
@@ -75,7 +75,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ]);
   });
 
-  it('are returned all, from every shard', async () => {
+  it('returns the contract records of every shard', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const keys = Array.from({ length: 60 }, (_, number) => aContract(number));
     await Promise.all(keys.map((contract) => contracts.put(aNewRecord({ contract }))));
@@ -90,19 +90,19 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ['a price that is no number', withFloor({ p: '59.9' })],
     ['a price that is a number', withFloor({ p: 59 })],
     ['a price without a currency', withFloor({ c: undefined })],
-    ['a point without a price, which is no empty window', withFloor({ p: undefined })],
+    ['a point without a price, unlike an empty window', withFloor({ p: undefined })],
     ['a point without a time', withFloor({ t: undefined })],
     ['a point of an unknown series', { reading: { ceiling: aStoredPrice() } }],
-    ['an unknown part', { parts: { ceiling: {} } }],
-    ['an unknown outcome', { parts: { floor: { is: 'fine' } } }],
+    ['an unknown series in its parts', { series: { ceiling: {} } }],
+    ['an unknown outcome', { series: { floor: { is: 'fine' } } }],
     ['a step without its number', { steps: [{ at: NOON, asked: NOON, of: ['floor'] }] }],
-    ['a step of an unknown part', { steps: [{ n: 1, at: NOON, asked: NOON, of: ['ceiling'] }] }],
+    ['a step of an unknown series', { steps: [{ n: 1, at: NOON, asked: NOON, of: ['ceiling'] }] }],
     ['no number of the last step', { seq: undefined }],
     ['a suspect without a price', { suspect: { t: NOON } }],
     ['a timer without an instant', { timers: { answer: 'soon' } }],
-    ['no parts', { parts: undefined }],
+    ['no parts', { series: undefined }],
     ['no version', { version: undefined }],
-  ])('with %s are never half-read', async (_, corruption) => {
+  ])('rejects a contract record with %s, and names it as unreadable', async (_, corruption) => {
     const table = await engine.createTable();
     const contracts = createContractStore(table, now);
     await contracts.put(aNewRecord());
@@ -113,8 +113,8 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
   });
 });
 
-describe('the registry', () => {
-  it('is reported whole where a shard has more than one page', async () => {
+describe('contract records in many pages', () => {
+  it('returns every contract record once if a shard has more than one page', async () => {
     const [engine] = ENGINES;
     const table = await engine?.createTable();
     if (table === undefined) throw new Error('no table');
@@ -129,7 +129,7 @@ describe('the registry', () => {
   });
 });
 
-/** A record that the table does not hold yet. */
+/** A record that is not in the table yet. */
 function aNewRecord(given: Partial<ContractRecord> = {}): ContractRecord {
   return aContractRecord({ version: 0, ...given });
 }
@@ -143,7 +143,7 @@ function aFullRecord(): ContractRecord {
     latest: { 'lowest.7d': { kind: 'empty', time: NOON } },
   } as const;
   return aNewRecord({
-    parts: {
+    series: {
       floor: {
         outcome: 'failed',
         reason: 'garbage',
@@ -156,7 +156,7 @@ function aFullRecord(): ContractRecord {
       'lowest.90d': { outcome: 'ok' },
     },
     timeline: appendPoll(aTimeline({ floor, 'lowest.90d': trade }), answers, false),
-    timers: { answer: NOON, window: NOON + 1, clock: NOON + 2, awaited: NOON + 3 },
+    timers: { answer: NOON, window: NOON + 1, clock: NOON + 2, refreshRequested: NOON + 3 },
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import { type Hints, newHints } from '#shared/domain/channels/hints.ts';
+import { newPostIntent, type PostIntent } from '#shared/domain/channels/post-intent.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { DueCursors } from '#shared/domain/messages/due-cursors.ts';
 import type { Timer } from '#shared/domain/messages/timer.ts';
@@ -8,8 +8,8 @@ import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import type { Job, JobTarget } from '#shared/domain/watchlists/job.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDueStore, type DueStore } from '#shared/stores/due-store.ts';
-import { createHintStore } from '#shared/stores/hint-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
+import { createPostIntentStore } from '#shared/stores/post-intent-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { aWatch, NOON } from '#test/support/builders.ts';
@@ -23,7 +23,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('keeps the cursors of shards', async () => {
+  it('reads back the cursors of the shards', async () => {
     const due = createDueStore(await engine.createTable());
     const cursors = { 'DUE#0': { pk: 'JOBS#acme#punks', sk: noteOf(1), dueAt: NOON } };
 
@@ -34,18 +34,18 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
   });
 
   describe('timers', () => {
-    it('of hints come when they are due, and go with them', async () => {
+    it('returns the timer of cached records from the instant it is due until they are removed', async () => {
       const table = await engine.createTable();
-      const [store, hints] = [createDueStore(table), createHintStore(table)];
-      const made = newHints('7', 1, ['stack-topic'], NOON);
+      const [store, intents] = [createDueStore(table), createPostIntentStore(table)];
+      const made = newPostIntent('7', 1, ['stack-topic'], NOON);
       const { dueAt } = made;
-      await hints.put(made);
+      await intents.put(made);
 
       const { timers: early } = await store.due(dueAt - 1, 10);
       const { timers: due } = await store.due(dueAt, 10);
-      await hints.remove(made);
+      await intents.remove(made);
 
-      expect([early, due]).toStrictEqual([[], [{ kind: 'hints', id: '7' }]]);
+      expect([early, due]).toStrictEqual([[], [{ kind: 'postIntent', id: '7' }]]);
       expect((await store.due(LATER, 10)).timers).toEqual([]);
     });
 
@@ -53,26 +53,29 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       { kind: 'apply' },
       { kind: 'topic' },
       { kind: 'expiry', rule: 'floor-60', end: 12 },
-    ])('of a pending $kind come when it is due, and go with it', async (target) => {
-      const table = await engine.createTable();
-      const [store, pending] = [createDueStore(table), createJobStore(table)];
-      const list = { tenant: 'acme', id: 'punks' };
-      const note: Job = {
-        ...{ list, target, revision: 12, version: 5 },
-        ...{ createdAt: NOON - 1, dueAt: NOON },
-      };
-      await pending.make(note);
+    ])(
+      'returns the timer of a $kind job from the instant it is due until the job is settled',
+      async (target) => {
+        const table = await engine.createTable();
+        const [store, pending] = [createDueStore(table), createJobStore(table)];
+        const list = { tenant: 'acme', id: 'punks' };
+        const note: Job = {
+          ...{ list, target, revision: 12, version: 5 },
+          ...{ createdAt: NOON - 1, dueAt: NOON },
+        };
+        await pending.make(note);
 
-      const { timers: early } = await store.due(NOON - 1, 10);
-      const { timers: due } = await store.due(NOON, 10);
-      await pending.settle(note);
+        const { timers: early } = await store.due(NOON - 1, 10);
+        const { timers: due } = await store.due(NOON, 10);
+        await pending.settle(note);
 
-      expect([early, due]).toStrictEqual([[], [{ kind: 'job', job: { list, target } }]]);
-      expect((await store.due(LATER, 10)).timers).toEqual([]);
-    });
+        expect([early, due]).toStrictEqual([[], [{ kind: 'job', job: { list, target } }]]);
+        expect((await store.due(LATER, 10)).timers).toEqual([]);
+      },
+    );
 
     it.each(['stack-topic', 'acme#punks#desk'] as const)(
-      'of a channel come while something waits for it: %s',
+      'returns the timer of %s from the instant it is due until the channel is idle',
       async (destinationId) => {
         const table = await engine.createTable();
         const [store, channels] = [createDueStore(table), createChannelStore(table)];
@@ -90,7 +93,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       },
     );
 
-    it('of channels take no place of any other', async () => {
+    it('returns other timers even if more channels are due than the limit', async () => {
       const table = await engine.createTable();
       const channels = createChannelStore(table);
       for (let number = 0; number < 20; number += 1) {
@@ -99,28 +102,28 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
           dueAt: NOON - 1,
         });
       }
-      await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON });
+      await createPostIntentStore(table).put({ ...newPostIntent('7', 1, [], 0), dueAt: NOON });
 
       const { timers: due } = await createDueStore(table).due(NOON, 1);
 
-      expect(due.map(({ kind }) => kind)).toContain('hints');
+      expect(due.map(({ kind }) => kind)).toContain('postIntent');
     });
 
-    it('of hints stay due if the invocation added destinations while its inboxes were looked into', async () => {
+    it('does not postpone or delete a record to which another invocation added destinations after it was read', async () => {
       const table = await engine.createTable();
-      const hints = createHintStore(table);
-      const read = newHints('7', 1, ['stack-topic'], NOON);
-      await hints.put(read);
-      const added = newHints('7', 2, ['stack-topic', 'stack-slack'], NOON);
+      const intents = createPostIntentStore(table);
+      const read = newPostIntent('7', 1, ['stack-topic'], NOON);
+      await intents.put(read);
+      const added = newPostIntent('7', 2, ['stack-topic', 'stack-slack'], NOON);
 
-      await hints.put(added);
-      await hints.putAfterLook({ ...read, dueAt: LATER });
-      await hints.remove(read);
+      await intents.put(added);
+      await intents.putAfterCheck({ ...read, dueAt: LATER });
+      await intents.remove(read);
 
-      expect(await hints.get('7')).toEqual(added);
+      expect(await intents.get('7')).toEqual(added);
     });
 
-    it('of rules are none of them: the polls of their contract pass them', async () => {
+    it('returns no timers of rules, which the polls of their contract evaluate', async () => {
       const table = await engine.createTable();
       const ruleCondition = { for: MINUTE };
       const pending = { state: 'pending', stateSince: NOON - MINUTE } as const;
@@ -131,37 +134,37 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect([timers, overdueSince]).toEqual([[], undefined]);
     });
 
-    it('tell since when the longest waiting is due, of channels too', async () => {
+    it('returns the due time of the most overdue timer, including those of channels', async () => {
       const table = await engine.createTable();
       const [store, channels] = [createDueStore(table), createChannelStore(table)];
-      await createHintStore(table).put({ ...newHints('7', 1, [], 0), dueAt: NOON - 1 });
+      await createPostIntentStore(table).put({ ...newPostIntent('7', 1, [], 0), dueAt: NOON - 1 });
       await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
 
       expect((await store.due(NOON, 10)).overdueSince).toBe(NOON - 2);
       expect((await store.due(NOON - 3, 10)).overdueSince).toBeUndefined();
     });
 
-    it('are returned of every shard, of each the oldest', async () => {
+    it('returns the oldest timers of every shard', async () => {
       const table = await engine.createTable();
-      const hints = createHintStore(table);
+      const intents = createPostIntentStore(table);
       const all = Array.from({ length: 80 }, (_, number) => ({
-        ...newHints(`hints-${number}`, 1, [], 0),
+        ...newPostIntent(`intent-${number}`, 1, [], 0),
         dueAt: NOON - number,
       }));
-      await Promise.all(all.map(hints.put));
+      await Promise.all(all.map(intents.put));
 
       const { timers: due } = await createDueStore(table).due(NOON, 5);
 
-      const shardOfHints = ({ id }: Hints) => shardOf(`HINTS#${id} HINTS`);
-      const oldest = [...Map.groupBy(all.toReversed(), shardOfHints).values()].flatMap((shard) =>
+      const shardOfIntent = ({ id }: PostIntent) => shardOf(`INTENT#${id} INTENT`);
+      const oldest = [...Map.groupBy(all.toReversed(), shardOfIntent).values()].flatMap((shard) =>
         shard.slice(0, 5).map(({ id }) => id),
       );
-      const reported = due.map((timer) => timer.kind === 'hints' && timer.id);
+      const reported = due.map((timer) => timer.kind === 'postIntent' && timer.id);
       expect(reported.toSorted()).toEqual(oldest.toSorted());
       expect(reported).toHaveLength(SHARDS * 5);
     });
 
-    it('behind the oldest have their turn, page by page, and anew when all have had it', async () => {
+    it('returns the timers after the oldest page by page, and starts again after the last', async () => {
       const table = await engine.createTable();
       const store = createDueStore(table);
       await fillShard(table, 9, () => NOON);
@@ -176,7 +179,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect(others[4]).toEqual(others[0]);
     });
 
-    it('are as many as of each shard the oldest where no more are due, and no turn is kept', async () => {
+    it('makes two queries a shard and stores no cursor if only the oldest timers are due', async () => {
       const { table, calls } = countingCalls(await engine.createTable());
       await fillShard(table, 1, () => NOON);
       calls.clear();
@@ -187,7 +190,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect(calls.get('due')).toBe(2 * SHARDS);
     });
 
-    it('continue after the last one that was returned, even if it was removed', async () => {
+    it('continues after the last returned timer, even if it was removed', async () => {
       const table = await engine.createTable();
       const store = createDueStore(table);
       await fillShard(table, 7, (number) => NOON + number);
@@ -200,9 +203,9 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
     });
 
     it.each([
-      ['lies among the oldest by now', NOON],
-      ['is of a clock that goes before ours', LATER + 1],
-    ])('have their turn behind the oldest where the turn %s', async (_name, dueAt) => {
+      ['is among the oldest timers', NOON],
+      ['comes from a clock that is ahead', LATER + 1],
+    ])('starts after the oldest timers if the cursor %s', async (_name, dueAt) => {
       const table = await engine.createTable();
       await fillShard(table, 4, (number) => NOON + 1 + number);
       const dueCursors = { 'DUE#0': { pk: 'JOBS#acme#punks', sk: noteOf(1), dueAt } };
@@ -212,7 +215,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
     });
 
-    it('that are unknown are named and stop no other', async () => {
+    it('names unknown due items and still returns the others', async () => {
       const table = await engine.createTable();
       await table.put({ pk: 'UNKNOWN', sk: 'thing', dueShard: 'DUE#0', dueAt: NOON });
 
@@ -227,7 +230,7 @@ function noteOf(number: number): string {
   return `expiry#rule-${number}#1`;
 }
 
-/** Puts so many timers into one shard. */
+/** Puts a number of timers into one shard. */
 async function fillShard(table: Table, count: number, dueAt: (number: number) => Instant) {
   for (let number = 0; number < count; number += 1) {
     const key = { pk: 'JOBS#acme#punks', sk: noteOf(number) };
@@ -240,7 +243,7 @@ function ruleOf(timer: Timer): string | undefined {
   return timer.job.target.rule;
 }
 
-/** The rules that so many ticks tell, of which each takes two and two. */
+/** The rules that each of a number of ticks returns: two of the oldest and two after the cursor. */
 async function inTurn(store: DueStore, ticks: number) {
   const pages: (readonly (string | undefined)[])[] = [];
   let dueCursors: DueCursors = {};

@@ -34,8 +34,8 @@ beforeEach(() => {
   mock.resolves({});
 });
 
-describe('a reading', () => {
-  it('of an item, a partition and a threshold index is strong', async () => {
+describe('reads', () => {
+  it('reads items, partitions and threshold indexes with strong consistency', async () => {
     await table.get(key);
     await table.query({ pk: key.pk, range, limit: 10 });
     await table.queryThresholdIndex({ index: 'falling', pk: key.pk, range, limit: 10 });
@@ -49,7 +49,7 @@ describe('a reading', () => {
     }
   });
 
-  it('of what is due is not, since a global index cannot be', async () => {
+  it('queries due work without strong consistency, which a global index does not support', async () => {
     await table.due('DUE#0', 1, 10);
 
     const [call] = mock.commandCalls(QueryCommand);
@@ -57,21 +57,21 @@ describe('a reading', () => {
     expect(call?.args[0].input).not.toHaveProperty('ConsistentRead');
   });
 
-  it('of something without a key is an error', async () => {
+  it('rejects an item without a sort key', async () => {
     mock.on(GetCommand).resolves({ Item: { pk: key.pk } });
 
     await expect(table.get(key)).rejects.toThrow();
   });
 });
 
-describe('a write', () => {
-  it('that fails for another reason than its version is no conflict', async () => {
+describe('writes', () => {
+  it('does not report a throttled write as a version conflict', async () => {
     mock.on(PutCommand).rejects(new Error('throughput exceeded'));
 
     await expect(table.put(key, 1)).rejects.toThrow('throughput exceeded');
   });
 
-  it('that meets a conflict reports which item, and the cause', async () => {
+  it('names the item and the cause of a version conflict', async () => {
     const cause = new ConditionalCheckFailedException({ message: 'no', $metadata: {} });
     mock.on(PutCommand).rejects(cause);
 
@@ -84,7 +84,7 @@ describe('a write', () => {
     });
   });
 
-  it('is retried if another transaction holds the item', async () => {
+  it('retries a write if a transaction holds the item', async () => {
     mock.on(PutCommand).rejectsOnce(HELD).resolves({});
 
     await table.put(key, 1);
@@ -92,7 +92,7 @@ describe('a write', () => {
     expect(mock.commandCalls(PutCommand)).toHaveLength(2);
   });
 
-  it('fails after six attempts if other transactions hold the item, without a version conflict', async () => {
+  it('gives up a write after six attempts if transactions hold the item, without a version conflict', async () => {
     mock.on(PutCommand).rejects(HELD);
 
     await expect(table.put(key, 1)).rejects.toBe(HELD);
@@ -100,7 +100,7 @@ describe('a write', () => {
   });
 });
 
-describe('a transaction', () => {
+describe('transactions', () => {
   const writes = [
     { put: { pk: 'A', sk: 'a', version: 2 }, version: 1 },
     { delete: { pk: 'B', sk: 'b' }, version: 3 },
@@ -112,7 +112,7 @@ describe('a transaction', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
 
-  it('that was cancelled for contention is sent again with another token', async () => {
+  it('retries a transaction that was cancelled for contention, with a new token', async () => {
     mock
       .on(TransactWriteCommand)
       .rejectsOnce(cancelledFor('None', 'TransactionConflict'))
@@ -126,7 +126,7 @@ describe('a transaction', () => {
     expect(new Set(tokens).size).toBe(3);
   });
 
-  it('whose condition fails beside contention is a conflict, and is not sent again', async () => {
+  it('reports a version conflict without a retry if a condition fails in addition to contention', async () => {
     mock
       .on(TransactWriteCommand)
       .rejects(cancelledFor('TransactionConflict', 'ConditionalCheckFailed'));
@@ -135,7 +135,7 @@ describe('a transaction', () => {
     expect(mock.commandCalls(TransactWriteCommand)).toHaveLength(1);
   });
 
-  it('that DynamoDB never takes is no conflict, also where a condition fails', async () => {
+  it('reports no version conflict if DynamoDB also found the transaction invalid', async () => {
     const cause = cancelledFor('ConditionalCheckFailed', 'ValidationError');
     mock.on(TransactWriteCommand).rejects(cause);
 
@@ -143,13 +143,16 @@ describe('a transaction', () => {
   });
 });
 
-describe('a write whose answer is lost', () => {
+describe('writes with a lost response', () => {
   const stored = (version: number, writeId: string) => ({
     ...{ pk: { S: key.pk }, sk: { S: key.sk } },
     ...{ version: { N: String(version) }, writeId: { S: writeId } },
   });
 
-  /** Puts an item on a server that loses its first answer and then refuses with the item found. */
+  /**
+   * Puts an item on a server that drops its first response and then rejects the retry with the item
+   * found.
+   */
   const putWhere = async (found: (writeId: string) => object | undefined) => {
     await using server = await startHttpServer((response, { body }, count) => {
       if (count === 1) {
@@ -170,18 +173,18 @@ describe('a write whose answer is lost', () => {
     await createDynamoTable(client, 'Watches', tableRuntime).put({ ...key, version: 2 }, 1);
   };
 
-  it('is done if the item has the id of the write', async () => {
+  it('treats a write as done if the stored item has its write id', async () => {
     await putWhere((writeId) => stored(2, writeId));
   });
 
-  it('is a conflict if another writer made the version', async () => {
+  it('reports a version conflict if another writer stored the same version', async () => {
     await expect(putWhere(() => stored(2, 'another'))).rejects.toThrow(VersionConflictError);
   });
 
   it.each([
     ['the item has a later version', () => stored(3, 'another')],
-    ['the item is gone', () => undefined],
-  ])('has an unknown outcome if %s', async (_, found) => {
+    ['the item was deleted', () => undefined],
+  ])('reports an unknown outcome if %s', async (_, found) => {
     await expect(putWhere(found)).rejects.toThrow(OutcomeUnknownError);
   });
 });

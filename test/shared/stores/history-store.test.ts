@@ -15,7 +15,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('keeps a point with all that is known of it, by its time and as the one of its day', async () => {
+  it('stores a point with every member, once by its time and once as the last of its day', async () => {
     const table = await engine.createTable();
     const point = aTrade('59.9', MORNING, { time: EVENING, usd: 10n ** 37n + 1n, source: '0xab' });
 
@@ -36,7 +36,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
-  it('reports a long span whole, in the order of time, after what held before it', async () => {
+  it('returns a long range in time order, starting with the value that held at its beginning', async () => {
     const history = createHistoryStore(await engine.createTable());
     const days = [50, 36, 35, 34, 28, 21, 14, 7, 1, 0];
     const points = days.map((day, index) => aPrice(`6${index}`, { time: NOON - day * 24 * HOUR }));
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect(none).toEqual([]);
   });
 
-  it('keeps nothing in the place of what is not known', async () => {
+  it('stores no attribute for an unknown member of a point', async () => {
     const table = await engine.createTable();
 
     await createHistoryStore(table).record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
@@ -64,7 +64,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect(Object.keys(day ?? {}).toSorted()).toEqual(['currency', 'pk', 'price', 'sk', 'time']);
   });
 
-  it('keeps what a point was revised to, in whatever order its writes arrive', async () => {
+  it('stores the last revision of a point, in whatever order its writes arrive', async () => {
     const table = await engine.createTable();
     const waiting: (() => Promise<void>)[] = [];
     const lastFirst: Table = {
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect(since.map(({ price }) => price)).toEqual([eth('61')]);
   });
 
-  it('keeps a floor that counts, also if a worker that stood still records it as a suspect', async () => {
+  it('keeps an accepted floor, even if a stalled worker later records it as a suspect', async () => {
     const history = createHistoryStore(await engine.createTable());
     const suspect = aPrice('30', { time: NOON, observedAs: 'suspect' });
     const floor = aPrice('30', { time: NOON, observedAs: 'price' });
@@ -106,7 +106,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ).toEqual([later]);
   });
 
-  it('keeps every point for 35 days, and the last of each UTC day for ever', async () => {
+  it('keeps every point for 35 days, and the last of each UTC day forever', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
 
@@ -125,7 +125,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
-  it('keeps the points of a day that come together, and the last of them for the day', async () => {
+  it("stores all points of a day that are recorded together, and the latest as the day's point", async () => {
     const table = await engine.createTable();
     const points = [aPrice('61', { time: EVENING }), aPrice('60', { time: MORNING })];
 
@@ -139,7 +139,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
-  it('reports what held at an instant and before that, and what followed', async () => {
+  it('returns the point that applies at an instant, the point before it, and all later points', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const points = [MORNING, EVENING, MIDNIGHT].map((time) => aPrice('60', { time }));
@@ -150,7 +150,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('keeps what was decided of a floor when its past is filled, and not of one that its source reports otherwise', async () => {
+  it('a backfill keeps the decision about a floor, unless the source reports another price', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const [first, second] = [MORNING, EVENING].map((time) =>
@@ -174,7 +174,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     );
   });
 
-  it('reports the same glitches wherever a reader begins', async () => {
+  it('finds the same glitches from any start of the read span', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const prices = ['60', '61', '30', '60', '30', '60', '59', '25', '58', '57'];
@@ -192,7 +192,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('reads back to the last floor that two sources report', async () => {
+  it('reads back to the last floor that two sources confirmed', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const agreed = aPrice('60', { time: MORNING, confirmedBy: 'coingecko' });
@@ -207,7 +207,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect((await history.since(PUNKS, 'floor', EVENING)).length).toBeLessThan(10);
   });
 
-  it('reports what held by its day, where the hours are gone', async () => {
+  it("uses the day's last point for a time whose hourly points have expired", async () => {
     const table = await engine.createTable();
     const [day] = await recordedAlone(table, aPrice('70', { time: EVENING }));
     const later = aPrice('60', { time: MIDNIGHT + 1 });
@@ -219,7 +219,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect(await since(PUNKS, 'floor', EVENING - 1)).toEqual([later]);
   });
 
-  it('is the same however often a point is recorded', async () => {
+  it('changes nothing if a point is recorded again', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     await history.record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
@@ -230,7 +230,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     expect(await historyOf(table)).toEqual(once);
   });
 
-  it('of a contract and a part is its own', async () => {
+  it('stores the history of each contract and price series separately', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
 
@@ -248,7 +248,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
   });
 });
 
-describe.each(ENGINES)('reported floors in a table $name', (engine) => {
+describe.each(ENGINES)('imported floors in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
@@ -258,7 +258,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
   });
   const LONG_AGO = instant('2021-08-03T00:00:00Z');
 
-  it('are kept as those that are recorded are', async () => {
+  it('stores imported floors like recorded ones', async () => {
     const [imported, recorded] = await Promise.all([engine.createTable(), engine.createTable()]);
     const floors = [MORNING, EVENING, MIDNIGHT].map((time) => floor('60', time));
 
@@ -272,7 +272,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
     expect(await historyOf(imported)).toEqual(await historyOf(recorded));
   });
 
-  it('of long ago are kept as the last of their day alone', async () => {
+  it("stores only the day's last floor of an old import", async () => {
     const table = await engine.createTable();
     const floors = ['60', '61'].map((price, hour) => floor(price, LONG_AGO + hour));
 
@@ -283,7 +283,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
     ]);
   });
 
-  it('never take the place of a later one of the day', async () => {
+  it('never replaces a later floor of the day with an imported one', async () => {
     const table = await engine.createTable();
     const { putFloors } = createFloorArchive(table);
     await createHistoryStore(table).record(PUNKS, 'floor', [aPrice('70', { time: EVENING })]);
@@ -300,7 +300,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
     ]);
   });
 
-  it('that are returned again as they are cost no write, and otherwise take their place', async () => {
+  it('writes an imported floor again only if it changed', async () => {
     const table = await engine.createTable();
     const floors = [floor('60', MORNING), floor('61', LONG_AGO)];
     const { putFloors } = createFloorArchive(table);
@@ -312,7 +312,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
   });
 });
 
-/** Records a point of which only the day is left. */
+/** Records a point and expires it, so that only the day's point is left. */
 async function recordedAlone(table: Table, point: PricePoint) {
   await createHistoryStore(table).record(PUNKS, 'floor', [point]);
   const [day, hour] = await historyOf(table);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inParallel } from '#shared/stores/in-parallel.ts';
 
-it('so many things at once are done, and all of them', async () => {
+it('processes every item, and at most the given number at a time', async () => {
   const done: number[] = [];
   let most = 0;
   let atOnce = 0;
@@ -17,7 +17,7 @@ it('so many things at once are done, and all of them', async () => {
   expect([done, most]).toEqual([[1, 2, 3, 4, 5], 2]);
 });
 
-it('when one fails, what has begun is waited for, and nothing else is begun', async () => {
+it('waits for started items if one fails, and starts no more', async () => {
   const slow = Promise.withResolvers<void>();
   const done: number[] = [];
 

@@ -18,7 +18,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it.each(targets)('are read back of kind $kind', async (target) => {
+  it.each(targets)('reads back a job of kind $kind', async (target) => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const job = aJob({ target });
@@ -28,7 +28,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect(await jobs.get(list, target)).toStrictEqual(job);
   });
 
-  it('stand beside each other, of every kind and list', async () => {
+  it('stores the jobs of every kind and list separately', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const all = [
@@ -45,7 +45,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     }
   });
 
-  it('of one kind are listed for one list', async () => {
+  it('lists the jobs of one kind for one list', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
@@ -57,7 +57,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect(ends.map(({ target }) => target)).toEqual([{ ...end, end: 3 }, end]);
   });
 
-  it('are created once: the second writer gets the job of the first', async () => {
+  it('creates a job once: the second writer gets the job of the first', async () => {
     const table = await engine.createTable();
     const [jobs, _putting] = [createJobStore(table), puttingInto(table)];
     const first = aJob({ version: 1, escalatedAt: NOON });
@@ -68,7 +68,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect([made, found]).toEqual([first, first]);
   });
 
-  it('are deleted only by a worker that read the stored version', async () => {
+  it('deletes a job only for a worker that read the stored version', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];
@@ -81,7 +81,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect(await jobs.get(list, newer.target)).toBeUndefined();
   });
 
-  it('count the contracts that do not follow the list yet', async () => {
+  it('counts the contracts that do not follow the list yet', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     await putting.jobs(...targets.map((target) => aJob({ target })));
@@ -103,7 +103,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
   });
 
   it.each([{ revision: '3' }, { createdAt: undefined }, { dueAt: undefined }, { version: null }])(
-    'with %j are never half-read',
+    'rejects a stored job with %j',
     async (corruption) => {
       const table = await engine.createTable();
       const jobs = createJobStore(table);

@@ -10,11 +10,11 @@ const request = {
   answer: { status: 201, headers: { Location: '/v1' }, body: '{}' },
 };
 
-describe.each(ENGINES)('requests with a key in a table $name', (engine) => {
+describe.each(ENGINES)('requests with an idempotency key in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('a request belongs to one tenant and expires after a day', async () => {
+  it('stores a request with a key for one tenant, with a TTL of one day', async () => {
     const table = await engine.createTable();
     const requests = createKeyedRequestStore(table);
 
@@ -26,7 +26,7 @@ describe.each(ENGINES)('requests with a key in a table $name', (engine) => {
     expect(item?.ttl).toBe(NOON / 1000 + 86_400);
   });
 
-  it('the first of two requests with one key is kept, and an expired one is replaced', async () => {
+  it('keeps the first of two requests with the same key, and replaces an expired one', async () => {
     const requests = createKeyedRequestStore(await engine.createTable());
     await requests.put(request);
 

@@ -22,7 +22,7 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are read back, those of each list by themselves', async () => {
+  it('reads back the mutes of one list', async () => {
     const table = await engine.createTable();
     const [mutes, putting] = [createMuteStore(table), puttingInto(table)];
 
@@ -33,7 +33,7 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
     expect(await mutes.get(other)).toEqual({ list: other, version: 0, mutes: [] });
   });
 
-  it('that end with episodes are read back, and stand where version 0.4.0 does not read', async () => {
+  it('reads back mutes that end with episodes, and stores them where version 0.4.0 ignores them', async () => {
     const table = await engine.createTable();
     const episodes = [{ watch: 'low~floor', name: 'w.1.episode-2' }];
 
@@ -46,7 +46,7 @@ describe.each(ENGINES)('mutes in a table $name', (engine) => {
     });
   });
 
-  it('are written by one of two writers that read the same version', async () => {
+  it('rejects the second of two writers that read the same version of the mutes', async () => {
     const table = await engine.createTable();
     const [mutes, putting] = [createMuteStore(table), puttingInto(table)];
     await putting.mutes({ list, version: 1, mutes: [mute] });

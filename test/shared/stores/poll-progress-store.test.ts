@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { PollProgress } from '#shared/domain/polling/poll-progress.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const FIRST: PollProgress = { version: 0, tickedAt: NOON, polledUntil: 7, again: [PUNKS] };
 const CLAIMED: PollProgress = {
-  ...{ ...FIRST, claim: { until: 8, expiresAt: NOON + MINUTE }, standsIn: 'alchemy' },
+  ...{ ...FIRST, claim: { until: 8, expiresAt: NOON + MINUTE }, fallback: 'alchemy' },
   spending: { day: '2026-11-21', inDay: new Map([['acme', 1.5]]), inMonth: new Map([['acme', 2]]) },
 };
 
-describe.each(ENGINES)('progress of polls in a table $name', (engine) => {
+describe.each(ENGINES)('the progress of polls in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   const stores = async () => {
     const table = await engine.createTable();
-    const governor = createGovernorStore(table, 'alchemy');
-    return { table, governor, progress: createPollProgressStore(table) };
+    const rateLimiter = createRateLimiterStore(table, 'alchemy');
+    return { table, rateLimiter, progress: createPollProgressStore(table) };
   };
 
-  it('is nothing at first, then what was written', async () => {
+  it('returns no progress before the first write, and then the written progress', async () => {
     const { progress } = await stores();
 
     const before = await progress.get();
@@ -35,7 +35,7 @@ describe.each(ENGINES)('progress of polls in a table $name', (engine) => {
     expect(await progress.get()).toEqual(written);
   });
 
-  it('is written by one of two passes that have read the same version', async () => {
+  it('rejects the second of two passes that read the same version of the progress', async () => {
     const { progress } = await stores();
     const read = await progress.put(FIRST);
     const written = await progress.put({ ...read, polledUntil: 8 });
@@ -45,20 +45,20 @@ describe.each(ENGINES)('progress of polls in a table $name', (engine) => {
     expect(await progress.get()).toEqual(written);
   });
 
-  it('is claimed together with the charge, or not at all', async () => {
-    const { progress, governor } = await stores();
-    const charged = { ...newGovernorRecord(), nextSlotAt: { polling: NOON, interface: 0 } };
-    const charge = { provider: 'alchemy', governor: charged } as const;
+  it('writes the progress of polls and the charge of the rate limiter together or not at all', async () => {
+    const { progress, rateLimiter } = await stores();
+    const charged = { ...newRateLimiterRecord(), nextCallAt: { polling: NOON, interface: 0 } };
+    const charge = { provider: 'alchemy', rateLimiter: charged } as const;
 
     const claimed = await progress.put(CLAIMED, charge);
     const late = progress.put({ ...claimed, polledUntil: 9 }, charge);
     await expect(late).rejects.toThrow(VersionConflictError);
 
     expect(await progress.get()).toEqual(claimed);
-    expect(await governor.get()).toEqual({ ...charged, version: 1 });
+    expect(await rateLimiter.get()).toEqual({ ...charged, version: 1 });
   });
 
-  it('that is corrupt is never half-read', async () => {
+  it('rejects corrupt progress of polls', async () => {
     const { table, progress } = await stores();
     const corrupt = { version: 1, tickedAt: NOON, polledUntil: 'noon', again: [] };
     await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', ...corrupt });

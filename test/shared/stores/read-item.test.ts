@@ -35,7 +35,7 @@ const note = {
 const text = async (packed: string) => packed;
 const answers = (table: Table) => createAnswerStore(table, { pack: text, unpack: text });
 
-/** For each thing how it is first written, and how it is read and written again. */
+/** The first write and a later rewrite of an item of each kind. */
 const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = {
   'API key': [
     (table) => putKey(createApiKeyStore(table), { ...key, scopes: [] }),
@@ -77,12 +77,12 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
 type Write = (table: Table) => Promise<unknown>;
 
 it.each(Object.entries(THINGS))(
-  'a rewritten %s keeps an attribute that only another version knows',
+  'a rewritten %s keeps an attribute that only another version uses',
   async (_name, [first, again]) => {
     const table = createMemoryTable();
     await first(table);
     for (const item of table.items()) await table.put({ ...item, later: ['kept'] });
-    // The item of all keys of a tenant holds a version and nothing else.
+    // The item with the list of a tenant's keys contains only a version.
     const isOfThing = ({ sk }: Item) => !sk.startsWith('tenant#');
     const before = table.items().find(isOfThing);
 
@@ -94,10 +94,10 @@ it.each(Object.entries(THINGS))(
   },
 );
 
-describe('an item of a shape that this version does not know', () => {
+describe('an item of a newer shape', () => {
   const list = { tenant: 'acme', id: 'punks' } as const;
 
-  it('is left out of its page, and named with the reason', async () => {
+  it('omits an alert of a newer shape from the page, and lists it as unreadable with the reason', async () => {
     const table = createMemoryTable();
     const alerts = createAlertStore(table);
     for (const id of ['a.1.1', 'a.1.2']) {
@@ -109,11 +109,11 @@ describe('an item of a shape that this version does not know', () => {
 
     expect(page.entries.map(({ alert }) => alert.id)).toEqual(['a.1.2']);
     expect(page.unreadable).toMatchObject([
-      { kind: 'alert', reason: 'shape 2, of which this version knows none above 1' },
+      { kind: 'alert', reason: 'shape 2, which this version does not support (newest: 1)' },
     ]);
   });
 
-  it('stops no other contract, and is no contract without data', async () => {
+  it('reads the other contracts if one has a newer shape, and lists it as unreadable', async () => {
     const table = createMemoryTable();
     const contracts = createContractStore(table, () => NOON);
     for (const contract of [PUNKS, APES]) {
@@ -128,7 +128,7 @@ describe('an item of a shape that this version does not know', () => {
     await expect(contracts.get(APES)).rejects.toThrow(UnreadableError);
   });
 
-  it('is no list whose legible parts may replace it', async () => {
+  it('refuses to salvage a watchlist of a newer shape', async () => {
     const table = createMemoryTable();
     const lists = createWatchlistStore(table);
     await lists.put(aWatchlist());

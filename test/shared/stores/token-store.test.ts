@@ -16,7 +16,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are returned as they were put', async () => {
+  it('reads back a token exactly as it was stored', async () => {
     const table = await engine.createTable();
     const token = aToken(2n ** 256n - 1n, [CAP], { odd: { list: [1, null, '🐵'], empty: '' } });
 
@@ -27,7 +27,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await getAll(APES, [token.id])).toEqual([]);
   });
 
-  it('are found by a trait in the order of their numbers, page by page', async () => {
+  it('finds tokens by trait in numeric order, in pages', async () => {
     const table = await engine.createTable();
     const ids = [2n ** 255n, 10n, 9n, 0n, 255n, 256n];
     await createTokenArchive(table).putTokens(
@@ -45,7 +45,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(second.next).toBeUndefined();
   });
 
-  it('put anew lose the postings of the traits that they have no more', async () => {
+  it('removes the postings of traits that a stored token no longer has', async () => {
     const table = await engine.createTable();
     const archive = createTokenArchive(table);
     await archive.putTokens([aToken(1, [CAP, LASER]), aToken(2, [CAP])], FILE);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await idsWith(table, LASER)).toEqual([1n]);
   });
 
-  it('reported twice at once are those reported last', async () => {
+  it('stores the last of two versions of a token in one batch', async () => {
     const table = await engine.createTable();
 
     const put = await createTokenArchive(table).putTokens(
@@ -70,7 +70,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await idsWith(table, CROWN)).toEqual([1n]);
   });
 
-  it('that are returned again as they are cost no write', async () => {
+  it('does not write tokens that are already stored', async () => {
     const table = await engine.createTable();
     const tokens = [aToken(1, [CAP]), aToken(2, [CROWN])];
     await createTokenArchive(table).putTokens(tokens, FILE);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await createTokenArchive(table).putTokens([...tokens, aToken(3, [])], FILE)).toBe(1);
   });
 
-  it('are put whole by the next writer after a death at any write', async () => {
+  it('lets the next import repair tokens after a crash at any write', async () => {
     for (const dies of ['deleteAll', 'first putAll', 'second putAll'] as const) {
       const table = await engine.createTable();
       await createTokenArchive(table).putTokens([aToken(1, [CAP])], FILE);
@@ -110,7 +110,7 @@ async function idsWith(table: BulkTable, trait: Trait) {
   return entries.map(({ id }) => id);
 }
 
-/** The table for a process that ends before one of its writes. */
+/** A table for a process that crashes before one of its writes. */
 function dyingAt(write: string, table: BulkTable): BulkTable {
   let puts = 0;
   const die = () => Promise.reject(new Error(write));

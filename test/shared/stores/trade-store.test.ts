@@ -22,7 +22,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     return { table, lowest: createTradeStore(table).lowest };
   };
 
-  it('tell the lowest of a window as it was reported, both ends included', async () => {
+  it('finds the lowest trade of a window that includes both ends', async () => {
     const { lowest } = await world([
       [9, NOON - HOUR],
       [5, WEEK.from, { token_ids: ['1', '2'], block_hash: '' }],
@@ -36,13 +36,13 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect(await lowest(APES, WEEK)).toBeUndefined();
   });
 
-  it('tell nothing of a window without one', async () => {
+  it('finds no lowest trade in a window without trades', async () => {
     const { lowest } = await world([[1, NOON - 8 * DAY]]);
 
     expect(await lowest(PUNKS, WEEK)).toBeUndefined();
   });
 
-  it('tell the earliest of a tie, of one moment the first that was reported', async () => {
+  it('returns the earliest of equally low trades, by time and then by order', async () => {
     const midnight = instant('2026-11-20T00:00:00Z');
     const { lowest } = await world([
       [7, midnight, { order: 3, token_ids: ['third'] }],
@@ -53,7 +53,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.token_ids).toEqual(['second']);
   });
 
-  it('tell prices of one marketplace apart', async () => {
+  it('finds the lowest trade of one marketplace', async () => {
     const { lowest } = await world([
       [3, NOON - HOUR],
       [4, NOON - HOUR, { marketplace_address: OPENSEA }],
@@ -63,7 +63,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('keep both sales of an edition between the same owners in one transaction', async () => {
+  it('stores both sales of an edition between the same owners in one transaction', async () => {
     const edition = { transaction_hash: '0xab', token_ids: ['5'] };
     const table = await engine.createTable();
     const { lowest } = createTradeStore(table);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('replace the record of a trade that a source reports again', async () => {
+  it('replaces a trade that a source reports again', async () => {
     const edition = { transaction_hash: '0xab', token_ids: ['5'] };
     const { table, lowest } = await world([[3, NOON - HOUR, edition]]);
     const again = aSale(3, NOON - HOUR, { ...edition, block_hash: '0xcd' });
@@ -82,7 +82,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.block_hash).toBe('0xcd');
   });
 
-  it('that are returned again as they are cost no write', async () => {
+  it('does not write trades that are already stored', async () => {
     const sales = [aSale(3, NOON), aSale(4, NOON, { marketplace_address: OPENSEA })];
     const table = await engine.createTable();
 
@@ -93,7 +93,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect(calls.get('put')).toBeUndefined();
   });
 
-  it('settle their day when their writer died before', async () => {
+  it('updates the lowest trades of a day when a crashed import is repeated', async () => {
     const table = await engine.createTable();
     const put = () => Promise.reject(new Error('died'));
     const sales = [aSale(3, NOON - HOUR)];
@@ -104,7 +104,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await createTradeStore(table).lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('lose none where two put trades of one day side by side', async () => {
+  it('loses no trade if several writers store trades of one day concurrently', async () => {
     const table = await engine.createTable();
 
     await Promise.all(
@@ -116,7 +116,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, { from: NOON - DAY, to: NOON - 4 }))?.price).toBe('4');
   });
 
-  it('tell what a pass over all of them reports, for windows of whole days', async () => {
+  it('finds the same lowest trade as a scan of all trades, for windows of whole days', async () => {
     const random = createSeededRandom(7);
     const sales = Array.from({ length: 400 }, (_, order) =>
       aSale(1 + random.below(20), NOON - random.below(20) * DAY + random.below(24) * HOUR, {
@@ -139,28 +139,31 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
   });
 });
 
-it.each([1, 7, 30, 365])('read at most %i + 2 items for a window of so many days', async (days) => {
-  const table = createMemoryTable();
-  const sales = Array.from({ length: 370 }, (_, day) =>
-    [1, 2, 3].map((hour) => aSale(1000 - day - hour, NOON - day * DAY - hour * HOUR)),
-  );
-  await createTradeArchive(table).putTrades(sales.flat());
-  let read = 0;
-  const counted = createTradeStore({
-    ...table,
-    get: async (key) => {
-      read += 1;
-      return await table.get(key);
-    },
-    query: async (query) => {
-      const page = await table.query(query);
-      read += page.entries.length;
-      return page;
-    },
-  });
+it.each([1, 7, 30, 365])(
+  'reads at most %i + 2 items for a window of that many days',
+  async (days) => {
+    const table = createMemoryTable();
+    const sales = Array.from({ length: 370 }, (_, day) =>
+      [1, 2, 3].map((hour) => aSale(1000 - day - hour, NOON - day * DAY - hour * HOUR)),
+    );
+    await createTradeArchive(table).putTrades(sales.flat());
+    let read = 0;
+    const counted = createTradeStore({
+      ...table,
+      get: async (key) => {
+        read += 1;
+        return await table.get(key);
+      },
+      query: async (query) => {
+        const page = await table.query(query);
+        read += page.entries.length;
+        return page;
+      },
+    });
 
-  await counted.lowest(PUNKS, { from: NOON - days * DAY, to: NOON });
+    await counted.lowest(PUNKS, { from: NOON - days * DAY, to: NOON });
 
-  expect(read).toBeLessThanOrEqual(days + 2);
-  expect(read).toBeGreaterThan(days);
-});
+    expect(read).toBeLessThanOrEqual(days + 2);
+    expect(read).toBeGreaterThan(days);
+  },
+);

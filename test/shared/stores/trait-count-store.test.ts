@@ -13,7 +13,7 @@ const CROWN: Trait = ['hat', 'crown'];
 const LASER: Trait = ['eyes', 'laser'];
 const TRAITS = [CAP, CROWN, LASER];
 
-/** Imports a file of tokens, by some at once, as `importData` does. */
+/** Imports a file of tokens two at a time, as `importData` does. */
 async function load(table: BulkTable, tokens: readonly Token[], file = 'a file') {
   const { putTokens, settleCounts } = createTokenArchive(table);
   for (let start = 0; start < tokens.length; start += 2) {
@@ -27,7 +27,7 @@ const countsIn = (table: BulkTable) => createTokenStore(table).counts(PUNKS, TRA
 const some = (count: number, traits: readonly Trait[]) =>
   Array.from({ length: count }, (_, id) => aToken(id, traits));
 
-it('follow the differences: what tokens have now in place of what they had before', async () => {
+it('updates trait counts by the difference between the old and new traits of tokens', async () => {
   const table = createMemoryTable();
   await load(table, some(50, [CAP, LASER]));
 
@@ -36,7 +36,7 @@ it('follow the differences: what tokens have now in place of what they had befor
   expect(await countsIn(table)).toEqual([49, 1, 49]);
 });
 
-it('stay what they are when a few known tokens are imported', async () => {
+it('keeps trait counts if only known tokens are imported', async () => {
   const table = createMemoryTable();
   await load(table, some(50, [CAP]));
 
@@ -46,7 +46,7 @@ it('stay what they are when a few known tokens are imported', async () => {
   expect(await countsIn(table)).toEqual([50, 0, 0]);
 });
 
-it('go with the last token that has the trait', async () => {
+it('deletes a trait count with the last token that has the trait', async () => {
   const table = createMemoryTable();
   await load(table, [aToken(1, [CAP, CROWN]), aToken(2, [CAP])]);
 
@@ -56,7 +56,7 @@ it('go with the last token that has the trait', async () => {
   expect(counted.map(({ count }) => count)).toEqual([2]);
 });
 
-it('are of one contract each', async () => {
+it('counts the traits of each contract separately', async () => {
   const table = createMemoryTable();
 
   await load(table, [aToken(1, [CAP]), { ...aToken(1, [CAP, CROWN]), contract: APES }]);
@@ -64,7 +64,7 @@ it('are of one contract each', async () => {
   expect(await countsIn(table)).toEqual([1, 0, 0]);
 });
 
-it('cost an import of a few tokens no reading of the others', async () => {
+it('updates trait counts without reading the tokens that are not imported', async () => {
   const table = createMemoryTable();
   await load(table, some(50, [CAP]));
   const query: BulkTable['query'] = () => Promise.reject(new Error('tokens are read'));
@@ -74,7 +74,7 @@ it('cost an import of a few tokens no reading of the others', async () => {
   expect(await countsIn(table)).toEqual([49, 1, 0]);
 });
 
-it('cost an import of what is there already no write', async () => {
+it('writes nothing if all imported tokens are already stored', async () => {
   const table = createMemoryTable();
   await load(table, some(5, [CAP]));
   const refuse = () => Promise.reject(new Error('a write'));
@@ -85,7 +85,7 @@ it('cost an import of what is there already no write', async () => {
   await load({ ...readOnly, putAll: nothing, deleteAll: nothing }, some(3, [CAP]), 'fewer');
 });
 
-it('take the differences from what is read once the import is registered', async () => {
+it('computes the differences of trait counts from tokens read after the import was registered', async () => {
   const table = createMemoryTable();
   await load(table, some(2, [CAP]));
   let reads = 0;
@@ -101,7 +101,7 @@ it('take the differences from what is read once the import is registered', async
   expect(await countsIn(table)).toEqual([0, 0, 2]);
 });
 
-it('that were lost or wrong before contracts had a register are mended by any import', async () => {
+it('repairs lost or wrong trait counts from before imports were registered, at any import', async () => {
   const table = createMemoryTable();
   await load(table, some(5, [CAP]));
   await table.put({ pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}`, count: 1 });
@@ -112,7 +112,10 @@ it('that were lost or wrong before contracts had a register are mended by any im
   expect(await countsIn(table)).toEqual([5, 0, 0]);
 });
 
-/** A table for a process that ends after so many writes, each of which takes its turn. */
+/**
+ * A table for a process that is killed after a number of writes; `turn` schedules each of its
+ * calls.
+ */
 function killedAfter(
   most: number,
   table: BulkTable,
@@ -138,7 +141,7 @@ function killedAfter(
 
 const immediately = <T>(work: () => Promise<T>) => work();
 
-/** All that a naive pass over the tokens says of counts and postings. */
+/** Compares the counts and postings with a scan of all tokens. */
 async function expectTrue(table: ReturnType<typeof createMemoryTable>, ids: number) {
   const { counts, getAll, withTrait } = createTokenStore(table);
   const tokens = await getAll(
@@ -156,7 +159,7 @@ async function expectTrue(table: ReturnType<typeof createMemoryTable>, ids: numb
   }
 }
 
-it('are exact when an import that was killed at any write is repeated', async () => {
+it('counts traits exactly when an import that was killed at any write is repeated', async () => {
   const before = [aToken(0, [CAP]), aToken(1, [CAP, LASER]), aToken(2, [LASER])];
   const after = [aToken(0, [CROWN]), aToken(1, []), aToken(3, [CAP]), aToken(2, [LASER, CAP])];
   for (const isFirst of [true, false]) {
@@ -172,7 +175,7 @@ it('are exact when an import that was killed at any write is repeated', async ()
   }
 });
 
-it('are mended by another import where a killed one is never repeated', async () => {
+it('counts traits exactly after another import, even if a killed one is never repeated', async () => {
   for (let survived = 0; ; survived += 1) {
     const table = createMemoryTable();
     await load(table, some(4, [CAP]), 'before');
@@ -195,7 +198,7 @@ const anImport = fc.record({
   survives: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(8)),
 });
 
-it('are exact after imports side by side, in any order, killed and repeated', async () => {
+it('counts traits exactly after concurrent imports that are interleaved, killed and repeated at random', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),

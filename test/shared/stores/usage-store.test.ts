@@ -4,11 +4,11 @@ import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
-describe.each(ENGINES)('what tenants have used in a table $name', (engine) => {
+describe.each(ENGINES)('used units in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('is read back, each tenant for itself, and forgotten once it says nothing more', async () => {
+  it('reads back the used units of one tenant, which expire a minute after `usedUntil`', async () => {
     const table = await engine.createTable();
     const usage = createUsageStore(table, 'nft-data');
 
@@ -21,7 +21,7 @@ describe.each(ENGINES)('what tenants have used in a table $name', (engine) => {
     expect(item?.ttl).toBe(NOON / 1000 + 61);
   });
 
-  it('is written by one of two writers that read the same version', async () => {
+  it('rejects the second of two writers that read the same version of the used units', async () => {
     const usage = createUsageStore(await engine.createTable(), 'nft-data');
     const written = await usage.put('acme', { version: 0, usedUntil: NOON });
 
@@ -32,7 +32,7 @@ describe.each(ENGINES)('what tenants have used in a table $name', (engine) => {
     expect(await usage.get('acme')).toEqual(written);
   });
 
-  it('is never half-read', async () => {
+  it('rejects corrupt used units, naming the item', async () => {
     const table = await engine.createTable();
     await table.put({ pk: 'USAGE#acme', sk: 'NFT-DATA', version: 1, usedUntil: 'noon' });
 

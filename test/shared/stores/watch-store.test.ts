@@ -19,10 +19,10 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it.each([
-    ['the members that every watch has', aNewWatch()],
+    ['only the required members', aNewWatch()],
     ['every member', aFullWatch()],
     ['a threshold of 38 digits', aNewWatch({ ruleCondition: { threshold: GREATEST - 1n } })],
-  ])('are read back with %s', async (_, watch) => {
+  ])('reads back a watch with %s', async (_, watch) => {
     const watches = createWatchStore(await engine.createTable());
 
     const written = await watches.put(watch);
@@ -31,7 +31,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(watch)).toStrictEqual(written);
   });
 
-  it('lose what the writer took away', async () => {
+  it('removes the members of a watch that the writer left out', async () => {
     const watches = createWatchStore(await engine.createTable());
     const full = await watches.put(aFullWatch());
     const bare = aNewWatch({ version: full.version });
@@ -41,7 +41,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(full)).toStrictEqual({ ...bare, version: bare.version + 1 });
   });
 
-  it('are nothing where there is none', async () => {
+  it('returns undefined for a watch that is not stored', async () => {
     const watches = createWatchStore(await engine.createTable());
     await watches.put(aNewWatch());
 
@@ -49,7 +49,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(aWatch({ contract: APES }))).toBeUndefined();
   });
 
-  it('are written by one of two writers that read the same version', async () => {
+  it('rejects the second of two writers that read the same version of a watch', async () => {
     const watches = createWatchStore(await engine.createTable());
     const read = await watches.put(aNewWatch());
     const written = await watches.put({ ...read, evaluatedSeq: 1 });
@@ -60,7 +60,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(read)).toEqual(written);
   });
 
-  it('are not made where one is already, and not written where none is any more', async () => {
+  it('rejects a second creation of a watch, and an update of a deleted one', async () => {
     const watches = createWatchStore(await engine.createTable());
     const read = await watches.put(aNewWatch());
 
@@ -71,7 +71,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(read)).toBeUndefined();
   });
 
-  it('that are made again are not taken for what they were before', async () => {
+  it('rejects a writer that read a watch before it was deleted and created again', async () => {
     const watches = createWatchStore(await engine.createTable());
     const former = await watches.put(aNewWatch({ since: NOON }));
     await watches.delete(former);
@@ -81,7 +81,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     await expect(watches.delete(former)).rejects.toThrow(VersionConflictError);
   });
 
-  it('are deleted at the version that was read, and at no other', async () => {
+  it('deletes a watch only at the version that was read', async () => {
     const watches = createWatchStore(await engine.createTable());
     const read = await watches.put(aNewWatch());
     const written = await watches.put(read);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(read)).toBeUndefined();
   });
 
-  it('of a list on a contract are returned without those of its neighbours', async () => {
+  it('lists the watches of one list on one contract', async () => {
     const watches = createWatchStore(await engine.createTable());
     const own = [aNewWatch({ rule: 'a' }), aNewWatch({ rule: 'b' })];
     const others = [
@@ -108,7 +108,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(found.map(({ rule }) => rule)).toEqual(['a', 'b']);
   });
 
-  it('of a list are returned all, also where they are more than the table gives at once', async () => {
+  it('lists all watches of a list, even if they exceed one page of the table', async () => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 50 }, (_, number) => `rule-${number + 10}`);
     const presentation = { label: 'x'.repeat(30_000) };
@@ -120,7 +120,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   });
 
   it.each([1, 2, 3])(
-    'that a value reaches are those that wait up to it, as a plain filter finds (seed %i)',
+    'finds the same watches that a value reaches as a plain filter (seed %i)',
     async (seed) => {
       const watches = createWatchStore(await engine.createTable());
       const all = someWatches(seed, 150);
@@ -139,7 +139,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     },
   );
 
-  it('are met on more than one page, each once', async () => {
+  it('finds each reached watch once across several pages', async () => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 230 }, (_, number) => `rule-${number}`);
     await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, state: 'ok' }))));
@@ -149,7 +149,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(found).toEqual(rules.map((rule) => nameOf(aWatch({ rule }))).toSorted());
   });
 
-  it('are met at their new place as soon as they are written', async () => {
+  it('finds a written watch at its new index position at once', async () => {
     const watches = createWatchStore(await engine.createTable());
     const indexRange = aReach({ value: eth('59') });
     const ok = await watches.put(aNewWatch({ state: 'ok' }));
@@ -167,7 +167,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect([before, after, cancelling, gone]).toEqual([[nameOf(ok)], [], [nameOf(ok)], []]);
   });
 
-  it('that a timer reaches are those whose time has come, the earliest first, of each kind alone', async () => {
+  it('finds the watches whose timer is due, earliest first, separately for each kind of timer', async () => {
     const watches = createWatchStore(await engine.createTable());
     const at = (rule: string, stateSince: number) =>
       watches.put(aPendingWatch({ rule, stateSince }));
@@ -188,7 +188,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(window?.entries).toEqual([]);
   });
 
-  it('list the earliest timer of each kind, and none after the last watch is deleted', async () => {
+  it('returns the earliest timer of each kind, and none after the last watch is deleted', async () => {
     const watches = createWatchStore(await engine.createTable());
     const pending = await watches.put(aPendingWatch({ stateSince: NOON }));
     await watches.put(aPendingWatch({ rule: 'later', stateSince: NOON + 1 }));
@@ -202,7 +202,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.earliestTimers(APES)).toEqual({});
   });
 
-  it('keep the timer of an unreadable watch', async () => {
+  it('includes the timer of an unreadable watch in the earliest timers', async () => {
     const table = await engine.createTable();
     const watches = createWatchStore(table);
     await watches.put(aPendingWatch({ rule: 'broken', stateSince: NOON }));
@@ -212,7 +212,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.earliestTimers(PUNKS)).toEqual({ answer: NOON + MINUTE });
   });
 
-  it('need the threshold indexes of all their conditions, and the one in which these wait together', async () => {
+  it('returns the threshold indexes of every condition, and the combined index of rules with several conditions', async () => {
     const watches = createWatchStore(await engine.createTable());
     const condition = { when: 'below', threshold: eth('55') } as const;
     const ignoreBelow = 'hundredth';
@@ -231,7 +231,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.thresholdIndexesNeeded(APES, undefined)).toEqual({ entries: [] });
   });
 
-  it('are all gone through for the threshold indexes that they need, page by page', async () => {
+  it('returns the threshold indexes of more watches than fit in a page', async () => {
     const watches = createWatchStore(await engine.createTable());
     const named = (index: number) => `rule-${String(index).padStart(4, '0')}`;
     for (let index = 0; index < 501; index += 1) {
@@ -254,7 +254,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     ['firing', 'expired', 0],
     ['ended', 'enabled', 0],
   ] as const)(
-    'that are %s and %s need so many thresholdIndexes: %i',
+    'a watch that is %s and %s needs %i threshold indexes',
     async (state, admin, needed) => {
       const watches = createWatchStore(await engine.createTable());
       await watches.put(aNewWatch({ state, admin }));
@@ -281,10 +281,10 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
       },
     ],
     ['an unknown metric', { ruleCondition: { ...aStoredRuleCondition(), metric: 'floor' } }],
-    ['a destination that is none', { told: ['desk'] }],
-    ['half a moment', { since: 1.5 }],
+    ['an unknown destination', { notified: ['desk'] }],
+    ['a fractional time', { since: 1.5 }],
     ['a number as a text', { evaluatedSeq: '7' }],
-  ])('with %s are never half-read, and are named', async (_, corruption) => {
+  ])('rejects a watch with %s, and names it as unreadable', async (_, corruption) => {
     const table = await engine.createTable();
     const watches = createWatchStore(table);
     const watch = await watches.put(aFullWatch());
@@ -297,8 +297,8 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   });
 });
 
-describe('a value', () => {
-  it('that reaches 10 of 10,000 watches is one question and a reading of each of the 10', async () => {
+describe('the cost of a price change', () => {
+  it('finds the 10 of 10,000 watches that a value reaches with one query, and reads no others', async () => {
     const { table, calls } = countingCalls(createMemoryTable());
     const watches = createWatchStore(table);
     for (let number = 0; number < 10_000; number += 1) {
@@ -319,12 +319,12 @@ describe('a value', () => {
   });
 });
 
-/** A watch that the table does not hold yet. */
+/** A watch that is not in the table yet. */
 function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
   return aWatch({ version: 0, ...given });
 }
 
-/** A watch that fires a minute after it began to wait. */
+/** A watch that fires a minute after it became pending. */
 function aPendingWatch(given: Parameters<typeof aWatch>[0]): Watch {
   return aNewWatch({ state: 'pending', ruleCondition: { for: MINUTE }, ...given });
 }
@@ -338,7 +338,7 @@ function aFullWatch(): Watch {
     },
     repeatPolicy: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
     position: 'under',
-    ring: [
+    recentSamples: [
       { time: NOON, beyond: true },
       { time: NOON + 1, beyond: false },
     ],
@@ -352,7 +352,7 @@ function aFullWatch(): Watch {
     episode: 4,
     firedAt: NOON - 4,
     alerts: 9,
-    told: ['stack-topic', 'acme#punks#desk'],
+    notified: ['stack-topic', 'acme#punks#desk'],
   });
 }
 

@@ -13,8 +13,8 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
 
   it.each([
     ['only a name', aWatchlist({ contracts: [], rules: [] })],
-    ['everything that a person may write', aFullWatchlist()],
-  ])('are read back with %s', async (_, watchlist) => {
+    ['every member', aFullWatchlist()],
+  ])('reads back a watchlist with %s', async (_, watchlist) => {
     const watchlists = createWatchlistStore(await engine.createTable());
 
     await watchlists.put(watchlist);
@@ -22,7 +22,26 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toEqual(watchlist);
   });
 
-  it('are read back as tombstones, and live again with the revision after', async () => {
+  it('stores holdings next to the members, where a version without holdings ignores them', async () => {
+    const table = await engine.createTable();
+    const watchlists = createWatchlistStore(table);
+    const first = aWatchlist({ contracts: [{ contract: PUNKS, cost: { price: '12.5' } }, APES] });
+    const second = aWatchlist({ contracts: [{ contract: PUNKS, amount: 2 }, APES] }, first);
+
+    await watchlists.put(first);
+    await watchlists.put(second);
+
+    expect(await table.get({ pk: 'TENANT#acme', sk: 'LIST#punks' })).toMatchObject({
+      members: [
+        { contract: PUNKS, joined: 1 },
+        { contract: APES, joined: 1 },
+      ],
+      holdings: [{ contract: PUNKS, amount: 2, since: 2 }],
+    });
+    expect(await watchlists.get(list)).toEqual(second);
+  });
+
+  it('reads back a deleted watchlist, and creates it again with the next revision', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     const first = aFullWatchlist();
     const tombstone = tombstoneOf(first, 0);
@@ -37,7 +56,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toEqual({ ...again, revision: 3 });
   });
 
-  it('are nothing where there is none, as for another tenant', async () => {
+  it('returns undefined for a watchlist that does not exist, or belongs to another tenant', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     await watchlists.put(aWatchlist());
 
@@ -45,7 +64,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get({ tenant: 'beta', id: 'punks' })).toBeUndefined();
   });
 
-  it('are made by one of two', async () => {
+  it('rejects the second of two writers that create the same watchlist', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     await watchlists.put(aWatchlist({ name: 'First' }));
 
@@ -56,7 +75,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toMatchObject({ name: 'First' });
   });
 
-  it('are revised by one of two writers that read the same revision', async () => {
+  it('rejects the second of two writers that read the same revision of a watchlist', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     const read = aWatchlist();
     await watchlists.put(read);
@@ -69,7 +88,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toMatchObject({ name: 'First', revision: 2 });
   });
 
-  it('of a tenant are returned page by page, without those of others', async () => {
+  it('lists the watchlists of one tenant in pages', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     for (const id of ['a', 'b', 'c']) await watchlists.put(aWatchlist({ id }));
     await watchlists.put(aWatchlist({ id: 'd' }, undefined, 'acme-2'));
@@ -85,19 +104,19 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
 
   it.each([
     ['no name', { name: undefined }],
-    ['no word on whether it is deleted', { deleted: undefined }],
+    ['no member `deleted`', { deleted: undefined }],
     ['a member that is no contract', { members: [{ contract: 'eth:0x1', joined: 1 }] }],
-    ['a member that joined nowhen', { members: [{ contract: PUNKS }] }],
+    ['a member without the revision at which it joined', { members: [{ contract: PUNKS }] }],
     ['a rule without an id', { rules: [{ ...aStoredRule(), id: undefined }] }],
-    ['a rule of no revision', { rules: [{ ...aStoredRule(), since: undefined }] }],
+    ['a rule without a revision', { rules: [{ ...aStoredRule(), since: undefined }] }],
     ['a threshold that is no number', { rules: [{ ...aStoredRule(), threshold: 'cheap' }] }],
     ['an unknown option', { rules: [{ ...aStoredRule(), volume: 11 }] }],
     ['a channel of another kind', { channels: [{ id: 'desk', kind: 'fax', to: '1' }] }],
     [
-      'a member with more than its names',
+      'a contract with an unknown member',
       { members: [{ contract: PUNKS, joined: 1, muted: true }] },
     ],
-  ])('with %s are never half-read, and are named', async (_, corruption) => {
+  ])('rejects a watchlist with %s, and names it as unreadable', async (_, corruption) => {
     const table = await engine.createTable();
     const watchlists = createWatchlistStore(table);
     await watchlists.put(aWatchlist());
@@ -115,7 +134,10 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
 function aFullWatchlist() {
   return aWatchlist({
     name: 'Punks & “Apes” Ξ',
-    contracts: [{ contract: PUNKS, name: 'CryptoPunks' }, APES],
+    contracts: [
+      { contract: PUNKS, name: 'CryptoPunks', amount: 3, cost: { price: '12.5' } },
+      { contract: APES, amount: 2 },
+    ],
     rules: [
       aRuleBody(),
       aRuleBody({

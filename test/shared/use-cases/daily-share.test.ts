@@ -8,7 +8,7 @@ import { evenCosts } from '#test/support/even-costs.ts';
 
 const [tenant, other] = ['acme', 'umbrella'];
 
-/** Forty of a hundred units are not reserved for polls: twenty for each tenant. */
+/** Polls reserve sixty of a hundred units, so each of two tenants may use twenty. */
 function world(instances = 1) {
   const clock = { now: NOON };
   const limits = someLimits({
@@ -25,17 +25,17 @@ function world(instances = 1) {
 
 const isRefused = async (taking: Promise<number | undefined>) => (await taking) !== undefined;
 
-it('lets a tenant spend half of what requests of a day may cost, and each other as much', async () => {
+it("lets a tenant spend half of the day's budget for requests, and each other tenant as much", async () => {
   const { take } = world();
 
   for (let call = 0; call < 4; call += 1) await take(tenant, 'floor');
 
-  // A quarter of them is there again after a quarter of a day.
+  // A quarter of the units is available again after a quarter of a day.
   expect(await take(tenant, 'traits')).toBe(6 * 3600);
   expect(await isRefused(take(other, 'floor'))).toBe(false);
 });
 
-it('gives it back as the day goes', async () => {
+it('refills the share of a tenant evenly over the day', async () => {
   const { take, clock } = world();
   for (let call = 0; call < 4; call += 1) await take(tenant, 'floor');
 
@@ -45,7 +45,7 @@ it('gives it back as the day goes', async () => {
   expect(await isRefused(take(tenant, 'floor'))).toBe(true);
 });
 
-it('counts a question by the dearest way to its answer', async () => {
+it('charges a request for its most expensive call', async () => {
   const { take } = world();
 
   for (let call = 0; call < 10; call += 1) await take(tenant, 'lowest');
@@ -53,7 +53,7 @@ it('counts a question by the dearest way to its answer', async () => {
   expect(await isRefused(take(tenant, 'lowest'))).toBe(true);
 });
 
-it('counts the calls of all instances together', async () => {
+it("counts a tenant's calls from all instances together", async () => {
   const { made } = world(8);
 
   const refused = await Promise.all(made.map((take) => isRefused(take(tenant, 'floor'))));

@@ -14,7 +14,7 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const { signal } = new AbortController();
 const contract = contractOf(PUNKS);
-/** So many sales an answer of the market has at most. */
+/** The maximum number of sales in an answer of the market. */
 const AT_MOST = 20;
 
 function sold(price: number, time: Instant, given: Partial<TradeRecord> = {}, mark = ''): Sale {
@@ -22,7 +22,7 @@ function sold(price: number, time: Instant, given: Partial<TradeRecord> = {}, ma
   return { time, price: BigInt(price), tokenIds: record.token_ids, record, mark };
 }
 
-/** A market of sales that reports at most so many at once, newest first, and a table that keeps them. */
+/** A market that returns a limited number of sales, newest first, and a table that stores them. */
 function world(sales: Sale[] = []) {
   let now = NOON;
   let refusal: Refusal | undefined;
@@ -67,8 +67,8 @@ function world(sales: Sale[] = []) {
 const priceIn = (outcome: Outcome<{ readonly price: bigint }>) =>
   outcome.kind === 'ok' ? outcome.value.price : outcome.kind;
 
-describe('the lowest sale of a provider that reports sales', () => {
-  it('is found by asking for what is new', async () => {
+describe('the lowest sale from stored sales', () => {
+  it('finds the lowest sale by requesting only new sales', async () => {
     const sales = Array.from({ length: 15 }, (_, index) => sold(20 + index, NOON - index * HOUR));
     const { lowest, pass, reported } = world(sales);
 
@@ -83,7 +83,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect(reported() - before).toBe(0);
   });
 
-  it('is not known before the window is whole, which takes several answers', async () => {
+  it('is not ready until several answers have filled the window of the lowest sale', async () => {
     const sales = Array.from({ length: 70 }, (_, index) =>
       sold(index === 65 ? 1 : 50, NOON - index * HOUR),
     );
@@ -98,7 +98,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect(answers).toEqual(['not_ready', 'not_ready', 'not_ready', 1n]);
   });
 
-  it('does not rise when its transaction has a higher sale of the same edition, seller and buyer', async () => {
+  it('keeps the lower of two sales of an edition in one transaction by the same seller and buyer', async () => {
     const edition = { transaction_hash: '0xab', token_ids: ['5'] };
     const { lowest, pass } = world([
       sold(5, NOON - HOUR, edition),
@@ -112,7 +112,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect([first, priceIn(await lowest())]).toEqual([5n, 5n]);
   });
 
-  it('creates one trade for two providers, and two trades for two order hashes', async () => {
+  it('stores one trade for two providers, and two trades for two order hashes', async () => {
     const table = createMemoryTable();
     const edition = { transaction_hash: '0xab', token_ids: ['5'] };
     const span = { since: NOON - DAY, until: NOON };
@@ -133,7 +133,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect([reportedTwice, kept()]).toEqual([1, 2]);
   });
 
-  it('leaves the window when its days are over, and there may be none', async () => {
+  it('drops a sale when its window is over, until no sale is left', async () => {
     const { lowest, pass } = world([sold(3, NOON - 6 * DAY), sold(9, NOON - HOUR)]);
 
     const answers = [];
@@ -145,7 +145,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect(answers).toEqual([3n, 3n, ...Array.from({ length: 5 }, () => 9n), 'empty', 'empty']);
   });
 
-  it('is one that the chain has not taken back', async () => {
+  it('drops a sale that a reorganization of the chain removed', async () => {
     const { sales, lowest, pass } = world([sold(9, NOON - HOUR)]);
     await lowest();
     sales.push(sold(1, NOON + MINUTE));
@@ -159,7 +159,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect([before, after, priceIn(await lowest())]).toEqual([1n, 9n, 9n]);
   });
 
-  it('is one that was heard of minutes late', async () => {
+  it('finds a sale that was reported minutes late', async () => {
     const { sales, lowest, pass } = world([sold(9, NOON - HOUR)]);
     await lowest();
     pass(12 * MINUTE);
@@ -172,7 +172,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect([heard, priceIn(await lowest())]).toEqual([1n, 1n]);
   });
 
-  it('is refused with what the provider says, and found once it answers again', async () => {
+  it('returns the rejection of the provider, and finds the lowest sale once it answers again', async () => {
     const { sales, lowest, pass, refuse } = world([sold(9, NOON - HOUR)]);
     await lowest();
     refuse({ kind: 'throttled' });
@@ -186,7 +186,7 @@ describe('the lowest sale of a provider that reports sales', () => {
     expect(answers).toEqual(['not_ready', 4n]);
   });
 
-  it('is that of all sales of the window, whatever was asked when', async () => {
+  it('finds the lowest of all sales in the window for any sequence of requests', async () => {
     for (let seed = 1; seed <= 12; seed += 1) {
       const random = createSeededRandom(seed);
       const { sales, lowest, pass } = world();

@@ -21,7 +21,7 @@ const acme = {
   expiresAt: undefined,
 } as const;
 
-/** Keys over a table in memory, and two operators at it. */
+/** Keys over a table in memory, for two operators. */
 function world() {
   const keys = createApiKeyStore(createMemoryTable());
   let byte = 0;
@@ -38,13 +38,13 @@ function world() {
   return { keys, at, live };
 }
 
-/** Makes as many keys beside the first of a tenant as there may be. */
+/** Creates keys for a tenant that already has one, up to the limit. */
 async function fill(ports: KeyPorts): Promise<void> {
   for (let made = 1; made < LIMITS.tenant.keys; made += 1) await createKey(ports, acme);
 }
 
-describe('a key that is made', () => {
-  it('opens the door, and is known by an id that does not', async () => {
+describe('a new API key', () => {
+  it('finds a new API key by its text, but not by its id', async () => {
     const { keys, at } = world();
 
     const { key, record } = await createKey(at(NOON), acme);
@@ -54,14 +54,16 @@ describe('a key that is made', () => {
     expect(await keys.find(apiKeyId(record))).toBeUndefined();
   });
 
-  it('is the twentieth of its tenant at most, of those that are live', async () => {
+  it('limits a tenant to twenty live API keys', async () => {
     const { at, live } = world();
     const { record } = await createKey(at(NOON), acme);
     await fill(at(NOON));
     await createKey(at(NOON), { ...acme, tenant: 'other' });
 
     await expect(createKey(at(NOON), acme)).rejects.toThrow(
-      new RegExp(`has 20 live keys already: revoke one of .*${apiKeyId(record)} \\(the script\\)`),
+      new RegExp(
+        `has 20 active keys, which is the maximum: revoke one of .*${apiKeyId(record)} \\(the script\\)`,
+      ),
     );
     expect(await live()).toHaveLength(21);
 
@@ -69,16 +71,16 @@ describe('a key that is made', () => {
     await createKey(at(NOON), acme);
   });
 
-  it('leaves room again once another has expired', async () => {
+  it('allows a new key once another has expired', async () => {
     const { at } = world();
     await createKey(at(NOON), { ...acme, expiresAt: NOON + HOUR });
     await fill(at(NOON));
 
-    await expect(createKey(at(NOON + HOUR - 1), acme)).rejects.toThrow('20 live keys');
+    await expect(createKey(at(NOON + HOUR - 1), acme)).rejects.toThrow('20 active keys');
     await createKey(at(NOON + HOUR), acme);
   });
 
-  it('is refused to the second of two requests at once for the last free place', async () => {
+  it('rejects the second of two concurrent requests for the last available key', async () => {
     const { at, live, keys } = world();
     await fill(at(NOON));
     const both = Array.from({ length: 2 }, () => createKey(at(NOON), acme));
@@ -90,7 +92,7 @@ describe('a key that is made', () => {
     expect(await keys.all()).toHaveLength(LIMITS.tenant.keys);
   });
 
-  it('is returned, and logged once, if the answer to its write was lost', async () => {
+  it('returns a new key and logs it once if the response of its write was lost', async () => {
     const { at, keys, live } = world();
     const commits: KeyChange[] = [];
     const lossy: typeof keys = {
@@ -109,7 +111,7 @@ describe('a key that is made', () => {
     expect(commits).toHaveLength(1);
   });
 
-  it('is refused if its write was lost', async () => {
+  it('rejects a new key if its write was lost', async () => {
     const { at, keys, live } = world();
     const lost: typeof keys = {
       ...keys,
@@ -123,8 +125,8 @@ describe('a key that is made', () => {
   });
 });
 
-describe('a key that is rotated', () => {
-  it('stays valid for the overlap beside its successor', async () => {
+describe('a rotated API key', () => {
+  it('keeps a rotated key valid for the overlap with its successor', async () => {
     const { at, keys } = world();
     const { key, record } = await createKey(at(NOON), acme);
 
@@ -137,7 +139,7 @@ describe('a key that is rotated', () => {
     expect(issued.record).not.toHaveProperty('expiresAt');
   });
 
-  it('has a successor with the requested end, or with its own original lifetime', async () => {
+  it('gives the successor of a key the requested expiry, or the original lifetime', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), { ...acme, expiresAt: NOON + 90 * DAY });
     const later = NOON + 80 * DAY;
@@ -151,19 +153,19 @@ describe('a key that is rotated', () => {
     expect(asked.issued.record.expiresAt).toBe(later + DAY);
   });
 
-  it('is refused a successor beyond the limit of live keys, and after its end', async () => {
+  it('rejects the rotation of a key beyond the limit of live keys, and of an expired key', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), acme);
     await fill(at(NOON));
     const rotated = async () =>
       await rotateKey(at(NOON), record, { expiresAt: undefined, overlap: DAY });
 
-    await expect(rotated()).rejects.toThrow('20 live keys');
+    await expect(rotated()).rejects.toThrow('20 active keys');
     await revokeKey(at(NOON), record);
-    await expect(rotated()).rejects.toThrow('has ended');
+    await expect(rotated()).rejects.toThrow('has expired');
   });
 
-  it('never lives longer than it would have', async () => {
+  it('never extends the expiry of a rotated key', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), { ...acme, expiresAt: NOON + HOUR });
 
@@ -173,8 +175,8 @@ describe('a key that is rotated', () => {
   });
 });
 
-describe('a key that is revoked', () => {
-  it('keeps its first end, whatever else changes it at the same time', async () => {
+describe('a revoked API key', () => {
+  it('keeps the first revocation of a key, whatever changes it concurrently', async () => {
     const { at, keys } = world();
     const { key, record } = await createKey(at(NOON), acme);
 

@@ -26,7 +26,7 @@ function counting() {
   };
 }
 
-it('what was read is reported again until it is old', async () => {
+it('returns a cached value until it is ten seconds old', async () => {
   const { read, pass } = counting();
 
   const reported = [await read()];
@@ -38,7 +38,7 @@ it('what was read is reported again until it is old', async () => {
   expect(reported).toEqual([1, 1, 2]);
 });
 
-it('a failure reaches the caller that asked, and is not remembered', async () => {
+it('passes the failure of a cached read to its caller without caching it', async () => {
   const { read, goDown, comeBack } = counting();
   goDown();
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { retryingConflicts } from '#shared/use-cases/retrying-conflicts.ts';
 
-/** Work that fails so often before it comes to an end. */
+/** Work that fails a number of times before it succeeds. */
 function world(failures: number, error: Error = new VersionConflictError('it')) {
   let attempts = 0;
   const work = async () => {
@@ -13,14 +13,14 @@ function world(failures: number, error: Error = new VersionConflictError('it')) 
   return { work, attempts: () => attempts };
 }
 
-it.each([0, 1, 4])('comes to an end after %d conflicts', async (failures) => {
+it.each([0, 1, 4])('succeeds after %d version conflicts', async (failures) => {
   const { work, attempts } = world(failures);
 
   expect(await retryingConflicts(work)).toBe('done');
   expect(attempts()).toBe(failures + 1);
 });
 
-it('gives up after five, and at once for any other reason', async () => {
+it('gives up after five version conflicts, and at once after another error', async () => {
   const conflict = world(5);
   const other = world(1, new Error('other'));
 

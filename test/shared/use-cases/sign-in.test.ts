@@ -8,7 +8,7 @@ import { createKey, type KeyChange, rotateKey } from '#shared/use-cases/manage-k
 import { makeSignIn, type RedeemSignInPorts, redeemSignIn } from '#shared/use-cases/sign-in.ts';
 import { NOON } from '#test/support/builders.ts';
 
-/** A key of a desktop over a table in memory. */
+/** The API key of a desktop computer, over a table in memory. */
 async function world() {
   const keys = createApiKeyStore(createMemoryTable());
   let byte = 0;
@@ -23,7 +23,7 @@ async function world() {
   return { keys, ports, redeeming, desk };
 }
 
-it('a redemption whose answer from the table was lost returns the key that it made', async () => {
+it('returns the API key for a redeemed sign-in code if the response of the table was lost', async () => {
   const { keys, ports, redeeming, desk } = await world();
   const { code } = await makeSignIn(ports, desk);
   const commits: KeyChange[] = [];
@@ -42,7 +42,7 @@ it('a redemption whose answer from the table was lost returns the key that it ma
   expect(commits).toHaveLength(1);
 });
 
-it('a code whose write was lost is not returned, and one whose answer was lost is', async () => {
+it('returns a sign-in code if only the response of its write was lost, but none if the write was lost', async () => {
   const { keys, ports, redeeming, desk } = await world();
   const failing = (commit: typeof keys.commit) => ({ ...ports, keys: { ...keys, commit } });
   const lost = failing(async () => {
@@ -59,7 +59,7 @@ it('a code whose write was lost is not returned, and one whose answer was lost i
   expect(isLive((await redeemSignIn(redeeming, code)).record, NOON)).toBe(true);
 });
 
-it('a key that is rotated between the code and its redemption gives its new end', async () => {
+it('uses the new expiry of an API key that is rotated between a sign-in code and its redemption', async () => {
   const { keys, ports, redeeming, desk } = await world();
   const { code } = await makeSignIn(ports, desk);
   const stale: RedeemSignInPorts['keys'] = {
@@ -76,7 +76,7 @@ it('a key that is rotated between the code and its redemption gives its new end'
   expect(record).toMatchObject({ expiresAt: NOON + HOUR, signedInFrom: desk.hash });
 });
 
-it('a key that is signed in from a key names it, and is another one', async () => {
+it('creates a new API key for a redeemed sign-in code, with a reference to the first key', async () => {
   const { keys, ports, redeeming, desk } = await world();
   const { code } = await makeSignIn(ports, desk);
 

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Hints } from '#shared/domain/channels/hints.ts';
+import type { PostIntent } from '#shared/domain/channels/post-intent.ts';
 import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import { NOON } from '#test/support/builders.ts';
 
-it('writes the destinations of alerts one after the other: the last write has all of them', async () => {
+it('writes the destinations of alerts one write at a time, so that the last write contains all', async () => {
   const writes: string[] = [];
   const sender = createChannelWaker({
     now: () => NOON,
     newVersion: () => 1,
     messagesTo: async () => [],
     sendToChannels: async () => {},
-    putHints: async ({ destinations }: Hints) => {
+    putPostIntent: async ({ destinations }: PostIntent) => {
       writes.push(`begin ${destinations.join()}`);
       await setImmediate();
       writes.push(`end ${destinations.join()}`);

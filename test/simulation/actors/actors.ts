@@ -23,7 +23,10 @@ type ActorsWorld = {
   readonly links: { readonly follows: () => Action | undefined };
   readonly linkPause: Stream;
   readonly escalations: Stream;
+  readonly holdings: Stream;
+  readonly values: Stream;
   readonly snoozes: Stream;
+  readonly ratios: Stream;
 };
 
 type Work = {
@@ -32,18 +35,21 @@ type Work = {
   readonly start: Instant;
   readonly minutes: number;
   readonly worksAt: Calendar;
-  /** Between two actions of a person, as a rule. */
+  /** Typical pause between two actions of a person. */
   readonly pauseMinutes: number;
   readonly isGreedy: boolean;
 };
 
 const TRIES = 3;
-/** By then the contact points that lists name are written, though their writer was frozen at the end. */
+/**
+ * Delay between the end and the final writes. By then the contact points of all lists are stored,
+ * even if their writer was frozen at the end.
+ */
 const HEARD_AFTER = 45 * SECOND;
 const GREEDY_PAUSE = 10 * MINUTE;
 const KEEPS_BEFORE_END = 5 * MINUTE;
 
-/** Has people of each tenant keep their lists, from the start to the end. */
+/** Schedules the actions of people of each tenant, from the start to the end. */
 export function startActors(
   {
     timeline,
@@ -57,10 +63,13 @@ export function startActors(
     linkPause,
     escalations,
     snoozes,
+    ratios,
+    holdings,
+    values,
   }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
-  /** A request that fails is made again, unless its maker has had enough. */
+  /** Runs an action. Repeats it up to `tries` times while it fails, then calls `giveUp`. */
   const does = (action: Action, tries = TRIES, giveUp = () => {}) => {
     met(action.name);
     runner.run(
@@ -93,7 +102,8 @@ export function startActors(
     const keeper = createContactPointKeeper(tenant, { ...workload, quiet });
     timeline.at(worksAt(start), () => does(keeper.writes()));
     timeline.at(worksAt(end), () => does(keeper.writes()));
-    // What a removal that was cut short has withdrawn is there again minutes later.
+    // An interrupted removal leaves its contact point withdrawn for minutes, so no removal starts
+    // near the end.
     for (
       let at = start;
       at < end - KEEPS_BEFORE_END;
@@ -107,13 +117,14 @@ export function startActors(
       const person = createUser(
         { tenant, id: `list-${index}` },
         contracts,
-        { ...workload, wallets, quiet, escalations },
+        { ...workload, wallets, quiet, escalations, ratios, holdings, values },
         start,
       );
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(worksAt(first), () => does(person.writes()));
-      // When nothing goes wrong any more, everybody is heard.
-      const says = () => readers.broken('people are heard', `${tenant} list-${index}`);
+      // No fault happens after the end, so these writes must succeed.
+      const says = () =>
+        readers.broken('a write succeeds once faults are over', `${tenant} list-${index}`);
       if (workload.happens(0.5)) {
         timeline.at(worksAt(end + HEARD_AFTER), () => does(person.writes(), TRIES, says));
       }
@@ -121,7 +132,8 @@ export function startActors(
         timeline.at(worksAt(at), () => does(reads({ tenant, id: `list-${index}` })));
       }
       const snoozer = createSnoozer({ tenant, id: `list-${index}` }, snoozes, readers);
-      // The others have reminders, worsening and escalations to be checked.
+      // Lists without a snoozer keep their reminders, worsening and escalations, which other
+      // invariants check.
       const hasSnoozer = snoozes.happens(0.4);
       for (let at = first; hasSnoozer && at < end; at += snoozes.between(60, 900) * SECOND) {
         timeline.at(worksAt(at), () => does(snoozer()));

@@ -30,10 +30,10 @@ type Work = {
   readonly worksAt: Calendar;
 };
 
-/** A request to make a list or a rule. Its mark becomes the name or the label of that thing. */
+/** A request that creates a list or a rule. Its mark becomes the name or the label. */
 type KeyedRequest = { readonly mark: string; readonly event: ReturnType<typeof anHttpRequest> };
 
-/** A rule that never fires: the subject is whether it is made. */
+/** A rule that never fires, because only its creation is checked. */
 const RULE = { metric: 'floor_price', when: 'below', threshold: '1' };
 
 const RETRY_DELAY = 5 * SECOND;

@@ -3,13 +3,13 @@ import type { Key } from '#shared/stores/table.ts';
 import { type Action, write } from './users.ts';
 
 export const GREEDY = 'greedy';
-/** What the addresses begin with that it invents; no real contract of the simulation does. */
+/** Prefix of the addresses that the tenant invents. No real contract of the simulation has it. */
 const INVENTED = 'eth:0xbad0';
 const CONTRACTS = 20;
-/** So many of them are others with each edit. */
+/** Number of contracts that each edit replaces by new ones. */
 const NEW_ONES = 10;
 
-/** A tenant that takes what it can get: invented contracts, and ever new ones. */
+/** A list of the tenant that watches more than its share: invented contracts, half of them new. */
 export function writesGreedily(edit: number): Action {
   const list = { tenant: GREEDY, id: 'list' };
   const contracts = Array.from({ length: CONTRACTS }, (_, index) =>
@@ -22,13 +22,14 @@ export function writesGreedily(edit: number): Action {
   return { name: 'greedy write', by: list, work: (ports) => write(ports, list, body) };
 }
 
-/** Whether an item is about what only that tenant has or watches. */
+/** Whether an item belongs to the greedy tenant, or to a contract that only it watches. */
 export function isOfGreedyTenant({ pk, sk }: Key): boolean {
   return pk.split('#').includes(GREEDY) || pk.includes(INVENTED) || sk.includes(INVENTED);
 }
 
 function inventedContract(number: number): ContractKey {
-  // Spread over the minutes of a cadence, which go by the end of an address.
+  // The end of an address decides the minute of the cadence. The factor spreads the contracts over
+  // all minutes.
   const digits = (number * 7919).toString(16).padStart(36, '0');
   return ContractKey.parse(`${INVENTED}${digits}`);
 }

@@ -11,14 +11,14 @@ import { anHttpRequest } from '#test/support/builders.ts';
 import { PUBLIC_URL } from '#test/support/outside.ts';
 import type { Action } from './users.ts';
 
-/** The beginning of addresses in messages. */
+/** Prefix of the action links in messages. */
 const LINKS_URL = `${PUBLIC_URL}actions/`;
 
 type Link = { readonly alert: Alert; readonly token: string };
 
 /**
- * Readers of messages who press links, of this episode or of one long over, and scanners that open
- * every link they see.
+ * Readers who press the links of messages, of a current or a long-ended episode, and scanners that
+ * open every link.
  */
 export function createLinkReaders(
   stream: Stream,
@@ -35,7 +35,7 @@ export function createLinkReaders(
     };
   };
   const untouched = (ports: ActOnAlertPorts): ActOnAlertPorts => {
-    const refuse = async () => broken('a link that is opened changes nothing', 'it wrote');
+    const refuse = async () => broken('opening a link changes nothing', 'it wrote');
     return {
       ...ports,
       ...{ commitChange: refuse, sendToLists: refuse },
@@ -49,16 +49,16 @@ export function createLinkReaders(
       met(`link pressed: ${action} ${statusCode}`);
     };
   };
-  /** What is written is of the link's own episode, or takes away a snooze. */
+  /** Checks each change: it must act on the episode of the link, or remove a snooze. */
   const within = (alert: Alert, ports: ActOnAlertPorts): ActOnAlertPorts => ({
     ...ports,
     commitChange: async (change) => {
       const { acknowledgement, mutes } = change;
       if (acknowledgement !== undefined && !isOfEpisode(alert, acknowledgement.after)) {
-        broken('a press acts on its own episode', alert.id);
+        broken('pressing a link acts on the episode of its alert', alert.id);
       }
       const before = mutes && (await ports.getMutes(mutes.list));
-      // What was read before another change is refused.
+      // The commit is refused if the mutes have changed since they were read.
       await ports.commitChange(change);
       const ids = new Set(before?.mutes.map(({ id }) => id));
       for (const { id, rule, contract, episodes = [] } of mutes?.mutes ?? []) {
@@ -67,7 +67,10 @@ export function createLinkReaders(
           contract === alert.contract &&
           episodes.every(({ name }) => name === nameOfEpisode(alert));
         if (!ids.has(id) && !isOwn)
-          broken('a press acts on its own rule, contract and episode', alert.id);
+          broken(
+            'pressing a link mutes only the rule, contract and episode of its alert',
+            alert.id,
+          );
       }
     },
   });
@@ -81,19 +84,19 @@ export function createLinkReaders(
         return undefined;
       };
       const { statusCode } = await answerTo({ ...ports.links, getAlert }, 'POST', forged);
-      if (statusCode !== 404) broken('a forged link is found nowhere', `${statusCode}`);
+      if (statusCode !== 404) broken('a forged link is answered with 404', `${statusCode}`);
     };
   };
 
   return {
-    /** Keeps the links of a message. */
+    /** Remembers the links of a message. */
     arrived: (notification: Notification): void => {
       if (notification.kind !== 'alert' || notification.actions === undefined) return;
       const token = notification.actions.slice(LINKS_URL.length);
       links.push({ alert: notification.alert, token });
     },
 
-    /** Somebody, or something, follows a link of a message. */
+    /** A person or a scanner follows the link of a message. */
     follows: (): Action | undefined => {
       if (links.length === 0) return undefined;
       const link = stream.pick(stream.happens(0.6) ? links.slice(-3) : links);

@@ -4,7 +4,7 @@ import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Queues } from '#test/simulation/functions.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 
-/** Has operators send dead letters again now and then, whether or not what broke them is mended. */
+/** Schedules redrives of all dead letters, whether or not the cause of their failures is fixed. */
 export function startOperators(
   timeline: Timeline,
   queues: Queues,
@@ -25,9 +25,7 @@ export function startOperators(
   }
 }
 
-/**
- * Sends all dead letters again, takes off what cannot be read, and returns whether any were dead.
- */
+/** Redrives all dead letters and returns whether there were any. Unreadable ones are removed. */
 export function redriveAll(queues: Queues): boolean {
   const all = Object.values(queues);
   const isAnyDead = all.some(({ deadLetters }) => deadLetters.length > 0);

@@ -9,7 +9,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 import { newRule, type Workload } from './rule-bodies.ts';
 import { type Action, canaryOf, type UserPorts } from './users.ts';
 
-/** What was asked for over HTTP, and what came back. */
+/** A request to the API and its response. */
 export type Asked = {
   readonly tenant: string;
   readonly route: string;
@@ -38,12 +38,12 @@ const READS = withoutBody('GET');
 const ACTS = withoutBody('POST');
 
 /**
- * Users that read what they have written, and what was reported; now and then they try what is not
- * theirs.
+ * Users that read their lists and alerts through the API, and sometimes request alerts and mutes of
+ * others.
  */
 export function createReaders(world: ReadersWorld) {
   const { now, workload, tenants, contracts, reported, broken } = world;
-  /** Alerts and mutes of all lists, as answers named them. */
+  /** Ids of the alerts and mutes that responses contained, by list. */
   const names = new Map<string, string[]>();
   const keys = new Map<string, number>();
   const namesOf = (kind: 'alert' | 'mute', { tenant, id }: WatchlistId) => {
@@ -77,7 +77,7 @@ export function createReaders(world: ReadersWorld) {
   };
 
   const reads = (by: WatchlistId): Action => {
-    // An alert that has been read of is opened more often than any other page.
+    // Once alerts of the list are known, 30 % of the requests open one.
     const opens = namesOf('alert', by).length > 0 && workload.happens(0.3);
     const other = workload.pick(workload.happens(0.15) ? ACTS : READS);
     const route = opens ? `GET ${LIST}/alerts/{alert}` : other;
@@ -90,18 +90,23 @@ export function createReaders(world: ReadersWorld) {
       mute: pickName('mute', by),
     };
     const via = route in channelRoutes ? ({ via: 'manage-channels' } as const) : {};
-    // A request that fails is repeated with the same key. Each tenant counts its own: all use the same keys.
+    // A failed request is repeated with the same key. Each tenant counts its keys from 1, so
+    // tenants use equal keys.
     const key = (keys.get(by.tenant) ?? 0) + 1;
     keys.set(by.tenant, key);
     const headers = { 'Idempotency-Key': `"${key}"` };
     const work = async (ports: UserPorts) => {
       const { statusCode } = await ask(ports, by, route, { path, headers });
-      if (statusCode === 422) broken("a key is its tenant's own", `${by.tenant} ${key}: ${route}`);
+      if (statusCode === 422)
+        broken(
+          'equal idempotency keys of two tenants do not collide',
+          `${by.tenant} ${key}: ${route}`,
+        );
     };
     return { name: 'read', by, ...via, work };
   };
 
-  /** Writing back what was read changes nothing, secrets included. */
+  /** A PUT of an unchanged list must change nothing, and must keep the secrets. */
   const writesBack = (by: WatchlistId): Action => ({
     name: 'write back',
     by,
@@ -111,7 +116,7 @@ export function createReaders(world: ReadersWorld) {
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
       const { id, revision, ...written } = JSON.parse(read.body);
-      // What the list says of itself, and no more than a person could have written.
+      // Only the members that a client may write.
       const { name, wallet, contracts, rules, channels, notify, ...others } = written;
       const { escalate, timeZone, quiet, report } = others;
       const said = { escalate, timeZone, quiet, report };
@@ -128,11 +133,17 @@ export function createReaders(world: ReadersWorld) {
       });
       const isSame = statusCode === 200 && reported.ETag === `"${revision}"`;
       if (isSame || statusCode === 409 || statusCode === 412) return;
-      broken('what was read can be written back', `${by.tenant} ${by.id}: ${statusCode} ${text}`);
+      broken(
+        'a list can be written back as it was read',
+        `${by.tenant} ${by.id}: ${statusCode} ${text}`,
+      );
     },
   });
 
-  /** A change of one part of a list leaves all others as they are, also beside other writers. */
+  /**
+   * Changing one rule or contract of a list leaves the others unchanged, even with concurrent
+   * writers.
+   */
   const changesPart = (by: WatchlistId): Action => {
     const rule = `rule-${workload.between(0, 2)}`;
     const path = { watchlist: by.id, rule, contract: workload.pick(contracts) };

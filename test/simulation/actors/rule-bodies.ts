@@ -4,8 +4,9 @@ import {
   familyOf,
   isPercent,
   type Metric,
-  partsOfMetric,
+  needsCost,
   readsSales,
+  seriesOfMetric,
   windowOf,
 } from '#shared/domain/metrics/metric.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
@@ -16,19 +17,21 @@ import { isThresholdOf, metricsWithin, usualOf } from '#test/support/rule-metric
 /** A rule as people write it. */
 export type RuleBody = z.input<typeof AlertRule>;
 
-/** What people decide, and when the floors are that their rules may just include. */
+/** Random decisions of people. Rules may end right after one of the `floorTimes`. */
 export type Workload = Stream & { readonly floorTimes: readonly Instant[] };
 
 type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high' | 'ignoreBelow'>;
 
-/** The market is known for more than a day before anyone watches it. */
+/** Windows of at most a day, because the market has one day of history before its first watch. */
 const SERIES = ['floor', 'lowest.1d', 'volume.1d', 'sales.1d', 'owners', 'offer'] as const;
 const METRICS = metricsWithin(DAY, SERIES);
 const isOfOnePrice = (metric: Metric) => !isPercent(metric) && windowOf(metric) === undefined;
 const OF_ONE_PRICE = METRICS.flat().filter(isOfOnePrice);
+/** Gains vary around zero, so a round price is no threshold for them. */
+const AT_LINES = OF_ONE_PRICE.filter((metric) => !needsCost(metric));
 const OF_MORE = METRICS.filter((family) => !family.every(isOfOnePrice));
 
-/** Any rule that prices may come across, or the coming of them. */
+/** Draws a rule of any kind, on prices or on the age of data. */
 export function newRule(id: string, canary: string, workload: Workload, now: Instant): RuleBody {
   const end = endOf(workload, now + workload.between(4, 60) * MINUTE);
   const body = workload.pick(KINDS)(workload);
@@ -47,11 +50,14 @@ export function newRule(id: string, canary: string, workload: Workload, now: Ins
 function readsFloors({ metric = '', all = [] }: RuleBody): boolean {
   const metrics = [metric, ...all.map((clause) => clause.metric)];
   return METRICS.flat().some(
-    (known) => metrics.includes(known) && partsOfMetric(known).includes('floor'),
+    (known) => metrics.includes(known) && seriesOfMetric(known).includes('floor'),
   );
 }
 
-/** An end of a rule; half of them are seconds after a floor, which is then polled after the end. */
+/**
+ * Draws the end of a rule. Half of the ends are seconds after a floor, which is then polled after
+ * the end.
+ */
 export function endOf(workload: Workload, earliest: Instant): string {
   const isJustAfter = workload.happens(0.5);
   const floor = workload.floorTimes.find((time) => time >= earliest);
@@ -60,9 +66,11 @@ export function endOf(workload: Workload, earliest: Instant): string {
   return new Date(end).toISOString();
 }
 
-/** A price exactly at its line, which may collapse or come back while the rule waits. */
+/**
+ * A rule with a usual price as its threshold. The price may drop or recover while the rule waits.
+ */
 function atItsLine(workload: Stream): RuleBody {
-  const metric = workload.pick(OF_ONE_PRICE);
+  const metric = workload.pick(AT_LINES);
   const when = workload.pick(['below', 'above', 'crosses'] as const);
   const tenths = workload.pick(ROUND_TENTHS);
   const isInUsd = familyOf(metric).unit === 'usd';
@@ -76,7 +84,7 @@ function atItsLine(workload: Stream): RuleBody {
   };
 }
 
-/** A lowest sale that may still be recovering when the last one leaves its window. */
+/** A rule on a lowest sale that may still be recovering when the last sale leaves the window. */
 function ofLastSales(workload: Stream): RuleBody {
   const threshold = String(workload.pick(ROUND_TENTHS) / 10);
   const keepFor = minutes(workload, 60, 120);
@@ -88,7 +96,7 @@ function ofLastSales(workload: Stream): RuleBody {
   };
 }
 
-/** A rule that waits, or reminds, for as long as its window looks back. */
+/** A rule whose wait, or reminder, is as long as the window of its metric. */
 function ofItsWindow(workload: Stream): RuleBody {
   const metric = workload.pick(['floor_drawdown_pct.1h', 'floor_change_pct.1h'] as const);
   const when =
@@ -103,29 +111,30 @@ function ofItsWindow(workload: Stream): RuleBody {
   return { metric, when, threshold, ...wait };
 }
 
-/** Floor and lowest sale together: one trade moves both. */
+/** A rule on both floor and lowest sale: one trade moves both. */
 function ofFloorAndSale(workload: Stream): RuleBody {
   const when = workload.pick(['below', 'above'] as const);
   const metrics = ['floor_price', 'lowest_price.1d'] as const;
   const all = metrics.map((metric) => ({ ...clause(metric, when, workload), metric, when }));
-  return { all, ...patience(workload), ...silence(workload) };
+  return { all, ...waits(workload), ...silence(workload) };
 }
 
 const ofPrice = (workload: Stream) =>
   single(workload.pick([...OF_ONE_PRICE, 'floor_price', 'floor_price']), workload);
+const ofGain = (workload: Stream) => single(workload.pick(['gain', 'gain_pct']), workload);
 const ofMore = (workload: Stream) => single(workload.pick(workload.pick(OF_MORE)), workload);
 
-/** Conditions that must hold together; one of them is met as a rule. */
+/** A rule of two conditions that must hold together. One of them usually holds. */
 function ofAll(workload: Stream): RuleBody {
   const metrics = [workload.pick(OF_ONE_PRICE), workload.pick(workload.pick(OF_MORE))];
   const all = metrics.map((metric) => {
     const when = workload.pick(['below', 'above', 'outside', 'inside'] as const);
     return { ...clause(metric, when, workload), metric, when };
   });
-  return { all, ...patience(workload), ...silence(workload) };
+  return { all, ...waits(workload), ...silence(workload) };
 }
 
-/** The age of data, in minutes. */
+/** A rule on the age of data, in minutes. */
 function ofAge(workload: Stream): RuleBody {
   const { from, to } = familyOf('data_age_minutes').usual;
   const threshold = workload.between(from, to);
@@ -159,7 +168,7 @@ function single(metric: Metric, workload: Stream): RuleBody {
     ...condition,
     ...(isLimit && workload.happens(0.4) ? recovery(metric, condition, workload) : {}),
     ...(isLimit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
-    ...patience(workload),
+    ...waits(workload),
     ...silence(workload),
   };
 }
@@ -179,7 +188,10 @@ function clause(metric: Metric, when: NonNullable<RuleBody['when']>, workload: S
   };
 }
 
-/** Under which price sales are ignored: a little under the line, or none; a discount says what it may. */
+/**
+ * Draws `ignoreBelow`: a little below the threshold, zero, or none. For a percentage it is near the
+ * usual floor, because its threshold is no price.
+ */
 function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody, 'ignoreBelow'> {
   if (!readsSales(metric) || workload.happens(0.5)) return {};
   if (workload.happens(0.2)) return { ignoreBelow: '0' };
@@ -187,7 +199,7 @@ function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody
   return { ignoreBelow: written(tenths - workload.between(1, 30), 10) };
 }
 
-/** Somewhat on the good side. */
+/** Draws a recovery threshold on the good side of the threshold. */
 function recovery(
   metric: Metric,
   { when, threshold }: ClauseBody,
@@ -200,25 +212,25 @@ function recovery(
   return isThresholdOf(metric, recover) ? { recover } : {};
 }
 
-/** Where people put lines: in tenths, or in hundreds of dollars. */
+/** The usual range of thresholds, and their grain: tenths (10) or hundreds of dollars (0.01). */
 function linesOf(metric: Metric) {
   const grain = familyOf(metric).unit === 'usd' ? 0.01 : 10;
   return { ...usualOf(metric, USUAL_FLOOR, RATE), grain };
 }
 
-/** A number of tenths, or of hundreds, as people write it. */
+/** Formats a count of tenths, or of hundreds, as a decimal. */
 function written(count: number, grain: number): string {
   return grain === 10 ? (Math.round(count) / 10).toFixed(1) : String(Math.round(count / grain));
 }
 
-/** Whether a rule waits, before it fires and before it ends, and how often it speaks. */
-function patience(workload: Stream): RuleBody {
+/** Draws how long a rule waits before it fires and recovers, and how often it notifies. */
+function waits(workload: Stream): RuleBody {
   const waits = workload.pick(['no', 'no', 'for', 'confirm'] as const);
   const times = workload.between(1, 3);
   return {
     ...(waits === 'for' ? { for: minutes(workload, 1, 12) } : {}),
     ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
-    // Percentages have an hour unless they say otherwise, which is most of a seed.
+    // Without `keepFor`, rules on percentages wait an hour, which is most of a seed.
     ...(workload.happens(0.8) ? { keepFor: minutes(workload, 1, 10) } : {}),
     ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
     ...repetition(workload),
@@ -239,13 +251,14 @@ const KINDS = [
   ofLastSales,
   ofMore,
   ofMore,
+  ofGain,
   ofItsWindow,
   ofAll,
   ofFloorAndSale,
   ofAge,
 ];
 
-/** Whether people hear that data do not come. */
+/** Draws whether the rule alerts when data are missing. */
 function silence(workload: Stream): RuleBody {
   return workload.happens(0.25) ? { noData: { alert: minutes(workload, 4, 15) } } : {};
 }

@@ -5,13 +5,15 @@ import type { ReadersWorld } from './readers.ts';
 import type { Action, UserPorts } from './users.ts';
 
 const LIST = '/v1/watchlists/{watchlist}';
-/** The list, its rule or the episode is gone meanwhile, or the list has as many mutes as it may have. */
+/**
+ * The list, its rule or the episode may be gone by then, or the list may have its maximum of mutes.
+ */
 const MAY_BE_REFUSED: readonly number[] = [400, 404, 409];
 
 type Watch = { readonly rule: string; readonly contract: string; readonly state: string };
 type Mute = { readonly id: string; readonly untilRecovered: boolean };
 
-/** People of a list who mute what fires until it recovers, and now and then change their minds. */
+/** People of a list who mute firing watches until they recover, and sometimes end such a mute. */
 export function createSnoozer(
   { tenant, id: watchlist }: WatchlistId,
   stream: Stream,
@@ -44,7 +46,7 @@ export function createSnoozer(
       made.status === 201
         ? JSON.parse(made.body).untilRecovered === true
         : MAY_BE_REFUSED.includes(made.status);
-    if (!isRight) broken('a person can snooze what fires', `${made.status} ${made.body}`);
+    if (!isRight) broken('a person can snooze a firing watch', `${made.status} ${made.body}`);
   };
 
   const wakes = async (ports: UserPorts) => {

@@ -11,7 +11,7 @@ import type { ManageWatchlistsPorts } from '#functions/serve-api/watchlists/port
 import { isOfEpisode, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { clockOf, Metric, partsOfMetric } from '#shared/domain/metrics/metric.ts';
+import { clockOf, Metric, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import { ContactPointError } from '#shared/domain/watchlists/quota-usage.ts';
@@ -23,22 +23,25 @@ import { BATCH_SIZE } from '#test/simulation/invariants/channel-invariants.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { BY, own } from '#test/support/own.ts';
+import { createComparer } from './compared-lists.ts';
+import { createHoldings } from './holdings.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
+import { createValuer } from './valued-lists.ts';
 
-/** All that the people's side of floorwatch reaches. */
+/** The ports of all functions that serve requests of people. */
 export type UserPorts = ManageWatchlistsPorts &
   ManageChannelsPorts & {
-    /** Of the links in messages. */
+    /** The ports of `act-on-alert`, which serves the links in messages. */
     readonly links: ActOnAlertPorts;
-    /** Sends a request to the function that has its route. */
+    /** Sends a request to the function that serves its route. */
     readonly ask: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
   };
 
-/** What a person does through the API: one request. */
+/** One request of a person to the API. */
 export type Action = {
   readonly name: string;
   readonly by: WatchlistId;
-  /** The function that does it, if it is not the one for watchlists. */
+  /** The function that handles the request, unless it is `serve-api`. */
   readonly via?: 'manage-channels' | 'act-on-alert';
   readonly work: (ports: UserPorts) => Promise<unknown>;
 };
@@ -48,24 +51,33 @@ type Body = z.input<typeof WatchlistBody>;
 /** A text that only one tenant's people and channels may ever see. */
 export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
 
-/** What the channels of a list keep secret. */
+/** The secrets of the channels of a list. */
 export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   signing: `whsec_${Buffer.alloc(24, tenant + id).toString('base64')}`,
   discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll(/[-~]/g, '')}`,
 });
 
-/** What people decide, and when they want to be left alone. */
+/** Random decisions of people, with a separate stream for quiet hours. */
 type PeopleWorkload = Workload & { readonly quiet: Stream };
 
-/** A user that keeps a list: writes it, edits it, mutes it, acknowledges its alerts. */
+/** A user that maintains a list: writes it, edits it, mutes it, acknowledges its alerts. */
 export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],
   {
     wallets,
     escalations,
+    ratios,
+    holdings,
+    values,
     ...workload
-  }: PeopleWorkload & { readonly wallets: WalletChoice; readonly escalations: Stream },
+  }: PeopleWorkload & {
+    readonly wallets: WalletChoice;
+    readonly escalations: Stream;
+    readonly ratios: Stream;
+    readonly holdings: Stream;
+    readonly values: Stream;
+  },
   start: Instant,
 ) {
   const hasWallet = wallets.stream.happens(0.1);
@@ -74,21 +86,31 @@ export function createUser(
   const leftAlone = (written: Body): Body =>
     workload.quiet.happens(0.4) ? withQuiet(written, workload.quiet) : written;
   const first = routed(fitting(ofWallet(newBody(list, contracts, workload, start))), workload, 0.4);
-  let body = leftAlone(escalating(first, escalations, 0.5));
+  const compared = createComparer(canaryOf(list.tenant), ratios);
+  const plain = leftAlone(escalating(first, escalations, 0.5));
+  let [body, whole] = [plain, compared(plain)];
+  const held = createHoldings(contracts, holdings);
+  const valued = createValuer(canaryOf(list.tenant), values);
   let muted = 0;
   let hasJustMuted = false;
   return {
-    writes: (): Action => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
+    writes: (): Action => {
+      const written = valued(held.added(whole));
+      return { name: 'write', by: list, work: (ports) => write(ports, list, written) };
+    },
 
     acts: (now: Instant): Action => {
-      // What a mute holds has to outlive an edit.
+      // Half of the mutes are followed by an edit: held alerts must survive it.
       const act = hasJustMuted && workload.happens(0.5) ? 'edit' : workload.pick(ACTS);
       hasJustMuted = act === 'mute';
       if (act === 'edit') {
         const next = edited(body, list, contracts, workload, now);
         const fit = fitting(wallets.stream.happens(0.3) ? ofWallet(next) : next);
         body = leftAlone(escalating(routed(fit, workload, 0.1), escalations, 0.1));
-        return { name: act, by: list, work: (ports) => write(ports, list, body) };
+        held.change();
+        whole = compared(body);
+        const written = valued(held.added(whole));
+        return { name: act, by: list, work: (ports) => write(ports, list, written) };
       }
       if (act === 'mute') {
         muted += 1;
@@ -110,10 +132,13 @@ export function createUser(
 
 const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] as const;
 
-/** The wallets that lists may be made of, and what decides of them. */
+/** The wallets from which a list may be made, and the stream that chooses among them. */
 export type WalletChoice = { readonly addresses: Wallets['addresses']; readonly stream: Stream };
 
-/** A list of a wallet or, now and then, of none; the wallet may hold what is written. */
+/**
+ * Makes a list from a wallet, or sometimes from none. It also names contracts that the wallet may
+ * hold.
+ */
 function withWallet(
   { wallet: _before, ...body }: Body,
   contracts: readonly ContractKey[],
@@ -123,10 +148,10 @@ function withWallet(
   return stream.happens(0.8) ? { ...written, wallet: stream.pick(addresses) } : written;
 }
 
-/** A user that keeps the contact points of a tenant, which its lists use. */
+/** A user that maintains the contact points of a tenant, which its lists use. */
 export function createContactPointKeeper(tenant: string, workload: PeopleWorkload) {
   const list = { tenant, id: CONTACT_POINTS };
-  const all = () => ({ ...NO_PARTS, channels: contactPoints(list, workload) });
+  const all = () => ({ ...NO_SERIES, channels: contactPoints(list, workload) });
   return {
     writes: (): Action => {
       const body = all();
@@ -148,14 +173,14 @@ export function createContactPointKeeper(tenant: string, workload: PeopleWorkloa
   };
 }
 
-const NO_PARTS = { name: 'Contact points', contracts: [], rules: [] };
+const NO_SERIES = { name: 'Contact points', contracts: [], rules: [] };
 const CONTACT_POINT_IDS = ['tenant-desk', 'tenant-bot', 'tenant-team'] as const;
 
 function contactPoints(list: WatchlistId, workload: PeopleWorkload) {
   return ownChannels(list, workload).map((channel) => ({ ...channel, id: `tenant-${channel.id}` }));
 }
 
-/** Replaces a list, whatever it says now. */
+/** Replaces a list, whatever its current revision. */
 export async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
   const before = await ports.getWatchlist(own(list));
   const after = await nextRevision(ports, own(list), before, WatchlistBody.parse(body));
@@ -225,12 +250,15 @@ function newBody(
   });
 }
 
-/** Of traits only floors are known, and those from one source. */
+/**
+ * Removes traits from a list whose rules traits do not support: they have only floors, from one
+ * source.
+ */
 function fitting(body: Body): Body {
   const isOfFloors = ({ metric = '', all = [], minSources }: RuleBody) => {
     const metrics = [metric, ...all.map((clause) => clause.metric)].filter((name) => name !== '');
-    const parts = metrics.flatMap((name) => partsOfMetric(Metric.parse(name)));
-    return minSources === undefined && parts.every((part) => part === 'floor');
+    const series = metrics.flatMap((name) => seriesOfMetric(Metric.parse(name)));
+    return minSources === undefined && series.every((name) => name === 'floor');
   };
   if (body.rules?.every(isOfFloors)) return body;
   const contracts = body.contracts?.filter(
@@ -239,7 +267,7 @@ function fitting(body: Body): Body {
   return { ...body, contracts };
 }
 
-/** Contact points of the tenant, and channels of the list's own. */
+/** Some contact points of the tenant, and some channels of the list itself. */
 function channels(list: WatchlistId, workload: PeopleWorkload): NonNullable<Body['channels']> {
   return [
     ...CONTACT_POINT_IDS.filter(() => workload.happens(0.3)),
@@ -247,7 +275,10 @@ function channels(list: WatchlistId, workload: PeopleWorkload): NonNullable<Body
   ];
 }
 
-/** A list of which rules name channels and contracts, among those that it has. */
+/**
+ * Routes some rules of a list to a part of its channels, and limits some to a part of its
+ * contracts.
+ */
 function routed(body: Body, workload: Workload, share: number): Body {
   const ids = (body.channels ?? []).map((one) => (typeof one === 'string' ? one : (one.id ?? '')));
   const contracts = (body.contracts ?? []).filter((contract) => typeof contract === 'string');
@@ -271,7 +302,7 @@ function routed(body: Body, workload: Workload, share: number): Body {
   return { ...rest, rules, ...(critical === undefined ? {} : { notify: { critical } }) };
 }
 
-/** A list that escalates to some of its channels, as long as others are left. */
+/** Adds an escalation to some channels of a list, but never to all of them. */
 function escalating({ escalate: before, ...body }: Body, stream: Stream, share: number): Body {
   const ids = (body.channels ?? []).map((one) => (typeof one === 'string' ? one : (one.id ?? '')));
   const wanted = stream.happens(share)
@@ -303,7 +334,7 @@ function ownChannels(list: WatchlistId, workload: PeopleWorkload) {
   ] as const satisfies NonNullable<Body['channels']>;
 }
 
-/** A list with some quiet hours of its own, or with none any more. */
+/** Replaces the quiet hours of a list, or removes them. */
 function withQuiet({ quiet: _before, timeZone: _zone, ...body }: Body, quiet: Stream): Body {
   const timeZone = quiet.happens(0.5) ? { timeZone: quiet.pick(Object.keys(TIME_ZONES)) } : {};
   return quiet.happens(0.7) ? { ...body, ...timeZone, quiet: [someHours(quiet)] } : body;
@@ -318,15 +349,17 @@ export const TIME_ZONES: Readonly<Record<string, number>> = {
   ...{ UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330 },
 };
 
-/** Some minutes of the simulated morning, by the clocks of some time zone. */
+/** Quiet hours that cover minutes of the simulated morning, in a random time zone. */
 function someHours(quiet: Stream) {
   const timeZone = quiet.pick(Object.keys(TIME_ZONES));
   const begin = 12 * 60 + quiet.between(0, 100) + (TIME_ZONES[timeZone] ?? 0);
   const words = (minute: number) =>
-    [Math.floor(minute / 60) % 24, minute % 60].map((part) => `${part}`.padStart(2, '0')).join(':');
+    [Math.floor(minute / 60) % 24, minute % 60]
+      .map((series) => `${series}`.padStart(2, '0'))
+      .join(':');
   const severity = quiet.happens(0.2) ? { severity: quiet.pick(['info', 'warning'] as const) } : {};
   const hours = { from: words(begin), to: words(begin + quiet.between(5, 25)), ...severity };
-  // In the time zone of the list that is another time, if it names one.
+  // Hours without a zone use the zone of the list. If that is not UTC, they fall at another time.
   return timeZone === 'UTC' ? hours : { ...hours, timeZone };
 }
 
@@ -343,7 +376,7 @@ const EDITS = [
 const REPETITIONS: readonly RuleBody['repeat'][] = ['every', 'once', { reminder: '7m' }];
 const SILENCES: readonly RuleBody['noData'][] = ['keep', { alert: '4m' }, { alert: '9m' }];
 
-/** A rule with another end, be it that it has come to one already, or with none. */
+/** Changes or removes the end of a rule, even if it has expired. */
 function withEnd({ expiresAt: _before, ...rule }: RuleBody, workload: Workload, now: Instant) {
   const expiresAt = endOf(workload, now + workload.between(3, 30) * MINUTE);
   return workload.happens(0.7) ? { ...rule, expiresAt } : rule;

@@ -1,8 +1,9 @@
-import type { Instant, Part } from '#test/simulation/oracle/points.ts';
+import type { Instant, PriceSeriesName } from '#test/simulation/oracle/points.ts';
 import {
   hasRecovered,
   isBeyond,
   isClockFamily,
+  isGain,
   isPercentage,
   type OracleClause,
   type OracleRule,
@@ -10,7 +11,7 @@ import {
 import type { ExpectedAlert } from '#test/simulation/oracle/watch.ts';
 import { amount, span } from './documents.ts';
 
-/** An alert as it is posted. */
+/** A posted alert. */
 export type AlertItem = {
   readonly id: string;
   readonly kind: string;
@@ -42,7 +43,7 @@ export function nameOfEpisode({ id, episode }: Pick<AlertItem, 'id' | 'episode'>
   return episode === null ? undefined : `${watch}.${generation}.episode-${episode}`;
 }
 
-/** Where an alert was found. */
+/** The context in which an alert is checked. */
 type Place = {
   readonly path: string;
   readonly number: number;
@@ -51,20 +52,20 @@ type Place = {
     readonly presentation: { readonly severity: string };
   };
   readonly cadenceMinutes: number;
-  /** Every price that was recorded of a part. */
-  readonly prices: (part: Part) => readonly bigint[];
-  /** Whether a floor of a time came too late for a step, or was replaced by another. */
+  /** Every recorded price of a series. */
+  readonly prices: (series: PriceSeriesName) => readonly bigint[];
+  /** Whether a floor of this period arrived after its step, or was replaced by a revision. */
   readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
-/** The kinds of alert after which nothing lasts any more; a crossing is over as it happens. */
+/** Kinds of alerts that close an episode. A crossing opens none. */
 const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed', 'fresh']);
 
 const HOUR = 3_600_000;
-/** A day's budget may stretch the cadence so far. */
+/** The longest cadence, if the daily budget stretches it. */
 const LONGEST_CADENCE = 24 * HOUR;
 
-/** Names the members of an alert that do not say what the oracle says. */
+/** Returns the members of an alert that differ from the oracle. */
 export function checkAlert(
   alert: AlertItem,
   said: ExpectedAlert,
@@ -88,7 +89,7 @@ export function checkAlert(
     when: alert.when === clause.when,
     threshold: isReported(alert.threshold, said.line),
     value: isReported(alert.value, said.value),
-    // A window before a price ends just before it, wherever the last one ended.
+    // The product ends the previous window just before the price, the oracle at the previous floor.
     previous: clause.window > 0 || isReported(alert.previous, said.previous),
     unit: alert.unit === unitOf(clause),
     usd: isReported(alert.usd, said.usd),
@@ -109,7 +110,7 @@ export function checkAlert(
   );
 }
 
-/** Whether a message of a price says that a rule fired, lasts or is over by a value that denies it. */
+/** Whether the value of an alert on a price contradicts its kind. */
 function contradictsItself({ kind, value }: AlertItem, rule: OracleRule): boolean {
   const [clause] = rule.clauses;
   const said = amount(value);
@@ -120,23 +121,29 @@ function contradictsItself({ kind, value }: AlertItem, rule: OracleRule): boolea
   return kind === 'recovered' && !hasRecovered(rule, said);
 }
 
-/** The furthest value that was evaluated, or a price that was recorded; of a window, one as far at least. */
+/**
+ * Whether `extreme` is the furthest evaluated value, or a recorded price at least as far. Derived
+ * values need not be recorded.
+ */
 function isExtreme(
   extreme: bigint | undefined,
   said: ExpectedAlert,
-  { window, parts, when, family }: OracleClause,
+  { window, series, when, family }: OracleClause,
   { prices, isRevised }: Place,
 ): boolean {
   if (extreme === said.extreme) return true;
   if (extreme === undefined || said.extreme === undefined) return false;
-  // A revision may have replaced the furthest value since: the alert names the furthest known value.
+  // A revision may have replaced the furthest value since: the alert names the furthest known
+  // value.
   const { time, lasted = 0 } = said;
   if (isRevised(time - lasted - window, time)) return true;
-  // A step may compare a late floor with a newer sale; the product compares prices of the same time.
+  // A step may compare a late floor with a newer sale; the product compares prices of the same
+  // time.
   if (family === 'sale_discount_pct') return true;
   const isAsFar = when === 'below' ? extreme <= said.extreme : extreme >= said.extreme;
-  const isDerived = window > 0 || family === 'floor_price_usd';
-  return isAsFar && (isDerived || parts.some((part) => prices(part).includes(extreme)));
+  const isDerived =
+    window > 0 || series.length > 1 || family === 'floor_price_usd' || isGain(family);
+  return isAsFar && (isDerived || series.some((name) => prices(name).includes(extreme)));
 }
 
 function unitOf(clause: OracleClause): string {
@@ -144,7 +151,10 @@ function unitOf(clause: OracleClause): string {
   return isPercentage(clause) ? '%' : clause.unit;
 }
 
-/** Late is what is older than two cadences and an hour; a cadence may be stretched. */
+/**
+ * Alerts are late if their news is older than two cadences and an hour. The cadence may have been
+ * stretched, so only certain errors count.
+ */
 function isRightlyLate(
   { at, late }: AlertItem,
   { newsAt }: ExpectedAlert,

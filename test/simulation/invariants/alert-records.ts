@@ -1,7 +1,10 @@
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 
-/** Joins the writes of alerts and of their outcomes: each is one of an alert with its deliveries. */
+/**
+ * Joins alerts with their delivery outcomes, which are separate items: each joined write shows an
+ * alert with all its deliveries.
+ */
 export function createAlertRecords() {
   const known = new Map<string, Item>();
   return {

@@ -7,7 +7,7 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type ApiKeyInvariants = {
-  /** The maker of a key got an answer. */
+  /** The creator of a key received an answer. */
   readonly handedOut: (by: Invocation, answer: APIGatewayProxyResult) => void;
   readonly failed: (error: unknown) => void;
   readonly keyWritten: (written: Written) => void;
@@ -19,7 +19,7 @@ type World = {
   readonly met: (what: string) => void;
 };
 
-/** Checks that each live key was handed to its maker, unless the maker got an error. */
+/** Checks that each live key was returned to its creator, unless the creator got an error. */
 export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants {
   const makers = new Map<string, Invocation>();
   const answered = new Set<Invocation>();
@@ -48,7 +48,8 @@ export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants
           pk === 'KEYS' && tenant !== undefined && revokedAt === undefined,
       );
       for (const [tenant = '', keys] of Map.groupBy(live, (item) => String(item.tenant))) {
-        if (keys.length > LIMITS.tenant.keys) broken('a tenant has at most so many keys', tenant);
+        if (keys.length > LIMITS.tenant.keys)
+          broken('a tenant does not exceed its limit of keys', tenant);
       }
       const hashes = live.map(({ sk }) => sk);
       for (const hash of [...handedOut].filter((one) => !hashes.includes(one))) {
@@ -59,11 +60,11 @@ export function createApiKeyInvariants({ broken, met }: World): ApiKeyInvariants
         if (handedOut.has(hash)) continue;
         const maker = makers.get(hash);
         if (maker !== undefined && answered.has(maker)) {
-          broken('an answer hands out the key that was made', hash);
+          broken('a successful answer contains the created key', hash);
         }
-        // The maker can read whether its write was applied.
+        // After an unknown outcome, the creator can read whether its write was applied.
         if (unknown.some((message) => message.includes(hash))) {
-          broken('a key that was made is not given up', hash);
+          broken('a created key is not lost after an unknown outcome', hash);
         }
       }
     },

@@ -1,4 +1,4 @@
-import { type Alert, placeOf } from '#shared/domain/alerting/alert.ts';
+import { type Alert, alertSortKey } from '#shared/domain/alerting/alert.ts';
 import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
@@ -21,9 +21,9 @@ export type ChannelInvariantsWorld = {
 };
 
 export type ChannelInvariants = {
-  /** A notification is at its destination, whatever is answered then. */
+  /** A notification reached its destination. Its answer may still be a failure. */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  /** It has answered to a notification; without one to a challenge. */
+  /** A destination answered a notification, or a challenge if none is given. */
   readonly answered: (
     destinationId: string,
     answer: ChatAnswer,
@@ -36,30 +36,33 @@ export type ChannelInvariants = {
   readonly atRest: () => void;
 };
 
-/** What a destination got, as it saw it. */
+/** The state of a destination, from the requests that it receives. */
 type Mailbox = {
-  /** The notifications that each alert came with. */
+  /** Ids of the notifications that contained each alert. */
   readonly notifications: Map<string, Set<string>>;
-  /** Alerts that it had before it was changed: it may take fewer at once now. */
+  /**
+   * Alerts received before the channel last changed. Its batches may be smaller since, so these
+   * alerts may be repeated in other notifications.
+   */
   hadBefore: ReadonlySet<string>;
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
-  /** What it took, with an answer that a worker could note. */
+  /** Accepted notifications whose answer a worker could record. */
   taken: readonly Taken[];
   isUnderWay: boolean;
-  /** Since when it has not said of the address that it has now that it is gone. */
+  /** Start of the period in which the current address has not been reported as gone. */
   openSince: Instant | undefined;
-  /** Where it leads, and where it led when it said last that it is gone. */
+  /** The current address; `goneAddress` is the last one reported as gone. */
   address: string | undefined;
   changedAt: Instant;
-  /** When a stale worker last settled its notification, under another worker with the same. */
+  /** When a worker with a disturbance last wrote the record of the channel. */
   settledLateAt: Instant;
   goneAddress: string | undefined;
-  /** The alerts that it was sent when it said that it is gone. */
+  /** Alerts of the notifications that it answered with "gone". */
   readonly refused: Set<string>;
-  /** Whether others have heard that it is gone. */
+  /** Whether other channels were notified that this one is gone. */
   isReported: boolean | 'perhaps';
-  /** It is to be left alone until then. */
+  /** The period in which the destination must receive no requests. */
   closed: Closed | undefined;
   /** Writes of its record. Requests without a write between them are one round. */
   writes: number;
@@ -86,7 +89,7 @@ function tellsOfCritical(notification: Notification | undefined): boolean {
 }
 
 function byPlace(one: Alert, other: Alert): number {
-  return placeOf(one) < placeOf(other) ? -1 : 1;
+  return alertSortKey(one) < alertSortKey(other) ? -1 : 1;
 }
 
 /** The alerts that a notification lists. */
@@ -95,16 +98,16 @@ function alertsIn(notification: Notification) {
   return notification.singly?.map(({ alert }) => alert) ?? notification.alerts;
 }
 
-/** The most alerts that a program takes in one request. */
+/** The batch size of the simulated webhooks. */
 export const BATCH_SIZE = 5;
 
-/** What people get in a rolling minute, and what lies between two messages. */
+/** Maximum number of messages to people in a rolling minute, and minimum time between two. */
 const PACE = 5;
 const PAUSE = SECOND;
 
 /**
- * Looks at notifications as their destinations do: their order, their pace, and whether a "no" is
- * heard.
+ * Checks the notifications that destinations receive: their order, their rate, and the pauses after
+ * refusals.
  */
 export function createChannelInvariants({
   broken,
@@ -112,7 +115,10 @@ export function createChannelInvariants({
   now,
 }: ChannelInvariantsWorld): ChannelInvariants {
   const mailboxes = new Map<string, Mailbox>();
-  /** Alerts posted by a worker that should be dead: what a mute holds since may have been summed up. */
+  /**
+   * Alerts posted by a worker that had timed out. A mute written since may already have summarized
+   * them.
+   */
   const postedLate = new Set<string>();
   const mailboxOf = (destinationId: string): Mailbox => {
     const known = mailboxes.get(destinationId);
@@ -138,60 +144,64 @@ export function createChannelInvariants({
   };
 
   /**
-   * The alerts of a watch come in the order of their numbers; a repetition is the same
-   * notification.
+   * The alerts of a watch arrive in the order of their numbers. A repetition has the same
+   * notification id.
    */
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
     const { notifications, hadBefore, numbers, changedAt } = mailboxOf(destinationId);
     const id = notificationId(notification);
-    // A stale worker follows the channel as it was before a change: to the former address, or in batches.
+    // A stale worker uses the earlier address or the earlier batch size of a changed channel.
     const isOfBefore = by.startedAt < changedAt;
-    // A crowd is told of with the worst first.
-    const isCrowd = notification.kind === 'digest' && notification.crowd !== undefined;
-    const told = alertsIn(notification);
-    for (const alert of isCrowd ? told.toSorted(byPlace) : told) {
+    // A burst lists its worst alerts first.
+    const isBurst = notification.kind === 'digest' && notification.burst !== undefined;
+    const alerts = alertsIn(notification);
+    for (const alert of isBurst ? alerts.toSorted(byPlace) : alerts) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
         if (!before.has(id) && !hadBefore.has(alert.id) && !isOfBefore)
-          broken('a repetition is the same notification', `${destinationId} got ${alert.id}`);
+          broken('a repetition has the same notification id', `${destinationId} got ${alert.id}`);
         continue;
       }
       notifications.set(alert.id, new Set([id]));
       const [, generation, number, summary] = /^(.*)\.(\d+)(s?)$/.exec(alert.id) ?? [];
       if (generation === undefined || alert.contract === null) continue;
-      // What is critical goes before what was said when the rule was not.
+      // Critical alerts overtake alerts from before the rule became critical.
       const watch = `${generation} ${alert.severity === 'critical'}`;
       const last = numbers.get(watch) ?? 0;
-      // A worker that should be dead may have reported singly what a mute then held, and its summary counts.
+      // A worker that had timed out may have sent the held alerts singly. Their summary repeats
+      // the number of the last one.
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
-      // What was refused to others is reported after all by a worker that began before them and should be
-      // dead.
+      // A worker that had timed out may still send alerts that the destination refused from later
+      // workers.
       if (!isLater && !by.isOver && !postedLate.has(alert.id))
-        broken('alerts come in their order', `${destinationId}: ${alert.id}`);
+        broken('the alerts of a watch arrive in order', `${destinationId}: ${alert.id}`);
       numbers.set(watch, Math.max(last, Number(number)));
     }
   };
 
   const checkPace = (destinationId: string, { taken }: Mailbox, notification: Notification) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
-    // What is critical has as many messages of its own.
+    // Critical messages have a budget of the same size.
     const isFull = (messages: readonly { readonly at: number }[], most: number) =>
       now() - (messages.at(-most)?.at ?? 0) < MINUTE;
     const isOrdinary = !tellsOfCritical(notification);
     const ordinary = known.filter((message) => !message.tellsOfCritical);
     if (isFull(known, 2 * PACE) || (isOrdinary && isFull(ordinary, PACE))) {
-      broken('people get five messages in a minute', destinationId);
+      broken('people get at most five messages in a minute', destinationId);
     }
     const last = known.at(-1);
     if (last !== undefined && now() - last.at < PAUSE)
-      broken('people get time to read', destinationId);
+      broken('messages to people are at least a second apart', destinationId);
   };
 
   const checkClosed = (destinationId: string, { closed, writes }: Mailbox, by: Invocation) => {
     if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
       return;
     if (closed.by === by && closed.writes === writes) return met('failure within a round');
-    broken('a destination that says no is left alone', `${destinationId}: ${closed.why}`);
+    broken(
+      'a destination that refuses is not called during its pause',
+      `${destinationId}: ${closed.why}`,
+    );
   };
 
   return {
@@ -202,7 +212,7 @@ export function createChannelInvariants({
         met('batch for a program');
         const { id, count, singly = [] } = notification;
         if (singly.length !== count || count > BATCH_SIZE)
-          broken('programs get every alert', `${destinationId} got ${id}`);
+          broken('a batch contains every alert', `${destinationId} got ${id}`);
       }
       const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
@@ -212,11 +222,11 @@ export function createChannelInvariants({
 
     answered: (destinationId, answer, by, notification) => {
       const mailbox = mailboxOf(destinationId);
-      // A worker of before a change has asked the former address; one of before a late settlement
-      // cannot record its refusal any more.
+      // A worker that began before a change called the former address. One that began before a late
+      // write cannot record the refusal.
       const isOfBefore = by.startedAt < Math.max(mailbox.changedAt, mailbox.settledLateAt);
       const shut = (until: Instant, why: string) => {
-        // An answer to a function that has timed out reaches nobody.
+        // The answer to a function that has timed out is never recorded.
         if (!isOfBefore && !by.isOver) mailbox.closed = { until, why, by, writes: mailbox.writes };
       };
       switch (answer.kind) {
@@ -233,7 +243,8 @@ export function createChannelInvariants({
           met('destination is gone');
           for (const { id } of notification ? alertsIn(notification) : []) mailbox.refused.add(id);
           if (mailbox.closed?.why !== GONE) {
-            // An edit that leaves its address alone, or that nobody has looked at, opens no channel.
+            // An edit that keeps the address, or was undone before any call, does not reopen the
+            // channel.
             const isSame = mailbox.address !== undefined && mailbox.goneAddress === mailbox.address;
             mailbox.isReported = isSame && 'perhaps';
           }
@@ -258,18 +269,18 @@ export function createChannelInvariants({
     channelWritten: ({ key, before, after, by }) => {
       const mailbox = mailboxOf(destinationIdOf(key));
       mailbox.writes += 1;
-      // A test of a channel has it tried at once.
+      // Testing a channel ends its pause at once.
       if (by.function.startsWith('manage-channels') && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
       }
-      // A stale worker reports late that its notification was taken, and clears a newer failure.
+      // A stale worker records a late success and clears a newer failure.
       const isLate = by.disturbance !== undefined && before?.failure !== undefined;
       if (isLate && after?.failure === undefined && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
       }
       if (by.disturbance !== undefined) mailbox.settledLateAt = now();
       mailbox.isUnderWay = after?.notification !== undefined;
-      // Of a channel that is removed nothing is known any more.
+      // Removing a channel also removes its message budget.
       if (before !== undefined && after === undefined) mailbox.taken = [];
     },
 
@@ -284,7 +295,7 @@ export function createChannelInvariants({
         mailbox.changedAt = now();
         mailbox.hadBefore = new Set(mailbox.notifications.keys());
         const address = addressOf(young.get(id));
-        // A worker that comes back to what has said no, before any has looked elsewhere, has opened nothing.
+        // A channel that returns to its refused address before another one was tried stays off.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;
         mailbox.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
         if (mailbox.isUnderWay) met('channel changed under way');
@@ -301,16 +312,16 @@ export function createChannelInvariants({
         const mailbox = mailboxOf(destinationId);
         const { openSince = now(), refused, notifications } = mailbox;
         const isNewlyFailed = state === 'failed' && known[destinationId]?.state !== 'failed';
-        // An alert that is given up leaves its notification, and the others are repeated without it.
+        // A failed alert leaves its notification, and the remaining alerts are repeated without it.
         const left = notifications.get(alert.id);
         if (isNewlyFailed && left !== undefined) {
           const others = [...notifications].filter(([, ids]) => !left.isDisjointFrom(ids));
           mailbox.hadBefore = new Set([...mailbox.hadBefore, ...others.map(([id]) => id)]);
         }
-        // What the former address had said may be noted only by the next worker.
+        // The answer of the former address may be recorded only by the next worker.
         if (refused.has(alert.id)) continue;
         if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
-        broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
+        broken('a channel with a new address is open again', `${destinationId}: ${alert.id}`);
       }
       const [, name] =
         /^(?:Channel|Contact point) "([^"]+)"(?: of watchlist "[^"]+")? is off/.exec(alert.title) ??
@@ -319,20 +330,23 @@ export function createChannelInvariants({
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const mailbox = mailboxOf(destinationId);
       if (mailbox.isReported === true)
-        broken('that a channel is off is reported once', destinationId);
+        broken('a channel that is off is reported once', destinationId);
       mailbox.isReported = true;
     },
 
     atRest: () => {
       for (const [destinationId, { closed, isReported }] of mailboxes) {
         if (closed?.why !== GONE || closed.by.disturbance !== undefined || isReported) continue;
-        broken('others hear that a channel is off', destinationId);
+        broken('other channels report a channel that is off', destinationId);
       }
     },
   };
 }
 
-/** An alert is given up after a day: a longer pause is not kept, and an alert is at most a day old. */
+/**
+ * Seconds without calls after a failed answer. A requested pause of more than a day is ignored,
+ * because alerts are given up after a day.
+ */
 function pauseOf({ retryAfterSeconds = 60 }: { readonly retryAfterSeconds?: number }): number {
   return retryAfterSeconds * SECOND > DAY ? 60 : retryAfterSeconds;
 }
@@ -357,11 +371,11 @@ type ChannelDocument = {
   readonly to?: unknown;
 };
 
-/** Where a channel leads; undefined where it is not there. */
+/** The address of a channel, or undefined without a channel. */
 function addressOf(channel: unknown): string | undefined {
   if (channel === undefined) return undefined;
   const { url, to } = channel as ChannelDocument;
-  // What is sealed again is another text, with the same hash.
+  // Sealing the same address again changes its text but not its hash.
   return JSON.stringify([typeof url === 'object' ? url.hash : url, to]);
 }
 
@@ -384,7 +398,7 @@ function isForPeople(destinationId: string): boolean {
   return destinationId === 'stack-topic' || /#(tenant-)?(desk|team)$/.test(destinationId);
 }
 
-/** What was taken, with one more. A repetition of the same notification is no other message. */
+/** Adds an accepted notification. A repetition does not count again. */
 function withTaken(taken: readonly Taken[], one: Taken): readonly Taken[] {
   const isRepeated = one.id !== undefined && taken.some(({ id }) => id === one.id);
   return isRepeated ? taken : [...taken, one].slice(-3 * PACE);

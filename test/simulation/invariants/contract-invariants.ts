@@ -5,9 +5,9 @@ import type { Health } from '#test/simulation/oracle/by-clock.ts';
 import type {
   Instant,
   Observation,
-  Part,
   Point,
   PricePoint,
+  PriceSeriesName,
   Reading,
   RecordedFloors,
   SeriesName,
@@ -16,18 +16,21 @@ import type {
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 
-/** All that was committed of a contract, in its order. */
+/** The committed data of a contract, in the order of the writes. */
 export type Known = {
   readonly observations: readonly Omit<Observation, 'floors'>[];
-  /** What was recorded since some moment, oldest first: each may be what an evaluation has read. */
-  /** The observations, and what they were before each merge since a moment. */
+  /** The current observations, and the observations before each merge since a moment. */
   readonly observationsSince: (moment: Instant) => readonly Known['observations'][];
+  /**
+   * The recorded floors at each moment since then, oldest first. An evaluation may have read any of
+   * them.
+   */
   readonly floorsSince: (moment: Instant) => readonly RecordedFloors[];
-  /** Its health since some moment, oldest first, the last before that included. */
+  /** The health since a moment, oldest first, including the last one before it. */
   readonly healthSince: (moment: Instant) => readonly Omit<Health, 'now'>[];
-  /** Every price that was recorded of a part. */
-  readonly prices: (part: Part) => readonly bigint[];
-  /** Whether a floor of a time came too late for a step, or was replaced by another. */
+  /** Every recorded price of a series. */
+  readonly prices: (series: PriceSeriesName) => readonly bigint[];
+  /** Whether a floor of this period arrived after its step, or was replaced by a revision. */
   readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
@@ -61,9 +64,9 @@ type ContractModel = {
   readonly floors: At<RecordedFloors>[];
   readonly health: At<Omit<Health, 'now'>>[];
   readonly prices: Map<string, Set<bigint>>;
-  /** The times of recorded floors that were replaced, or that came too late for a step. */
   /** When the latest steps were committed. */
   committedAt: Instant;
+  /** The times of recorded floors that were replaced, or that came too late for a step. */
   readonly revised: Instant[];
   since: Instant | undefined;
 };
@@ -71,10 +74,10 @@ type ContractModel = {
 type RecordedFloor = PricePoint & { readonly observedAs?: 'price' | 'suspect' };
 
 const GARBAGE_AHEAD = 5 * 60_000;
-/** The most points that wait for an evaluation; a floor counts once. */
+/** Maximum number of points that wait for an evaluation. A floor counts once. */
 const MOST_POINTS = 96;
 
-/** Notes what is committed of contracts: steps, health, and the recorded past. */
+/** Records the committed steps, health and history of contracts. */
 export function createContractInvariants(world: ContractInvariantsWorld): ContractInvariants {
   const { broken, now } = world;
   const models = new Map<string, ContractModel>();
@@ -112,9 +115,9 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       model.committedAt = now();
     }
     if (merged.length > 0) merge(after.sk, model, record, merged);
-    const parts = Object.entries(record.parts);
-    // A part that is needed no more is forgotten, and begins anew.
-    const isKept = (name: string) => record.parts[partOf(name)] !== undefined;
+    const series = Object.entries(record.series);
+    // A series that no rule needs is forgotten. If it is needed again, it starts over.
+    const isKept = (name: string) => record.series[partOf(name)] !== undefined;
     model.reading = Object.fromEntries(
       Object.entries(model.reading).filter(([name]) => isKept(name)),
     );
@@ -122,9 +125,11 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     noteGap(after.sk, model, record);
     const health = {
       newestFloor: model.reading.reported?.time,
-      answered: parts.flatMap(([part, { asked }]) => (asked === undefined ? [] : [part as Part])),
+      answered: series.flatMap(([name, { asked }]) =>
+        asked === undefined ? [] : [name as PriceSeriesName],
+      ),
       noDataSince: Object.fromEntries(
-        parts.flatMap(([part, { silent }]) => (silent === undefined ? [] : [[part, silent]])),
+        series.flatMap(([name, { silent }]) => (silent === undefined ? [] : [[name, silent]])),
       ),
     };
     model.health.push({ at: now(), value: health });
@@ -153,7 +158,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
         const isIt = observation.step.seq === first?.n;
         if (!isIt || oldest === undefined) return observation;
         const { forTimers, ...step } = observation.step;
-        // A step with points is none for timers alone.
+        // A step with points is not only for timers.
         const alone = forTimers !== undefined && Object.keys(points).length === 0;
         const whole = { ...step, points, ...(alone ? { forTimers } : {}) };
         return { ...observation, step: whole, readingBefore: oldest };
@@ -164,12 +169,12 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const name = `${contract} ${step.seq}`;
     const last = model.observations.at(-1)?.step;
     if (last !== undefined && step.at < last.at) broken('a timeline never runs backwards', name);
-    // Answers may arrive in another order than their questions.
+    // Answers may arrive in another order than their requests.
     const latest = Math.max(step.asked, last?.at ?? 0);
-    if (step.at > latest) broken('no step is later than its question', name);
-    if (step.asked > now() + GARBAGE_AHEAD) broken('no step is of the future', name);
+    if (step.at > latest) broken('no step is later than its request', name);
+    if (step.asked > now() + GARBAGE_AHEAD) broken('no step is in the future', name);
     for (const [series, point] of Object.entries(step.points)) {
-      // Nothing may have been sold in a day: the volume is zero then.
+      // Volume and sales are zero if nothing was sold in a day.
       const isCounted = series.startsWith('volume') || series.startsWith('sales');
       if (point?.kind !== 'price' || isCounted) continue;
       if (point.price <= 0n) broken('no price is zero', name);
@@ -188,46 +193,48 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     if (since !== undefined && (steps ?? []).length > 0) expectAllSince(contract, model, since);
   };
 
-  /** Every floor since then was read, except while another provider stood in. */
+  /** Every floor since then must have been read, except while the fallback provider was used. */
   const expectAllSince = (
     contract: string,
     { observations, merged, recorded, reading }: ContractModel,
     since: Instant,
   ) => {
     const steps = [...merged, ...observations.map(({ step }) => step)];
-    const told = steps
+    const reported = steps
       .flatMap(({ points }) => priceIn(points.reported))
       .toSorted((one, other) => one.time - other.time);
-    const heard = new Set([...recorded.keys(), ...told.map(({ time }) => time)]);
+    const heard = new Set([...recorded.keys(), ...reported.map(({ time }) => time)]);
     const newest = reading.reported?.time ?? 0;
     const missed = world
       .floorTimes(ContractKey.parse(contract))
       .filter((time) => time >= since && time <= newest && !heard.has(time))
-      .find((time) => told.find((next) => next.time > time)?.source !== 'coingecko');
+      .find((time) => reported.find((next) => next.time > time)?.source !== 'coingecko');
     if (missed === undefined) return;
-    broken('no floor is missing where none is said to be', `${contract}: ${missed} of ${since}`);
+    broken('no floor is missing in a complete period', `${contract}: ${missed} of ${since}`);
   };
 
   const historyWritten = ({ key, after, by }: Written) => {
-    const [part = '', kind] = key.sk.split('#');
+    const [series = '', kind] = key.sk.split('#');
     if (kind !== 'H' || after === undefined) return;
     const model = modelOf(key.pk.slice('HISTORY#'.length));
     const point = recordedFloor(after as unknown as HistoryItem);
-    const prices = model.prices.get(part) ?? new Set<bigint>();
-    model.prices.set(part, prices.add(point.price));
-    if (part !== 'floor') return;
+    const prices = model.prices.get(series) ?? new Set<bigint>();
+    model.prices.set(series, prices.add(point.price));
+    if (series !== 'floor') return;
     const known = model.recorded.get(point.time);
     const isLate = point.observedAs === undefined;
     const isOther = known !== undefined && known.price !== point.price;
     if (isLate || isOther) model.revised.push(point.time);
     model.recorded.set(point.time, point);
-    // A fill of the past keeps how a floor was observed, until the step that accepts it is evaluated.
+    // A backfill keeps `observedAs` of a floor until the step that accepts it is evaluated.
     if (!isDeepStrictEqual(known, point)) expectAsItCame(key, model, point, by.startedAt);
     if (known === undefined && point.observedAs === undefined) world.met('past filled');
     noteFloors(model);
   };
 
-  /** A price that was revised before any evaluation is never recorded, but its steps are evaluated. */
+  /**
+   * A price that was revised before any evaluation is never recorded, but its steps are evaluated.
+   */
   const noteRevision = (
     { revised }: ContractModel,
     before: Point | undefined,
@@ -242,7 +249,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     floors.push({ at: now(), value });
   };
 
-  /** What counts was a step of the series `floor`; a suspect never was. */
+  /** A recorded price must have been a step of the series `floor`. A suspect must not. */
   const expectAsItCame = (
     { pk, sk }: Key,
     model: ContractModel,
@@ -254,14 +261,15 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       point?.kind === 'price' && point.time === floor.time && point.price === floor.price;
     const steps = [...model.merged, ...model.observations.map(({ step }) => step)];
     const counted = steps.some(({ points }) => isOfIt(points.floor));
-    const told = steps.some(({ points }) => isOfIt(points.reported));
+    const reported = steps.some(({ points }) => isOfIt(points.reported));
     const hasCounted = steps.some(
       ({ seq, points }) => seq > model.forgottenAt && isOfIt(points.floor),
     );
-    // An evaluation that read the contract before the latest poll records it as it was then.
+    // An evaluation that read the contract before the latest poll records the earlier floor.
     const isOfBefore = model.committedAt >= startedAt;
-    const isRight = floor.observedAs === 'price' ? counted : told && (!hasCounted || isOfBefore);
-    // A floor reported before its part was forgotten may decide a floor reported since.
+    const isRight =
+      floor.observedAs === 'price' ? counted : reported && (!hasCounted || isOfBefore);
+    // A step from before the series was forgotten may still explain a recorded floor.
     if (!isRight)
       broken('a floor is recorded as it was received', `${pk} ${sk}: ${floor.observedAs}`);
   };
@@ -276,7 +284,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
       ],
       floorsSince: (moment) => sinceIn(model.floors, moment),
       healthSince: (moment) => sinceIn(model.health, moment),
-      prices: (part) => [...(model.prices.get(part) ?? [])],
+      prices: (series) => [...(model.prices.get(series) ?? [])],
       isRevised: (from, to) => model.revised.some((time) => time >= from && time <= to),
     };
   };
@@ -284,7 +292,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
   return { contractWritten, historyWritten, knownOf };
 }
 
-/** What was so since a moment, what was then included. */
+/** The values since a moment, including the one that was current then. */
 function sinceIn<Value>(all: readonly At<Value>[], moment: Instant): readonly Value[] {
   const first = all.findLastIndex(({ at }) => at <= moment);
   return all.slice(Math.max(0, first)).map(({ value }) => value);
@@ -309,7 +317,10 @@ function priceIn(point: Point | undefined): readonly (PricePoint & { source?: st
   return point?.kind === 'price' ? [point] : [];
 }
 
-/** Recorded floors by series. One that was fetched is a glitch if its neighbours say so. */
+/**
+ * Recorded floors by series. A backfilled floor is dropped as a glitch if its neighbours contradict
+ * it.
+ */
 function recordedFloors(points: readonly RecordedFloor[]): RecordedFloors {
   const reported = points.toSorted((one, other) => one.time - other.time);
   const floor: RecordedFloor[] = [];
@@ -367,7 +378,7 @@ type StepItem = {
 
 type ContractItem = {
   readonly seq: number;
-  readonly parts: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
+  readonly series: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
   readonly steps?: readonly StepItem[];
   readonly past?: { readonly since?: number };
 };

@@ -6,7 +6,14 @@ import { canaryOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import { type AlertItem, nameOfEpisode } from './alert-check.ts';
-import { type ListDocument, type Revision, type RuleDocument, span } from './documents.ts';
+import {
+  holdingFor,
+  type ListDocument,
+  type Revision,
+  type RuleDocument,
+  span,
+  watchedIn,
+} from './documents.ts';
 import type { ExplainedAlert } from './watch-invariants.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };
@@ -21,7 +28,7 @@ type MuteItem = {
   /** The mute ends with these episodes, and covers only their alerts. */
   readonly episodes?: readonly { readonly name: string }[];
 };
-/** The mutes of a list from some moment on. */
+/** The mutes of a list since a moment. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = {
   readonly destinationId: string;
@@ -36,7 +43,7 @@ export type DeliveryInvariantsWorld = {
       | 'delivery'
       | 'digest'
       | 'acknowledged'
-      | 'acknowledgement told'
+      | 'acknowledgement sent'
       | 'escalation due'
       | 'held by a mute'
       | 'held until the recovery'
@@ -64,41 +71,43 @@ export type DeliveryInvariants = {
   readonly inboxWritten: (written: Written) => void;
   readonly channelWritten: (written: Written) => void;
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  /** Holds what has arrived against what had to, when all has come to rest. */
+  /** Compares the arrived messages with the expected ones, once the system is idle. */
   readonly atRest: (items: readonly Item[]) => void;
-  /** Whether an entry of an inbox is more than a trace of what was sent already, or of what is no longer wanted. */
+  /**
+   * Whether the alert of an inbox entry still has to be delivered: it is neither sent nor obsolete.
+   */
   readonly isAwaited: (entry: Item) => boolean;
 };
 
-/** Follows each alert from its watch to each of its receivers, and to no other. */
+/** Checks that each alert reaches all its destinations, and no others. */
 export function createDeliveryInvariants(world: DeliveryInvariantsWorld): DeliveryInvariants {
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();
-  /** Who first began a message with an alert, by its destination and the alert. */
+  /** The invocation that first began a message with an alert, by destination and alert id. */
   const begun = new Map<string, Invocation>();
   /**
-   * How many alerts each digest stands for beside those that it lists, by its destination and its
-   * id.
+   * Number of alerts that each digest counts without listing them, by destination and digest id.
    */
   const unlisted = new Map<string, { readonly destinationId: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
-  /** When an episode was first acknowledged, and when first with its worsening. */
+  /**
+   * When each episode was first acknowledged. `silencedWholly` has the episodes whose worsening is
+   * silenced, too.
+   */
   const acknowledged = new Map<string, number>();
   const silencedWholly = new Map<string, number>();
-  /** The moments of all acknowledgements, by their episodes, as they came. */
+  /** Times of all acknowledgements of each episode, in the order of their writes. */
   const acknowledgements = new Map<string, readonly number[]>();
-  /** When the job of an episode was first made, and when it was noted there that it is escalated. */
+  /** When the escalation job of each episode was created, and when it recorded the escalation. */
   const escalations = new Map<string, { readonly madeAt: number; readonly notedAt?: number }>();
   /** When each alert was posted. */
   const postedAt = new Map<string, number>();
-  /** Episodes whose worsening was silenced for a while, at least. */
+  /** Episodes whose worsening was silenced at some time. */
   const everSilencedWholly = new Set<string>();
-  /**
-   * When the last watch of a rule was put aside: its end is reported with a tick that comes later.
-   */
+  /** When a watch of each rule was last disabled. A later tick reports the end of the rule. */
   const putAside = new Map<string, number>();
-  /** When each episode ended, by its name: its watch left it, or is gone. */
+  /** End time of each episode, by its name: its watch ended it, began another, or was deleted. */
   const overAt = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
@@ -116,22 +125,24 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     records.set(alert.id, record);
   };
 
-  /** Alerts of rules come from watches; what reports rules and channels comes from the list. */
+  /** Alerts of rules must come from a watch. Alerts about rules and channels come from the list. */
   const checkOrigin = (alert: AlertItem) => {
     if (alert.kind === 'acknowledged') return checkAcknowledged(alert);
     if (alert.kind === 'escalated') return;
     if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
-      broken('the end of a rule is reported when it has come', alert.id);
+      broken('the end of a rule is not reported early', alert.id);
     }
     if (alert.kind === 'expired' || isOfList(alert)) return;
     const origin = expected.get(alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
     if (!isDeepStrictEqual(origin.alert, alert)) {
-      broken('an alert stays what it is', JSON.stringify(alert));
+      broken('a posted alert equals the alert of its watch', JSON.stringify(alert));
     }
   };
 
-  /** An acknowledgement was written, and repeats what was reported of its episode. */
+  /**
+   * The alert must belong to a stored acknowledgement, and repeat an earlier alert of its episode.
+   */
   const checkAcknowledged = (alert: AlertItem) => {
     const at = Date.parse(alert.at);
     const isWritten = [...acknowledgements].some(
@@ -151,9 +162,12 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** What an episode that goes on was last told of who takes care of it. */
-  const checkAcknowledgementsTold = (items: readonly Item[]) => {
-    const told = new Set([...records.keys()].filter((id) => id.includes('.acknowledged-')));
+  /**
+   * The last acknowledgement of an open episode must be posted, if the rule has a chat that can
+   * show it.
+   */
+  const checkAcknowledgementsSent = (items: readonly Item[]) => {
+    const posted = new Set([...records.keys()].filter((id) => id.includes('.acknowledged-')));
     for (const [episode, moments] of acknowledgements) {
       const [name = '', contract = '', rule = '', generation, number] = episode.split('#');
       const [tenant = '', list = ''] = name.split(' ');
@@ -167,7 +181,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         (watch.state === 'firing' || watch.state === 'recovering');
       if (!goesOn || at > world.now() - FIVE_MINUTES) continue;
       const [ofRule = ''] = rule.split('~');
-      // A chat that has come since shows no message of the episode.
+      // A chat added after the last alert shows no message of the episode.
       const news = [...records.values()].flatMap(({ alert }) =>
         alert.kind !== 'acknowledged' && isNameOf(episode, alert) && Date.parse(alert.at) < at
           ? [Date.parse(alert.at)]
@@ -175,14 +189,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       );
       const since = Math.min(at, news.at(-1) ?? at) - FIVE_MINUTES;
       if (!hadChat(tenant, list, ofRule, since)) continue;
-      met('acknowledgement told');
+      met('acknowledgement sent');
       const suffix = `.${generation}.acknowledged-${at}`;
-      if (![...told].some((id) => id.endsWith(suffix)))
-        broken('an acknowledgement is told', `${episode} at ${at}`);
+      if (![...posted].some((id) => id.endsWith(suffix)))
+        broken('an acknowledgement is posted', `${episode} at ${at}`);
     }
   };
 
-  /** Whether a rule had a chat that edits messages all the time since a moment. */
+  /** Whether a rule notified a chat, which edits its messages, in every revision since a moment. */
   const hadChat = (tenant: string, list: string, rule: string, since: number) => {
     const inForce = <Document>(revisions: readonly { writtenAt: number; document: Document }[]) =>
       revisions.slice(
@@ -199,10 +213,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         shared.every(({ channels }) =>
           channels.some((channel) => channel.id === id && channel.kind === 'discord'),
         ));
-    const isTold = (id: string, document: ListDocument) => {
-      const standing = document.rules.find((one) => one.id === rule);
-      if (standing === undefined || !isChat(id, document)) return false;
-      const { severity, notify = document.notify?.[severity] } = standing;
+    const isInformed = (id: string, document: ListDocument) => {
+      const listed = document.rules.find((one) => one.id === rule);
+      if (listed === undefined || !isChat(id, document)) return false;
+      const { severity, notify = document.notify?.[severity] } = listed;
       return notify?.includes(id) ?? document.escalate?.to.includes(id) !== true;
     };
     const all = inForce(world.revisionsOf(tenant, list)).map(({ document }) => document);
@@ -210,10 +224,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       ...channels.map(({ id }) => id),
       ...contactPoints,
     ]);
-    return ids.some((id) => all.every((document) => isTold(id, document)));
+    return ids.some((id) => all.every((document) => isInformed(id, document)));
   };
 
-  /** What is known of the escalation of an alert's episode. */
+  /** The escalation of the episode of an alert. */
   const escalationOf = (alert: AlertItem) =>
     [...escalations].find(([name]) => isNameOf(name, alert))?.[1];
 
@@ -222,14 +236,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const [, ...episode] = sk.split('#');
     const name = `${tenant} ${[list, ...episode].join('#')}`;
     if (after === undefined) return;
-    // A worker that was held up counts from when it had read the clock.
+    // A disturbed worker may have read the clock long before this write.
     const since = by.disturbance === undefined ? world.now() : by.startedAt;
     const known = escalations.get(name) ?? { madeAt: since };
     const isNoted = after.escalatedAt !== undefined && known.notedAt === undefined;
     escalations.set(name, isNoted ? { ...known, notedAt: world.now() } : known);
   };
 
-  /** The alerts of an episode that were posted. */
+  /** The posted alerts of an episode. */
   const postedOf = ({ id, episode }: AlertItem) => {
     const [watch, generation] = id.split('.');
     return [...records.values()].filter(
@@ -237,17 +251,19 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     );
   };
 
-  /** An escalation is of a critical episode that was reported, and acknowledged by nobody in time. */
+  /**
+   * Only a reported critical episode may be escalated, and only if nobody acknowledged it in time.
+   */
   const checkEscalated = (alert: AlertItem, { startedAt }: Invocation) => {
     const { tenant, watchlist } = alert;
-    const told = postedOf(alert);
-    const firsts = told.filter(({ alert: { kind } }) => BEGINS.includes(kind));
+    const posted = postedOf(alert);
+    const firsts = posted.filter(({ alert: { kind } }) => BEGINS.includes(kind));
     const { madeAt = Number.POSITIVE_INFINITY, notedAt = startedAt } = escalationOf(alert) ?? {};
     const waits = world
       .revisionsOf(tenant, watchlist)
       .map(({ document }) => span(document.escalate?.after) ?? Number.POSITIVE_INFINITY);
     const acknowledgedFrom = [...acknowledged].find(([name]) => isNameOf(name, alert))?.[1];
-    const isOver = told.some(
+    const isOver = posted.some(
       ({ alert: { id, kind } }) =>
         ENDS.includes(kind) && (postedAt.get(id) ?? Number.POSITIVE_INFINITY) < startedAt,
     );
@@ -258,7 +274,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const holds: Readonly<Record<string, boolean>> = {
       'it was reported as critical': isAsReported && alert.open === true,
       'the time is over': Date.parse(alert.at) >= madeAt + Math.min(...waits),
-      // A worker that died after it had noted the escalation has the next tell of it.
+      // If a worker dies after it recorded the escalation, the next worker posts the alert.
       'nobody has acknowledged it': !(
         acknowledgedFrom !== undefined && acknowledgedFrom < Math.min(startedAt, notedAt)
       ),
@@ -269,7 +285,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** A critical episode that goes on, and that nobody has acknowledged, is escalated in time. */
+  /** An open critical episode without an acknowledgement must be escalated in time. */
   const checkEscalationsMade = (items: readonly Item[]) => {
     for (const { alert } of records.values()) {
       const { id, kind, tenant, watchlist, rule, contract, episode, severity, open } = alert;
@@ -307,22 +323,24 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
-  const checkStands = (alert: AlertItem) => {
+  /** A rule that was removed or paused long ago sends no alerts, except to close its episode. */
+  const checkNotDeleted = (alert: AlertItem) => {
     if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfList(alert)) return;
-    // What they are about is an episode, which is open until the change has reached its watch.
+    // These alerts concern an episode, which stays open until the change has reached its watch.
     if (alert.kind === 'acknowledged' || alert.kind === 'escalated') return;
-    if (!isOfStandingRule(alert)) broken('nothing is reported of a rule that is gone', alert.id);
+    if (!isOfExistingRule(alert)) broken('a removed rule makes no alerts', alert.id);
   };
 
-  /** Whether its rule stood when an alert was made, or minutes before. */
-  const isOfStandingRule = (alert: AlertItem) => {
+  /** Whether the rule of an alert was enabled when the alert was made, or minutes before. */
+  const isOfExistingRule = (alert: AlertItem) => {
     const known = world.revisionsOf(alert.tenant, alert.watchlist);
-    // A change whose worker dies comes again after three minutes, and that one may die, too.
+    // If the worker of a change dies, the change is retried after three minutes. The retry may
+    // fail, too.
     const since = Date.parse(alert.at) - 2 * FIVE_MINUTES;
     const first = known.findLastIndex(({ writtenAt }) => writtenAt <= since);
     const seen = known.slice(Math.max(0, first));
-    // A change before the last is only known with it, and what was said until minutes after is sent.
+    // Alerts made until two minutes after a change are still sent. A change may also be applied
+    // only together with a later one.
     const isChangedSince = known.some(
       ({ writtenAt }) => writtenAt > Date.parse(alert.at) - TWO_MINUTES,
     );
@@ -331,17 +349,17 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     );
   };
 
-  /** What an acknowledgement silences is not sent, if it was made by when the alert was posted. */
+  /** An alert that an earlier acknowledgement silences must not be sent. */
   const checkSilenced = ({ id, kind }: AlertItem, { startedAt }: Invocation) => {
     const record = records.get(id);
     const at = record && kind !== 'summary' ? acknowledgedAt(record.alert) : undefined;
     if (at !== undefined && at < Math.min(startedAt, postedAt.get(id) ?? 0))
-      broken('nothing that an acknowledgement silences is sent', id);
+      broken('an alert that an acknowledgement silences is not sent', id);
   };
 
   /**
-   * An alert goes to the operators, and to the channels that its rule names, or its list for the
-   * severity of the rule, in one revision.
+   * An alert must go to the operators and to the channels of its rule in one revision. The rule
+   * names its channels itself, or else the list names them for the severity of the rule.
    */
   const checkDestinations = (
     alert: AlertItem,
@@ -350,7 +368,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   ) => {
     const { id, tenant, watchlist, kind, rule } = alert;
     const notedAt = escalationOf(alert)?.notedAt;
-    const told = postedOf(alert)
+    const posted = postedOf(alert)
       .filter(({ alert: other }) => !['acknowledged', 'escalated'].includes(other.kind))
       .flatMap(({ deliveries }) => Object.keys(deliveries));
     const revisions = world.revisionsOf(tenant, watchlist);
@@ -375,19 +393,21 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         const ids = new Set(escalatedTo.map(([destinationId]) => destinationId));
         return ids.size === destinationIds.length && destinationIds.every((one) => ids.has(one));
       }
-      const standing = document.rules.filter((one) => one.id === rule);
-      // What closes the episode of a rule that is gone goes where its alerts went.
-      const spoke = standing.length > 0 ? standing : rulesEver.filter((one) => one.id === rule);
+      const listed = document.rules.filter((one) => one.id === rule);
+      // The closing alert of a removed rule is sent to the channels of its earlier alerts.
+      const spoke = listed.length > 0 ? listed : rulesEver.filter((one) => one.id === rule);
       if (kind === 'acknowledged') {
-        // Only messages of the episode show it, whatever the rule notifies by now.
+        // An acknowledgement only edits messages of the episode, whichever channels the rule
+        // notifies now.
         const others = notedAt === undefined ? [] : escalatedTo.map(([one]) => one);
-        return destinationIds.every((one) => told.includes(one) || others.includes(one));
+        return destinationIds.every((one) => posted.includes(one) || others.includes(one));
       }
-      // Whoever got the start of an episode gets its end; one that an edit closes nobody else gets.
+      // Every receiver of the start of an episode gets its end. If an edit closes the episode,
+      // no other channel gets it.
       if (ENDS.includes(kind)) {
         const isKnown = (one: string) =>
-          told.includes(one) || one === 'stack-topic' || channels.has(one);
-        return told.every((one) => destinationIds.includes(one)) && destinationIds.every(isKnown);
+          posted.includes(one) || one === 'stack-topic' || channels.has(one);
+        return posted.every((one) => destinationIds.includes(one)) && destinationIds.every(isKnown);
       }
       return spoke.some(({ severity, notify = document.notify?.[severity] }) => {
         const isSure = notedAt !== undefined && notedAt < startedAt;
@@ -396,7 +416,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       });
     });
     if (!isRight)
-      broken('an alert goes to its own list', `${kind} ${id} to ${destinationIds.join(', ')}`);
+      broken(
+        'an alert goes to the channels of its own list',
+        `${kind} ${id} to ${destinationIds.join(', ')}`,
+      );
   };
 
   const mutesWritten = ({ key: { pk, sk }, after }: Written) => {
@@ -407,11 +430,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     silences.set(list, [...(silences.get(list) ?? []), { at: world.now(), mutes: all }]);
   };
 
-  /** What was muted all the time since it was posted, or since its worker began, is not sent. */
+  /**
+   * An alert must not be sent if it was muted all the time since it was posted, or since its worker
+   * began.
+   */
   const checkMutes = (alert: AlertItem, by: Invocation) => {
     const { id, kind, tenant, watchlist } = alert;
     if (kind === 'summary' || kind === 'acknowledged' || isOfList({ kind })) return;
-    // An escalation that was noted before a mute began is told to the end.
+    // An escalation that was recorded before this worker began is delivered despite the mute.
     if (kind === 'escalated' && (escalationOf(alert)?.notedAt ?? by.startedAt) < by.startedAt)
       return;
     if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
@@ -451,7 +477,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** Only what some mute covered while a worker was at work is held by a mute. */
+  /** An entry may be held only if some mute covered its alert while the worker ran. */
   const inboxWritten = ({ key, before, after, by }: Written) => {
     if (!key.sk.startsWith('~') || after === undefined) return;
     met('held by a mute');
@@ -465,7 +491,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (coversOf({ ...about, episode: null })) return;
     if (coversOf(about) && !isOver(nameOfEpisode(about), by.startedAt))
       return met('held until the recovery');
-    broken('a mute holds only what it covers', `${key.pk} ${key.sk} ${countedIn(before)}`);
+    broken('a mute holds only alerts that it covers', `${key.pk} ${key.sk} ${countedIn(before)}`);
   };
 
   /** The last alert of a muted watch. */
@@ -494,7 +520,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     for (const other of world.tenants) {
       if (destinationId === 'stack-topic' || other === tenant || !text.includes(canaryOf(other)))
         continue;
-      broken('no tenant hears of another', `${destinationId} got ${text}`);
+      broken('no tenant sees data of another', `${destinationId} got ${text}`);
     }
     for (const alert of notification.kind === 'alert'
       ? [notification.alert]
@@ -503,7 +529,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       if (record?.deliveries[destinationId] === undefined) {
         broken('an alert reaches only its receivers', `${destinationId} got ${alert.id}`);
       }
-      // A message is repeated as it was begun, whatever has changed since.
+      // A retried message keeps its content, whatever has changed since it was begun.
       if (by.disturbance === undefined && !isBegunByOther(destinationId, alert.id, by)) {
         checkMutes(alert, by);
         checkSilenced(alert, by);
@@ -534,27 +560,27 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     const holds = new Map(items.flatMap(holdOf));
     for (const { alert } of records.values()) {
       checkDelivered(alert, holds, heldByMute);
-      checkStands(alert);
+      checkNotDeleted(alert);
     }
     checkArrivals();
-    checkAcknowledgementsTold(items);
+    checkAcknowledgementsSent(items);
     checkEscalationsMade(items);
     for (const id of expected.keys()) checkPosted(id);
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
 
-  /** An alert is reported once no mute covers it. */
+  /** A held alert must be released once no mute covers it. */
   const checkHeld = (item: Item) => {
     const muted = mutedIn(item);
     const silence = silences.get(`${muted.tenant} ${muted.watchlist}`)?.at(-1);
-    // That an episode has ended without an alert is seen after five minutes.
+    // The end of an episode without an alert is noticed after five minutes.
     const isEnded = isOver(nameOfEpisode(muted), world.now() - 2 * FIVE_MINUTES);
     const about = isEnded ? { ...muted, episode: null } : muted;
     const isCovered = silence !== undefined && covers(silence, about, world.now() - FIVE_MINUTES);
-    if (!isCovered) broken('a mute ends', `${item.pk} ${item.sk}`);
+    if (!isCovered) broken('held alerts are released after the mute', `${item.pk} ${item.sk}`);
   };
 
-  /** That a rule has come to its end is reported once, unless that is muted. */
+  /** The end of each rule must be reported, unless it is muted. */
   const checkEnds = ({ pk, sk }: Item, items: readonly Item[]) => {
     const [tenant, list] = [pk.slice('TENANT#'.length), sk.slice('LIST#'.length)];
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
@@ -581,15 +607,15 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 
   /**
-   * What is said to be sent has come to its destination, or is counted by a digest that lists no
-   * more.
+   * An alert recorded as sent must have arrived, or be counted by a digest that does not list it.
    */
   const checkArrivals = () => {
     const missing = [...records].flatMap(([id, { deliveries }]) =>
       Object.entries(deliveries).flatMap(([destinationId, { state }]) => {
         const isSent = state === 'sent' || state === 'accepted';
-        const isTold = arrivals.has(`${destinationId} ${id}`) || isSummarized(destinationId, id);
-        return isSent && !isTold ? [{ destinationId, id }] : [];
+        const isInformed =
+          arrivals.has(`${destinationId} ${id}`) || isSummarized(destinationId, id);
+        return isSent && !isInformed ? [{ destinationId, id }] : [];
       }),
     );
     for (const [destinationId, all] of Map.groupBy(missing, (one) => one.destinationId)) {
@@ -612,20 +638,23 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
     )) {
-      // Work continues: an alert that was made or released within the last minute may still be sent.
+      // Work continues: an alert that was made or released within the last minute may still be
+      // sent.
       const since = holds.get(`${destinationId} ${id}`) ?? Date.parse(alert.at);
       const isNew = since > world.now() - MINUTE;
       const isHeld = heldByMute.has(`${destinationId} ${id}`);
       if (state === 'pending' && !isNew && !isGone(alert) && !isHeld)
         broken('everything is delivered', `${id} waits for ${destinationId}`);
       if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
-        broken('a delivery that failed says why', `${id} to ${destinationId}: ${reason}`);
+        broken('a failed delivery has a known reason', `${id} to ${destinationId}: ${reason}`);
       }
       if (state === 'skipped') checkSkipped(alert, destinationId, reason);
     }
   };
 
-  /** An alert that is not sent has a reason: nobody wants it, or a summary counts it. */
+  /**
+   * A skipped alert must have a reason: an acknowledgement, a mute, or a summary that counts it.
+   */
   const checkSkipped = (alert: AlertItem, destinationId: string, reason: string) => {
     const { id, kind, tenant, watchlist } = alert;
     const wasMuted = (silences.get(`${tenant} ${watchlist}`) ?? []).some((silence) =>
@@ -636,26 +665,26 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       (reason.includes('acknowledged') && isSilenced(alert)) ||
       (reason.includes('muted') && kind === 'reminder' && wasMuted) ||
       (reason.includes('summary') && wasMuted);
-    if (!isRight) broken('what is not sent has its reason', `${id} to ${destinationId}: ${reason}`);
+    if (!isRight) broken('a skipped alert has a reason', `${id} to ${destinationId}: ${reason}`);
   };
 
-  /** What a watch said is posted with it. */
+  /** Every alert of a watch must be posted. */
   const checkPosted = (id: string) => {
     if (!records.has(id)) broken('no alert is lost', id);
   };
 
-  /** Whether a summary tells a destination of an alert: one of this alert's watch, that or a later one. */
+  /** Whether the destination received a summary of the same watch that covers the alert. */
   const isSummarized = (destinationId: string, id: string) =>
     [...arrivals].some(([name, all]) => {
       const last = name.startsWith(`${destinationId} `) ? name.split(' ').at(-1) : undefined;
       return last !== undefined && isOfWatchSince(last, id) && all.some(hasSummary(last));
     });
 
-  /** Whether another worker has begun the message with an alert. */
+  /** Whether another worker began the message that contains the alert. */
   const isBegunByOther = (destinationId: string, id: string, by: Invocation) =>
     (begun.get(`${destinationId} ${id}`) ?? by) !== by;
 
-  /** Whether the rule that spoke is not what it was, or nowhere. */
+  /** Whether the rule of an alert was changed or removed since. */
   const isGone = (alert: AlertItem) => {
     const newest = world.revisionsOf(alert.tenant, alert.watchlist).at(-1);
     return newest === undefined || ruleBehind(alert, newest.document) === undefined;
@@ -703,13 +732,14 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
       const { id = sk.split('#').at(-1) ?? '' } = (last ?? {}) as { readonly id?: string };
       const record = records.get(id);
       const isPending = record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
-      // A worker that should be dead may leave it in the inbox of a channel that is gone with the rule.
+      // A worker that has timed out may leave an entry in the inbox of a channel that was removed
+      // with its rule.
       return record !== undefined && isPending && !isGone(record.alert);
     },
   };
 }
 
-/** Until when an entry of an inbox is held, by its destination and its alert. */
+/** End of the hold of the alerts of an inbox entry, by destination and alert id. */
 function holdOf({ pk, sk, heldBack, postedAt }: Item): readonly (readonly [string, number])[] {
   if (!pk.startsWith('INBOX#') || sk.startsWith('~')) return [];
   const destinationId = pk.slice('INBOX#'.length);
@@ -741,14 +771,14 @@ function countedIn(item: Item | undefined): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** The alerts that the entry of a muted watch names, with its destination. */
+/** Destination and id of each alert that the entry of a muted watch names. */
 function namedIn(item: Item): readonly string[] {
   const { last, heldBack } = item as unknown as MutedItem;
   const destinationId = item.pk.slice('INBOX#'.length);
   return [...heldBack.alerts, last].map(({ id }) => `${destinationId} ${id}`);
 }
 
-/** Whether an alert is of the watch of another, and as late or later. */
+/** Whether alert `id` is of the same watch as `other`, and not older. */
 function isOfWatchSince(id: string, other: string): boolean {
   const [watch, ...numbers] = id.split('.');
   const [ofWatch, ...itsNumbers] = other.split('.');
@@ -765,12 +795,12 @@ function hasSummary(id: string) {
     );
 }
 
-/** The episode of an alert, as acknowledgements name it. */
+/** The name of the episode of an alert in acknowledgements. */
 function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: AlertItem): string {
   return `${tenant} ${watchlist}#${contract}#${rule}#${generation}#${episode}`;
 }
 
-/** Whether what is known of an episode is of an alert: its id begins with the watch and generation. */
+/** Whether `name` is the episode of an alert, whose id begins with the watch and generation. */
 function isNameOf(name: string, alert: AlertItem): boolean {
   const [ofList = '', contract = '', rule = '', generation, episode] = name.split('#');
   const [tenant = '', list = ''] = ofList.split(' ');
@@ -778,7 +808,9 @@ function isNameOf(name: string, alert: AlertItem): boolean {
   return alert.episode === Number(episode) && alert.id.startsWith(begin);
 }
 
-/** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
+/**
+ * The rule of an alert in a revision of its list, or undefined if it was changed or removed there.
+ */
 function ruleBehind(
   {
     rule,
@@ -787,17 +819,20 @@ function ruleBehind(
     kind,
     metric,
   }: Pick<AlertItem, 'rule' | 'contract' | 'generation' | 'kind' | 'metric'>,
-  { rules, members }: ListDocument,
+  document: ListDocument,
 ): RuleDocument | undefined {
+  const { rules } = document;
   const found = rules.find(({ id }) => id === rule);
-  const member = members.find((other) => other.contract === contract);
+  const member = watchedIn(document).find((other) => other.contract === contract);
   if (found === undefined || member === undefined) return undefined;
-  const ofRule = Math.max(found.since, member.joined);
+  const { since = 0 } = holdingFor(document, found, member.contract) ?? {};
+  const ofRule = Math.max(found.since, member.joined, since);
   const ofSilence = Math.max(ofRule, found.noDataSince ?? Number.POSITIVE_INFINITY);
   const ownMetric = found.all?.[0]?.metric ?? found.metric;
-  // A watch without a first value speaks for itself, of its own metric.
+  // A watch that never had a value reports missing data itself, for its own metric.
   const isOfSilence = SILENCE.includes(kind) && metric !== ownMetric;
-  // A summary may be of either, and what is closed where both are of one metric.
+  // A summary may come from either watch. So may a closing alert, if both watches have the same
+  // metric.
   const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
   const generations =
     isOfEither && !isOfSilence ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];
@@ -808,7 +843,7 @@ const BEGINS: readonly string[] = ['fired', 'stale', 'summary'];
 const ENDS: readonly string[] = ['recovered', 'closed', 'fresh'];
 const SILENCE: readonly string[] = ['stale', 'fresh', 'closed'];
 
-/** Whether a rule waits for an answer from its end. */
+/** Whether a rule still waits for an answer after its end. */
 function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, rule: string) {
   const [ofTenant, ofList, name = ''] = sk.split('#');
   const isOfRule = ofTenant === tenant && ofList === list && name.split('~')[0] === rule;
@@ -827,7 +862,7 @@ function channelsOf(
   ]);
 }
 
-/** Whether an alert is of no rule: it reports a channel, or the members of a list. */
+/** Whether an alert belongs to no rule, but reports a channel or the members of a list. */
 function isOfList({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'members' || isOfChannel({ kind });
 }
@@ -841,7 +876,7 @@ const MINUTE = 60_000;
 const TWO_MINUTES = 2 * 60_000;
 const FIVE_MINUTES = 5 * 60_000;
 
-/** What decides whether a mute covers an alert. */
+/** The members of an alert that decide whether a mute covers it. */
 type Muted = Pick<AlertItem, 'id' | 'kind' | 'rule' | 'contract' | 'episode'>;
 
 /** The alert about the end of a rule, without a contract and an episode. */
@@ -865,7 +900,7 @@ function waitsFor({ episodes = [] }: MuteItem, alert: Muted): boolean {
   return episodes.some(({ name }) => name === episode);
 }
 
-/** The episode that a watch is in, before or after a write. */
+/** The open episode of a watch before or after a write. */
 function openEpisodeIn(
   { key: { pk, sk }, ...written }: Written,
   when: 'before' | 'after',
@@ -883,12 +918,12 @@ function openEpisodeIn(
 const EXPLAINED = [
   'too long',
   '410',
-  'no such channel',
-  'ended, or never confirmed',
+  'removed from the watchlist',
+  'cancelled or not confirmed',
   'server_error',
   'InjectedFaultError',
   'OutcomeUnknownError',
-  'its topic is gone',
+  'the SNS topic of the watchlist does not exist',
   'timeout',
   'throttled',
 ];

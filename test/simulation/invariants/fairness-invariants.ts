@@ -1,11 +1,12 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
+import { isDerived } from './derived-invariants.ts';
 
 export type FairnessInvariants = {
   readonly cadencesWritten: (written: Written) => void;
   readonly contractWritten: (written: Written) => void;
-  /** One of the providers is asked about a contract. */
+  /** One of the providers is called for a contract. */
   readonly asked: (contract: string) => void;
   readonly atRest: (items: readonly Item[], stoodStillUntil: Instant) => void;
 };
@@ -13,15 +14,15 @@ export type FairnessInvariants = {
 type FairnessWorld = {
   readonly now: () => Instant;
   readonly broken: (invariant: string, what: string) => void;
-  /** Tenants whose share carries all that they watch. */
+  /** Tenants whose share of the budget covers everything they watch. */
   readonly modest: readonly string[];
   readonly cadenceMinutes: number;
 };
 
-/** A tick may be late, and a slot is within its minute. */
+/** A tick may be late, and a poll may start at any time of its minute. */
 const TOLERANCE = 2 * MINUTE;
 
-/** Holds that whose needs are modest is polled for as promised, whatever another takes. */
+/** Checks that contracts of tenants within their share are polled at their cadence. */
 export function createFairnessInvariants({
   now,
   broken,
@@ -29,7 +30,9 @@ export function createFairnessInvariants({
   cadenceMinutes,
 }: FairnessWorld): FairnessInvariants {
   const askedAt = new Map<string, Instant>();
-  const isWatched = (item: Item | undefined) => Object.keys(item?.parts ?? {}).length > 0;
+  // Derived contracts are never polled.
+  const isWatched = (item: Item | undefined) =>
+    item !== undefined && !isDerived(item.sk) && Object.keys(item.series ?? {}).length > 0;
   const law = 'no tenant is polled less often because of another';
   return {
     asked: (contract) => {
@@ -37,7 +40,7 @@ export function createFairnessInvariants({
     },
 
     contractWritten: ({ key: { sk }, before, after }) => {
-      // It has its turn within a cadence, as if it had been asked about when it came to be watched.
+      // The first poll of a newly watched contract is due within a cadence.
       if (!isWatched(before) && isWatched(after)) askedAt.set(sk, now());
     },
 
@@ -53,7 +56,7 @@ export function createFairnessInvariants({
       for (const item of items) {
         const { pk, sk } = item;
         if (!pk.startsWith('CONTRACTS#') || !isWatched(item)) continue;
-        // A provider that keeps all polls away keeps those of each tenant away.
+        // A blocked provider delays the polls of every tenant.
         const ago = now() - Math.max(askedAt.get(sk) ?? 0, stoodStillUntil);
         if (ago > cadenceMinutes * MINUTE + TOLERANCE)
           broken(law, `${sk} was asked about ${Math.round(ago / MINUTE)} minutes ago`);

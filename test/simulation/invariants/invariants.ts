@@ -9,6 +9,7 @@ import { createAlertRecords } from './alert-records.ts';
 import { type ApiKeyInvariants, createApiKeyInvariants } from './api-key-invariants.ts';
 import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
 import { createDeliveryInvariants, type DeliveryInvariants } from './delivery-invariants.ts';
+import { createDerivedInvariants, isDerived } from './derived-invariants.ts';
 import { listDocument, type Revision } from './documents.ts';
 import { createFairnessInvariants, type FairnessInvariants } from './fairness-invariants.ts';
 import {
@@ -26,7 +27,6 @@ import { createUpstreamInvariants, type UpstreamInvariants } from './upstream-in
 import { createWalletInvariants } from './wallet-invariants.ts';
 import { createWatchInvariants } from './watch-invariants.ts';
 
-/** All invariants. */
 export type Invariants = {
   readonly delivering: DeliveryInvariants;
   readonly asking: UpstreamInvariants;
@@ -45,7 +45,7 @@ export type Invariants = {
   readonly walletReported: ReturnType<typeof createWalletInvariants>['heard'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Hears that all has come to rest, or should have. */
+  /** Called when the system is idle, or did not become idle in time. */
   readonly atRest: (items: readonly Item[]) => void;
 };
 
@@ -88,7 +88,8 @@ export function createInvariants(
   const fairness = createFairnessInvariants({ now, broken, modest, cadenceMinutes });
   const asking = createUpstreamInvariants(limits, now, broken);
   const askingSecond = second && createUpstreamInvariants(second.limits, now, broken);
-  const vouching = createOpinionInvariants({ now, broken, met, second });
+  const derived = createDerivedInvariants(broken);
+  const opinions = createOpinionInvariants({ now, broken, met, second });
 
   return {
     delivering,
@@ -98,21 +99,21 @@ export function createInvariants(
     secrecy,
     keyedRequests,
     apiKeys,
-    floorAsked: vouching.floorAsked,
+    floorAsked: opinions.floorAsked,
 
     floorReported: (contract, outcome, by) => {
       comparing.floorReported(contract, outcome, by);
-      vouching.floorReported(contract, by, outcome);
+      opinions.floorReported(contract, by, outcome);
     },
 
     secondAsked: (contract, by) => {
       askingSecond?.asked(by);
-      vouching.secondAsked(contract, by);
+      opinions.secondAsked(contract, by);
     },
 
     secondReported: (contract, by, answer) => {
       if (answer.kind === 'throttled') askingSecond?.throttled(by, answer.retryAfterSeconds ?? 0);
-      vouching.secondReported(contract, by, answer);
+      opinions.secondReported(contract, by, answer);
     },
 
     valueReported: comparing.valueReported,
@@ -133,8 +134,10 @@ export function createInvariants(
       if (isOfGreedyTenant(write.key)) return;
       if (pk.startsWith('CONTRACTS#')) {
         watching.contractWritten(write);
-        vouching.contractWritten(write);
+        derived.contractWritten(write);
+        if (!isDerived(sk)) opinions.contractWritten(write);
         fairness.contractWritten(write);
+        asking.contractWritten(write);
       }
       if (pk === 'KEYS') apiKeys.keyWritten(write);
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
@@ -142,8 +145,10 @@ export function createInvariants(
         watching.watchWritten(write);
         delivering.watchWritten(write);
       }
-      if (pk === 'UPSTREAM' && sk === `GOVERNOR#${limits.provider}`) asking.governorWritten(write);
-      if (pk === 'UPSTREAM' && sk === 'GOVERNOR#coingecko') askingSecond?.governorWritten(write);
+      if (pk === 'UPSTREAM' && sk === `RATE_LIMITER#${limits.provider}`)
+        asking.rateLimiterWritten(write);
+      if (pk === 'UPSTREAM' && sk === 'RATE_LIMITER#coingecko')
+        askingSecond?.rateLimiterWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
       if (pk.startsWith('JOBS#') && sk.startsWith('escalation#'))
@@ -187,12 +192,14 @@ export function createInvariants(
       const items = all.filter((item) => !isOfGreedyTenant(item));
       fairness.atRest(items, asking.stoodStillUntil());
       watching.atRest(items);
+      derived.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
       keyedRequests.atRest(items);
       apiKeys.atRest(items);
       following.atRest(items);
-      // What a poll with an old hint took for no news the next poll reports, if there is one today.
+      // A poll with an outdated cached record may miss a change. The next poll reports it, if the
+      // budget allows one today.
       if (!asking.isSpent()) comparing.atRest(items);
       asking.atRest(items);
       reading.atRest();

@@ -3,10 +3,13 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { listDocument } from './documents.ts';
 
 export type KeyedRequestInvariants = {
-  /** A client sends a request for the first time. Its mark is in the name or label of what it makes. */
+  /**
+   * A client sends a request for the first time. Its mark becomes the name of the list or the label
+   * of the rule.
+   */
   readonly sent: (mark: string) => void;
   readonly repeated: () => void;
-  /** A request got an answer that the client does not ask again for. */
+  /** A request received a final answer. */
   readonly answered: (mark: string, status: number, location: string) => void;
   readonly listWritten: (written: Written) => void;
   readonly atRest: (items: readonly Item[]) => void;
@@ -28,7 +31,7 @@ export function createKeyedRequestInvariants({ broken, met }: World): KeyedReque
     if (paths === undefined || paths.has(path)) return;
     paths.add(path);
     if (paths.size > 1) {
-      broken('a keyed request makes one thing', `${mark}: ${[...paths].join(', ')}`);
+      broken('a keyed request makes one list or rule', `${mark}: ${[...paths].join(', ')}`);
     }
   };
 
@@ -46,7 +49,7 @@ export function createKeyedRequestInvariants({ broken, met }: World): KeyedReque
       answered.add(mark);
       if (status < 300) {
         if (paths.some((path) => location.endsWith(path))) return;
-        broken('an answered request has made its thing', `${mark}: ${location}`);
+        broken('a request answered with 2xx has made its list or rule', `${mark}: ${location}`);
         return;
       }
       // People delete the list to which a rule is added, but not the lists of programs.
@@ -69,7 +72,7 @@ export function createKeyedRequestInvariants({ broken, met }: World): KeyedReque
       for (const [mark, paths] of made) {
         if (!answered.has(mark)) broken('each keyed request is answered', mark);
         const isOfList = [...paths].some((path) => !path.includes('/rules/'));
-        if (isOfList && !names.includes(mark)) broken('a list that was made stays', mark);
+        if (isOfList && !names.includes(mark)) broken('a created list stays', mark);
       }
     },
   };

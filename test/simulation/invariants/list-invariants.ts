@@ -3,17 +3,27 @@ import { omit } from '#shared/domain/omit.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { readRule } from '#test/simulation/oracle/read-rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
-import { type ListDocument, listDocument, type RuleDocument } from './documents.ts';
+import { isSource, isSourceWatch, sourcesOf } from './derived-invariants.ts';
+import {
+  holdingFor,
+  isOfList,
+  type ListDocument,
+  listDocument,
+  type RuleDocument,
+  watchedIn,
+} from './documents.ts';
 
 export type ListInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly now: () => number;
 };
 
-/** Holds what lists say against what is made of them. */
+/** Checks that watches and polled series match the lists. */
 export function createListInvariants({ broken, now }: ListInvariantsWorld) {
   const known = new Map<string, Set<number>>();
-  /** What is written next to a version follows it, whichever worker writes; and none comes again. */
+  /**
+   * Versions of an item must increase by one, whichever worker writes, and must never be reused.
+   */
   const checkVersion = ({ key: { pk, sk }, before, after }: Written) => {
     if (after === undefined || !isVersioned(pk, sk)) return;
     const path = `${pk} ${sk}`;
@@ -22,12 +32,12 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
     const version = Number(after.version);
     const follows = before === undefined || version === Number(before.version) + 1;
     if (!follows || versions.has(version)) {
-      broken('a version follows the one before', `${path}: ${Number(before?.version)}, ${version}`);
+      broken('versions increase by one', `${path}: ${Number(before?.version)}, ${version}`);
     }
     versions.add(version);
   };
 
-  /** A rule that says what it said goes on; an edit of its words ends nothing. */
+  /** An edit that keeps the meaning of a rule must not restart its watches. */
   const checkSince = ({ key: { pk, sk }, before, after }: Written) => {
     if (!sk.startsWith('LIST#') || before === undefined || after === undefined) return;
     for (const rule of listDocument(after).rules) {
@@ -39,7 +49,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
       ) {
         continue;
       }
-      broken('words are edited without an end', `${pk} ${sk} ${rule.id}`);
+      broken('an edit of texts does not restart a rule', `${pk} ${sk} ${rule.id}`);
     }
   };
 
@@ -52,43 +62,64 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
       const [tenant, list, name = ''] = item.sk.split('#');
       const known = lists.get(`${tenant}#${list}`);
       const [id = ''] = name.split('~');
-      if (!isOf(known, id, item.pk.slice('WATCHES#'.length))) {
-        broken('watches of what is gone go', path);
-      }
+      const contract = item.pk.slice('WATCHES#'.length);
+      const isNeeded = isSourceWatch(name)
+        ? isSource(known, contract, (rule, derived) => rule.id === id && isOn(rule, derived))
+        : isOf(known, id, contract);
+      if (!isNeeded) broken('watches of removed rules and contracts are deleted', path);
     }
-    for (const [name, { members, rules }] of lists) {
+    for (const [name, list] of lists) {
+      const { rules } = list;
+      const members = watchedIn(list);
       for (const { contract, joined } of members) {
-        for (const rule of rules.filter((one) => isOn(one, contract))) {
+        for (const rule of rules.filter((one) => isOf(list, one.id, contract))) {
+          const { since = 0 } = holdingFor(list, rule, contract) ?? {};
           const path = `${name}#${rule.id} on ${contract}`;
           const { generation, admin, state } = (watches.get(path) ?? {}) as Partial<WatchItem>;
           // A watch whose episodes have ended expires together with the last watch of its rule.
           const waitsFor = members.filter(
-            (one) => one.contract === contract || (state === 'ended' && isOn(rule, one.contract)),
+            (one) =>
+              one.contract === contract || (state === 'ended' && isOf(list, rule.id, one.contract)),
           );
           const isAnsweredFor = waitsFor.every((one) =>
             isAnswered(items, one.contract, rule, now()),
           );
           const isRight =
-            generation === Math.max(rule.since, joined) &&
+            generation === Math.max(rule.since, joined, since) &&
             adminsOf(rule, isAnsweredFor, now()).includes(admin);
           if (!isRight) broken('each rule has its watches', `${path}: ${generation} ${admin}`);
+          const sources = sourcesOf(list, contract);
+          for (const member of members.filter((one) => sources.includes(one.contract))) {
+            const source = `${name}#${rule.id}~of on ${member.contract}`;
+            const found = watches.get(source) as Partial<WatchItem> | undefined;
+            const isNeeded =
+              found?.generation === Math.max(rule.since, member.joined) &&
+              adminsOf(rule, false, now()).includes(found.admin);
+            if (!isNeeded) broken('the floors of a ratio or a value are polled', source);
+          }
         }
       }
     }
   };
 
-  /** A part of a contract that only paused rules read, or none, is not asked for. */
+  /** A series that no enabled rule reads must not be polled. */
   const checkNeeds = (lists: ReadonlyMap<string, ListDocument>, items: readonly Item[]) => {
-    for (const { pk, sk, parts } of items) {
+    for (const { pk, sk, series } of items) {
       if (!pk.startsWith('CONTRACTS#')) continue;
       const rules = [...lists.values()].flatMap((list) =>
         list.rules.filter(({ id, enabled }) => enabled && isOf(list, id, sk)),
       );
-      const read = new Set<string>(rules.flatMap((rule) => readRule(rule).parts));
+      const isPolledForDerived = [...lists.values()].some((list) =>
+        isSource(list, sk, (rule, derived) => rule.enabled && isOn(rule, derived)),
+      );
+      const read = new Set<string>([
+        ...rules.flatMap((rule) => readRule(rule).series),
+        ...(isPolledForDerived ? ['floor'] : []),
+      ]);
       // Statistics come with the floor.
-      const isCounted = [...read].some((part) => /^(volume|sales|owners)/.test(part));
+      const isCounted = [...read].some((name) => /^(volume|sales|owners)/.test(name));
       const needed = isCounted ? read.add('floor') : read;
-      const unneeded = Object.keys(parts ?? {}).find((part) => !needed.has(part));
+      const unneeded = Object.keys(series ?? {}).find((name) => !needed.has(name));
       if (unneeded !== undefined)
         broken('nothing is polled that no rule reads', `${sk} ${unneeded}`);
     }
@@ -121,25 +152,28 @@ type WatchItem = {
   readonly state: string;
 };
 
-/** Items of which each version is written once. */
+/** Whether each version of an item is written once. */
 function isVersioned(pk: string, sk: string): boolean {
   if (pk.startsWith('TENANT#') || pk === 'STACK') return /^(LIST#|MUTES#|CHANNEL#|QUOTA)/.test(sk);
   // Outcomes of alerts are written without a version.
   if (pk.startsWith('LIST#')) return sk.startsWith('ALERT#');
-  return /^(CONTRACTS|WATCHES|DISPATCH)#/.test(pk) || sk.startsWith('GOVERNOR#');
+  return /^(CONTRACTS|WATCHES|DISPATCH)#/.test(pk) || sk.startsWith('RATE_LIMITER#');
 }
 
 function isOf(list: ListDocument | undefined, rule: string, contract: string): boolean {
   const found = list?.rules.find(({ id }) => id === rule);
-  const isMember = list?.members.some((member) => member.contract === contract) === true;
-  return isMember && found !== undefined && isOn(found, contract);
+  if (list === undefined || found === undefined) return false;
+  if (isOfList(found)) return list.value?.contract === contract;
+  const isMember = list.members.some((member) => member.contract === contract);
+  if (!isMember || !isOn(found, contract)) return false;
+  return holdingFor(list, found, contract) !== undefined;
 }
 
 function isOn({ on }: RuleDocument, contract: string): boolean {
-  return on === '*' || on === contract || on.includes(contract);
+  return on === '*' || (typeof on === 'string' ? on === contract : on.includes(contract));
 }
 
-/** A rule ends with an answer from its end, minutes later at most. */
+/** A rule expires with the first answer after its end, at most minutes later. */
 function adminsOf(
   { enabled, expiresAt }: RuleDocument,
   isEnded: boolean,
@@ -155,7 +189,10 @@ function endOf({ expiresAt }: { readonly expiresAt?: string | undefined }): numb
   return expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 }
 
-/** Whether each part that a rule reads was answered since its end, and not only just now. */
+/**
+ * Whether each series of a rule was answered after the end of the rule, and has had answers for
+ * five minutes.
+ */
 function isAnswered(
   items: readonly Item[],
   contract: string,
@@ -163,19 +200,19 @@ function isAnswered(
   now: number,
 ): boolean {
   const record = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
-  const parts = (record?.parts ?? {}) as Readonly<Record<string, AnsweredPart>>;
-  return readRule(rule).parts.every((part) => {
-    const { asked = 0, from = 0 } = parts[part] ?? {};
+  const series = (record?.series ?? {}) as Readonly<Record<string, AnsweredSeries>>;
+  return readRule(rule).series.every((name) => {
+    const { asked = 0, from = 0 } = series[name] ?? {};
     return asked >= endOf(rule) && from <= now - JUST_NOW;
   });
 }
 
-/** The last answer, and since when there have been answers. */
-type AnsweredPart = { readonly asked?: number; readonly from?: number };
+/** The time of the last answer, and of the first. */
+type AnsweredSeries = { readonly asked?: number; readonly from?: number };
 
 const JUST_NOW = 5 * 60_000;
 
-/** What a rule means, without its words and how often it speaks. */
+/** The members of a rule that decide when it fires. */
 function essence(rule: RuleDocument) {
   const rest = omit(rule, 'since', 'severity', 'label', 'notify');
   return rest;

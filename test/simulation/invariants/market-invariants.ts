@@ -4,7 +4,7 @@ import type { FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upst
 import type { Item } from '#shared/stores/table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
-/** What somebody was reported of a contract's floors. */
+/** The newest floor that a poll received. */
 type Reported = {
   readonly at: Instant;
   readonly time: Instant;
@@ -12,12 +12,14 @@ type Reported = {
   readonly by: Invocation;
 };
 
-/** The last answer about a series of latest values; no price where there was none. */
+/**
+ * The last answer about a sale, an offer or a statistic. `price` is undefined if there was none.
+ */
 type SaleReport = Pick<Reported, 'at' | 'by'> & { readonly price: string | undefined };
 
 /**
- * Holds what is known of a contract, when all has come to rest, against what the market reported
- * last.
+ * Checks that the stored values of a contract equal the last answers of the market, once the system
+ * is idle.
  */
 export function createMarketInvariants({
   now,
@@ -30,14 +32,14 @@ export function createMarketInvariants({
   const reportedValues = new Map<string, SaleReport>();
 
   const checkValues = (item: Item) => {
-    for (const part of Object.keys(item.parts as object)) {
-      const report = reportedValues.get(`${item.sk} ${part}`);
-      const known = newestIn(item, part);
+    for (const series of Object.keys(item.series as object)) {
+      const report = reportedValues.get(`${item.sk} ${series}`);
+      const known = newestIn(item, series);
       if (report === undefined || known === undefined) continue;
       const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
       if (!isDone || known.p === report.price) continue;
-      const what = `${item.sk} ${part}: ${known.p}, not ${report.price}`;
-      broken('the value that was reported last is known', what);
+      const what = `${item.sk} ${series}: ${known.p}, not ${report.price}`;
+      broken('the last reported value is stored', what);
     }
   };
 
@@ -55,8 +57,8 @@ export function createMarketInvariants({
 
     floorReported: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
       if (outcome.kind !== 'ok') return;
-      for (const [part, { value }] of Object.entries(outcome.value.statistics ?? {})) {
-        reportedValues.set(`${contract} ${part}`, { at: now(), price: value.toString(), by });
+      for (const [series, { value }] of Object.entries(outcome.value.statistics ?? {})) {
+        reportedValues.set(`${contract} ${series}`, { at: now(), price: value.toString(), by });
       }
       const [newest] = outcome.value.points.toSorted((a, b) => b.time - a.time);
       if (newest === undefined) return;
@@ -65,8 +67,8 @@ export function createMarketInvariants({
     },
 
     atRest: (items: readonly Item[]) => {
-      // What a poll with an old hint took for no news the next one reports: the budget may put it
-      // off.
+      // A poll with an outdated cached record may miss a change until the next poll, which the
+      // budget may delay.
       const cadences = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
       if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
@@ -77,18 +79,21 @@ export function createMarketInvariants({
         const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
         if (floor === undefined || !isDone) continue;
         const { t, p } = floor;
-        // A floor of traits has no time of its own: an unchanged one keeps that of its first report.
+        // The floor of a trait has no time. While unchanged, it keeps the time of its first report.
         const isTheSame = t === report.time || item.sk.includes('?');
         if (t > report.time || (isTheSame && p === report.price)) continue;
-        // A floor that was reported before its time counts with the next poll.
+        // A floor dated in the future counts with the next poll.
         if (aheadIn(item).some((one) => one.t === report.time && one.p === report.price)) continue;
-        broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${report.price}`);
+        broken(
+          'the last reported floor is stored',
+          `${item.sk}: ${p} of ${t}, not ${report.price}`,
+        );
       }
     },
   };
 }
 
-/** By then what was reported is committed. */
+/** Time in which an answer must be committed. */
 const LONGEST_CALL = 60_000;
 
 type EncodedReading = Readonly<Record<string, { readonly t: Instant; readonly p?: string }>>;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, isOfTraits } from '#shared/domain/market/contract.ts';
 import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
-import { type ContractRecord, newestOf, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { readingOf } from '#shared/domain/timeline/timeline.ts';
+import { type ContractRecord, newestOf, seriesIn } from '#shared/domain/polling/contract-record.ts';
+import { newestReading } from '#shared/domain/timeline/timeline.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
@@ -14,18 +14,18 @@ import type {
 import { amount } from './documents.ts';
 
 type Floor = Pick<FloorPoint, 'time' | 'price' | 'currency'>;
-/** The second provider has the floor of now: its time is that of the question. */
+/** The second provider has only the current floor, dated at the time of the request. */
 type OtherFloor = Omit<Floor, 'time'>;
 type Known = ContractRecord | undefined;
 
-/** A poll of a contract's floor, and what it was told. */
+/** A poll of a floor, with the answers of the providers. */
 type Poll = {
   readonly by: Invocation;
   readonly contract: ContractKey;
   /** When its first call began. */
   readonly startedAt: number;
-  /** The record as the pass has read it, about. */
-  readonly hint: Known;
+  /** The cached record of the contract at about the time when the pass read it. */
+  readonly cached: Known;
   isAnswered: boolean;
   first?: Floor;
   earlier?: readonly Floor[];
@@ -35,7 +35,7 @@ type Poll = {
 };
 
 type How = 'alone' | 'stood in' | 'agreed' | 'nearer' | 'sold near' | 'overruled' | 'disputed';
-/** What a poll may make of what it was told. */
+/** A permitted outcome of a poll. */
 type Ruling = {
   readonly how: How;
   readonly floor?: { readonly time?: number } & OtherFloor;
@@ -63,12 +63,12 @@ export type OpinionWorld = {
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** So many polls in a row may find no time for the second provider. */
-const PATIENCE = 3;
+/** Maximum number of polls in a row that may find no time for the second provider. */
+const GRACE_PERIOD = 3;
 
 /**
- * Holds each floor that is committed against what two providers reported, as the table of
- * shared/providers/README.md has it.
+ * Checks each committed floor against the answers of both providers, by the table of
+ * shared/providers/README.md.
  */
 export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants {
   const { now, broken, met, second } = world;
@@ -77,7 +77,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   const records = new Map<ContractKey, { readonly since: number; readonly item: Item }[]>();
   const lastPolls = new Map<ContractKey, Poll>();
   const unasked = new Map<ContractKey, number>();
-  /** When the two began to contradict each other, until they agree. */
+  /** When the current dispute of the providers about a contract began. */
   const disputedSince = new Map<string, number>();
   const newest = new Map<string, number | undefined>();
 
@@ -91,28 +91,31 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     const last = lastPolls.get(contract);
     if (last !== undefined) checkDone(contract, last);
     const read = (records.get(contract) ?? []).findLast(({ since }) => since <= by.startedAt);
-    const hint = read && readContract(contract, read.item);
+    const cached = read && readContract(contract, read.item);
     const poll: Poll = {
-      ...{ by, contract, hint, startedAt: now(), isAnswered: false, isCommitted: false },
+      ...{ by, contract, cached, startedAt: now(), isAnswered: false, isCommitted: false },
     };
     polls.set(by, (polls.get(by) ?? new Map<ContractKey, Poll>()).set(contract, poll));
     lastPolls.set(contract, poll);
     return poll;
   };
 
-  /** What came of a contract's poll before the next. */
+  /** Checks a finished poll when the next one begins. */
   const checkDone = (contract: ContractKey, poll: Poll) => {
     if (second === undefined || !poll.by.isOver || poll.by.disturbance !== undefined) return;
     const { askedSecondAt, first } = poll;
     const isMissed = askedSecondAt === undefined && needsSecond(poll);
     unasked.set(contract, isMissed ? (unasked.get(contract) ?? 0) + 1 : 0);
-    if (mayAlwaysAsk && (unasked.get(contract) ?? 0) >= PATIENCE) {
-      broken('a second provider is asked', `${contract}: ${unasked.get(contract)} times not`);
+    if (mayAlwaysAsk && (unasked.get(contract) ?? 0) >= GRACE_PERIOD) {
+      broken('the second provider is asked', `${contract}: ${unasked.get(contract)} times not`);
     }
     const known = newest.get(contract);
     if (first !== undefined || poll.second === undefined || known === undefined) return;
     if (known < (askedSecondAt ?? 0) - AGAIN_AFTER) {
-      broken('the second stands in while the first gives no answer', `${contract}: ${known}`);
+      broken(
+        'the second provider is used while the first gives no answer',
+        `${contract}: ${known}`,
+      );
     }
   };
 
@@ -121,41 +124,42 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     const news = newsOf(before, after);
     const known = before && readContract(contract, before);
     const rulings = rulingsOf({ ...poll, known }, disputedSince.get(contract), now()).flatMap(
-      (ruling) => stillVouchedFor(ruling, known, now()),
+      (ruling) => stillConfirmed(ruling, known, now()),
     );
-    const floor = after.parts.floor;
+    const floor = after.series.floor;
     if (news !== undefined) {
       if (before?.ahead?.some((one) => isDeepStrictEqual(one, news))) return;
       const earlier = (poll.earlier ?? []).flatMap((floor) =>
-        stillVouchedFor({ how: 'alone', floor }, known, now()),
+        stillConfirmed({ how: 'alone', floor }, known, now()),
       );
       const right = [...rulings, ...earlier].find((ruling) => isCommitted(ruling, news));
-      const told = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
-      if (right === undefined) return broken('a floor is what providers vouch for', told);
+      const details = `${contract}: ${JSON.stringify(news)}, of ${inWords(poll)}`;
+      if (right === undefined)
+        return broken('a committed floor follows from the answers of the providers', details);
       if (second !== undefined) met(`second: ${right.how}`);
       if (news.v !== undefined && isFar(news, before && floorIn(before)))
         met('second: confirmed outlier');
     }
-    // The answer of a later question stands.
+    // The answer to a later request has precedence.
     if (floor === undefined || (floor.asked ?? 0) > poll.startedAt) return;
     const isDisputed = floor.is === 'disputed';
-    // The dispute of a later question stands, too.
-    const was = before?.parts.floor;
+    // A dispute from a later request has precedence, too.
+    const was = before?.series.floor;
     const isBrought = isDisputed && (was?.is !== 'disputed' || was.why !== floor.why);
     const mustBe = rulings.length > 0 && rulings.every(({ how }) => how === 'disputed');
     if (isBrought) {
       met('second: disputed');
-      const said = [...(floor.why ?? '').matchAll(/says ([\d.]+)/g)].map(([, text]) =>
+      const said = [...(floor.why ?? '').matchAll(/reports ([\d.]+)/g)].map(([, text]) =>
         amount(text),
       );
       const isRight = [poll.first, poll.second].every((one) => said.includes(one?.price));
       const mayBe = rulings.some(({ how }) => how === 'disputed');
-      if (!mayBe) broken('providers that agree dispute nothing', `${contract}: ${inWords(poll)}`);
-      if (!isRight) broken('a dispute says both numbers', `${contract}: ${floor.why}`);
+      if (!mayBe) broken('providers that agree cause no dispute', `${contract}: ${inWords(poll)}`);
+      if (!isRight) broken('a dispute names both prices', `${contract}: ${floor.why}`);
     }
     const shown = floorIn(after);
-    // A floor of a time after the question waits for that time.
-    const isVouchedFor =
+    // A floor dated after the request waits until its time.
+    const isConfirmed =
       rulings.length > 0 &&
       rulings.every(
         ({ isConfirmed, floor }) =>
@@ -163,8 +167,8 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
           shown?.p === `${floor?.price}` &&
           (floor?.time ?? 0) <= poll.startedAt,
       );
-    if (isVouchedFor && shown?.v === undefined) {
-      broken('a floor that two vouch for is confirmed', `${contract}: ${inWords(poll)}`);
+    if (isConfirmed && shown?.v === undefined) {
+      broken('a floor that both providers report is confirmed', `${contract}: ${inWords(poll)}`);
     }
     if (mustBe && !isDisputed) {
       broken('a floor that is contradicted is disputed', `${contract}: ${inWords(poll)}`);
@@ -173,8 +177,8 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
   };
 
   const noteDispute = ({ before, after }: Committed, by: Invocation) => {
-    const [was, floor] = [before?.parts.floor, after.parts.floor];
-    // A stale worker may commit the first floor of a part that is polled again.
+    const [was, floor] = [before?.series.floor, after.series.floor];
+    // A stale worker may commit the first floor of a series that is polled again.
     newest.set(after.sk, by.disturbance === undefined ? floorIn(after)?.t : undefined);
     const isAgreed = floor?.confirmed?.at !== was?.confirmed?.at && floor?.confirmed !== undefined;
     if (isAgreed || floor === undefined) disputedSince.delete(after.sk);
@@ -188,7 +192,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 
     floorReported: (contract, by, outcome) => {
       const poll = begin(contract, by);
-      // What is asked after it fills the past.
+      // Later requests of the poll only fill the past.
       if (poll.isAnswered) return;
       poll.isAnswered = true;
       if (outcome.kind !== 'ok') return;
@@ -196,7 +200,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       const [last] = points;
       if (last === undefined) return;
       poll.first = last;
-      // A floor of the time of the call itself counts in the next poll.
+      // A floor newer than the start of the poll counts in the next poll.
       const atStart = points.findIndex(({ time }) => time <= poll.startedAt);
       poll.earlier = points.slice(1, atStart + 1);
     },
@@ -204,7 +208,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
     secondAsked: (contract, by) => {
       const poll = begin(contract, by);
       poll.askedSecondAt = now();
-      if (isLacked(poll.hint, now())) {
+      if (isUnsupported(poll.cached, now())) {
         broken('a provider that lacks a contract is not asked about it', contract);
       }
     },
@@ -220,49 +224,53 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       records.set(contract, [...known.slice(-MOST_RECORDS), { since: now(), item: after }]);
       const committed = { before: before as RecordItem | undefined, after: after as RecordItem };
       const news = newsOf(committed.before, committed.after);
-      const [was, is] = [committed.before?.parts.floor, committed.after.parts.floor];
+      const [was, is] = [committed.before?.series.floor, committed.after.series.floor];
       const poll = pollOf(contract, by);
       if (poll !== undefined && !poll.isCommitted) {
-        // The sales of a contract may be asked for, and written, by themselves.
+        // Sales of a contract may be polled and written without its floor.
         if (news === undefined && isDeepStrictEqual(was, is)) return;
         poll.isCommitted = true;
         checkCommit(poll, committed);
       } else if (news !== undefined) {
-        broken('a floor is what providers vouch for', `${after.sk}: nobody was asked`);
+        broken(
+          'a committed floor follows from the answers of the providers',
+          `${after.sk}: no poll`,
+        );
       }
       noteDispute(committed, by);
     },
   };
 }
 
-/** As many as may be written of a contract within a pass. */
+/** Maximum number of writes of a contract within a pass. */
 const MOST_RECORDS = 20;
 
-/** An unchanged floor of now is the known observation for so long; and a call takes a while. */
+/** An unchanged current floor keeps its time for ten minutes. The call may take up to a minute. */
 const AGAIN_AFTER = 10 * MINUTE + MINUTE;
 
-/** Whether nothing but time keeps a poll from asking it. */
+/** Whether the second provider never refuses, so that polls skip it only for lack of time. */
 function isNeverRefused({ limits, faults }: SecondProviderPlan): boolean {
   const { upstreamThrottles, upstreamDenies, upstreamRetires } = faults;
   const isRefused = upstreamThrottles + upstreamDenies + upstreamRetires > 0;
   return !isRefused && limits.callsPerSecond > 1 && limits.budgetPerDay > 1000;
 }
 
-function needsSecond({ first, hint, contract, startedAt }: Poll): boolean {
-  if (hint === undefined || isLacked(hint, startedAt) || isOfTraits(contract)) return false;
+function needsSecond({ first, cached, contract, startedAt }: Poll): boolean {
+  if (cached === undefined || isUnsupported(cached, startedAt) || isOfTraits(contract))
+    return false;
   if (first === undefined) return true;
-  const known = hint.parts.floor;
-  const point = newestOf(hint, 'floor');
+  const known = cached.series.floor;
+  const point = newestOf(cached, 'floor');
   if (known?.outcome === 'disputed' || point?.kind !== 'price') return true;
   return point.price !== first.price || point.currency !== first.currency;
 }
 
-/** Whether the second has said within six hours that it lacks the contract. */
-function isLacked(hint: Known, now: number): boolean {
-  return (hint?.lackedBy?.coingecko ?? 0) > now;
+/** Whether the second provider answered within six hours that it does not support the contract. */
+function isUnsupported(cached: Known, now: number): boolean {
+  return (cached?.unsupportedBy?.coingecko ?? 0) > now;
 }
 
-/** What may be made of the answers: more than one where a moment or a number is on the edge. */
+/** The permitted outcomes of a poll: several if a time or a price is on the edge of a rule. */
 function rulingsOf(
   { known, first, second }: Pick<Poll, 'first' | 'second'> & { readonly known: Known },
   disputedSince: number | undefined,
@@ -283,29 +291,29 @@ function rulingsOf(
   return lasted > 25 * HOUR + MINUTE ? [old] : [old, ...byAge];
 }
 
-/** The price that the second has vouched for within the hour needs no second opinion. */
-function stillVouchedFor(ruling: Ruling, known: Known, now: number): readonly Ruling[] {
-  const { confirmed } = known?.parts.floor ?? {};
+/** A price that the second provider confirmed within the last hour stays confirmed. */
+function stillConfirmed(ruling: Ruling, known: Known, now: number): readonly Ruling[] {
+  const confirmation = known?.series.floor?.confirmed;
   const point = known && newestOf(known, 'floor');
   const isSame =
     point?.kind === 'price' &&
     point.price === ruling.floor?.price &&
     point.currency === ruling.floor.currency;
-  if (ruling.isConfirmed === true || !isSame || confirmed === undefined) return [ruling];
-  const age = now - confirmed.at;
-  const vouchedFor = { ...ruling, isConfirmed: true } as const;
-  if (age < HOUR - MINUTE) return [vouchedFor];
-  return age > HOUR + MINUTE ? [ruling] : [vouchedFor, ruling];
+  if (ruling.isConfirmed === true || !isSame || confirmation === undefined) return [ruling];
+  const age = now - confirmation.at;
+  const confirmed = { ...ruling, isConfirmed: true } as const;
+  if (age < HOUR - MINUTE) return [confirmed];
+  return age > HOUR + MINUTE ? [ruling] : [confirmed, ruling];
 }
 
-/** Of what is known when the floor is committed: a message may be old. */
+/** Compares both prices with the record at the time of the commit, because a message may be old. */
 function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly Ruling[] {
   const agreed = (how: How, floor: OtherFloor): Ruling => {
-    // What the second has said alone of a later time is taken back.
+    // A later floor from the second provider alone is taken back.
     const alone = known && newestOf(known, 'floor');
     const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
     const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;
-    // What is known of a later time and says the same is what they vouch for.
+    // If a later known floor has the same price, that floor is confirmed.
     const isThatOne =
       alone?.kind === 'price' &&
       alone.price === floor.price &&
@@ -315,17 +323,17 @@ function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly
     return { how, floor: { ...floor, time }, isConfirmed: true };
   };
   if (isNear(first.price, second.price)) return [agreed('agreed', first)];
-  const before = known && (readingOf(known.timeline).floor ?? newestOf(known, 'floor'));
+  const before = known && (newestReading(known.timeline).floor ?? newestOf(known, 'floor'));
   if (before?.kind !== 'price' || before.currency !== first.currency) return [{ how: 'disputed' }];
   const [one, other] = [first.price - before.price, second.price - before.price];
   if (one * other > 0n) {
     const isFirstNearer = one > 0n ? one < other : one > other;
     return [agreed('nearer', isFirstNearer ? first : second)];
   }
-  const sales = (known === undefined ? [] : partsOf(known)).flatMap(([part]) => {
-    const point = known && newestOf(known, part);
+  const sales = (known === undefined ? [] : seriesIn(known)).flatMap(([series]) => {
+    const point = known && newestOf(known, series);
     // Volumes and offers are no sales.
-    if (!part.startsWith('lowest') || point?.kind !== 'price') return [];
+    if (!series.startsWith('lowest') || point?.kind !== 'price') return [];
     if (point.currency !== first.currency) return [];
     return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];
   });
@@ -348,7 +356,7 @@ function isCommitted({ floor, isConfirmed }: Ruling, { t, p, c, v }: PointItem):
   );
 }
 
-/** Within two percent. */
+/** Whether two prices differ by at most two percent. */
 function isNear(left: bigint, right: bigint): boolean {
   const [low, high] = left < right ? [left, right] : [right, left];
   return high * 98n <= low * 100n;
@@ -360,7 +368,7 @@ function isFar({ p = '0' }: PointItem, before: PointItem | undefined): boolean {
   return low * 10n <= high * 7n;
 }
 
-/** The newest floor that a write has brought. */
+/** The newest floor that a write added. */
 function newsOf(before: RecordItem | undefined, after: RecordItem): PointItem | undefined {
   const news = (after.steps ?? []).filter(({ n }) => n > (before?.seq ?? 0));
   const newest = news.findLast(({ points }) => points?.reported !== undefined)?.points?.reported;
@@ -369,15 +377,17 @@ function newsOf(before: RecordItem | undefined, after: RecordItem): PointItem | 
   return agreed?.v !== undefined && agreed.t === newest.t ? agreed : newest;
 }
 
-/** The newest floor that a record knows, with the source that vouches for it. */
+/** The newest floor of a record, with the source that confirmed it. */
 function floorIn({ reading = {}, steps = [] }: RecordItem): PointItem | undefined {
   const { reported, agreed } = Object.assign({}, reading, ...steps.map(({ points }) => points));
   return agreed?.alone === undefined && agreed?.t === reported?.t ? agreed : reported;
 }
 
-function inWords({ hint, first, second }: Poll): string {
-  const told = { before: hint && newestOf(hint, 'floor'), first, second };
-  return JSON.stringify(told, (_name, value) => (typeof value === 'bigint' ? `${value}` : value));
+function inWords({ cached, first, second }: Poll): string {
+  const details = { before: cached && newestOf(cached, 'floor'), first, second };
+  return JSON.stringify(details, (_name, value) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
 }
 
 type PointItem = {
@@ -395,7 +405,7 @@ type RecordItem = Item & {
   readonly ahead?: readonly PointItem[];
   readonly reading?: ReadingItem;
   readonly steps?: readonly { readonly n: number; readonly points?: ReadingItem }[];
-  readonly parts: {
+  readonly series: {
     readonly floor?: {
       readonly is?: string;
       readonly why?: string;

@@ -8,12 +8,12 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 export type QuietInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (
-    what: 'held for quiet hours' | 'held for a crowd' | 'quiet hours are over',
+    what: 'held for quiet hours' | 'held for a burst' | 'quiet hours are over',
   ) => void;
   readonly now: () => Instant;
 };
 
-/** Quiet hours and crowds as their receivers know them. */
+/** Checks quiet hours and bursts by the messages that receivers get. */
 export type QuietInvariants = {
   readonly listWritten: (written: Written) => void;
   readonly channelWritten: (written: Written) => void;
@@ -36,14 +36,19 @@ type Revision = { readonly at: Instant; readonly list: ListItem };
 type Begun = { readonly from: Instant; readonly to: Instant; readonly isDisturbed: boolean };
 
 const DAY_MINUTES = 24 * 60;
-/** The longest hours that users.ts names, those of a list and of a channel one after the other. */
+/**
+ * The longest quiet time that users.ts creates: hours of a list, followed by hours of a channel.
+ */
 const LONGEST = 2 * 25 * MINUTE;
 
-/** Nothing but what is critical reaches people in quiet hours, and nothing is held without them. */
+/**
+ * Only critical alerts may reach people in quiet hours, and only quiet hours or bursts may hold
+ * alerts.
+ */
 export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld): QuietInvariants {
   const revisions = new Map<string, Revision[]>();
   const begun = new Map<string, Begun>();
-  /** Watches of which something is held until a moment, by inbox. */
+  /** Watches with held alerts, by inbox and end of the hold. */
   const held = new Set<string>();
   /** Critical entries that wait, by inbox and watch. */
   const critical = new Map<string, Set<string>>();
@@ -56,7 +61,10 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
     return seen.length === 0 ? [{}] : seen.map(({ list }) => list);
   };
 
-  /** Whether list and channel, in each state in which a worker may have read them, say that it is quiet. */
+  /**
+   * Whether the list and the channel have quiet hours: in every state that a worker may have read,
+   * or in any.
+   */
   const saysQuiet = (
     destinationId: string,
     { tenant, watchlist, severity }: { tenant: string; watchlist: string; severity: string },
@@ -113,9 +121,9 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       }
       if (after === undefined || !sk.startsWith('+')) return;
       const [until = '', why] = sk.slice(1).split(' ');
-      if (why === 'group') return met('held for a crowd');
+      if (why === 'group') return met('held for a burst');
       met('held for quiet hours');
-      // What would be written into a message waits for what its watch has to tell before it.
+      // Alerts that edit a message wait for the held alerts of their watch.
       const watch = watchOf(sk);
       const beside = `${pk} ${until} ${watch}`;
       if (held.has(beside)) return;
@@ -126,7 +134,8 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
         saysQuiet(pk.slice('INBOX#'.length), { tenant, watchlist, severity }, span, false),
       );
       const isLong = Date.parse(until) > now() + LONGEST;
-      if (!isQuiet || isLong) broken('only quiet hours hold what is not of a crowd', `${pk} ${sk}`);
+      if (!isQuiet || isLong)
+        broken('without a burst, only quiet hours hold an alert', `${pk} ${sk}`);
     },
 
     arrived: (destinationId, notification, by) => {
@@ -136,15 +145,19 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
       }
       const start = begun.get(`${destinationId} ${notificationId(notification)}`);
       if (start === undefined || start.isDisturbed || by.disturbance !== undefined) return;
-      // An edit of a message that is there makes no sound.
+      // Editing an existing message makes no sound.
       if (notification.kind === 'alert' && notification.shownBy !== undefined) return;
-      const told = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
-      for (const alert of told) {
+      const alerts = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
+      for (const alert of alerts) {
         if (alert.severity === 'critical' || alert.kind === 'test') continue;
-        // A mute releases held alerts before a critical alert of their watch, which passes quiet hours.
+        // A mute releases held alerts before a critical alert of their watch, which passes quiet
+        // hours.
         if (criticalOf(destinationId, watchOf(alert.id)).size > 0) continue;
         if (saysQuiet(destinationId, alert, start, true) && notification.kind === 'alert') {
-          broken('people are left alone in quiet hours', `${destinationId} got ${alert.id}`);
+          broken(
+            'only critical alerts reach people in quiet hours',
+            `${destinationId} got ${alert.id}`,
+          );
         }
       }
     },
@@ -161,7 +174,7 @@ function notificationOf(record: Item | undefined): string | undefined {
   return (record as unknown as { notification?: { id: string } } | undefined)?.notification?.id;
 }
 
-/** Whether a moment is in hours of a day; they may reach into the next. */
+/** Whether a moment is within daily hours, which may extend past midnight. */
 function isIn({ from, to }: Hours, timeZone: string, at: Instant): boolean {
   const minute = (Math.floor(at / MINUTE) + (TIME_ZONES[timeZone] ?? Number.NaN)) % DAY_MINUTES;
   const [begins, ends] = [minuteOf(from), minuteOf(to)];

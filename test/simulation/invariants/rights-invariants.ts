@@ -1,13 +1,13 @@
 import { callsGranted, type FunctionName, GRANTED_RIGHTS } from '#test/support/granted-rights.ts';
 
 export type RightsInvariants = {
-  /** Hears of each call through a port: what is done, and to what. */
+  /** Called for each call through a port. `port` contains the operation and its target. */
   readonly called: (by: string, port: string) => void;
-  /** The rights that were made use of: the function, what it did, and to which items or queue. */
+  /** The used rights: function, operation, and kind of item or queue. */
   readonly used: () => readonly string[];
 };
 
-/** Holds what functions ask for against what the stack lets them do. */
+/** Checks that functions use only rights that the stack grants them. */
 export function createRightsInvariants(
   broken: (invariant: string, what: string) => void,
 ): RightsInvariants {
@@ -22,7 +22,7 @@ export function createRightsInvariants(
         if (used.has(right)) continue;
         used.add(right);
         if (!(name in GRANTED_RIGHTS) || !callsGranted(name as FunctionName).includes(call)) {
-          broken('functions do only what they may', right);
+          broken('functions use only granted rights', right);
         }
       }
     },
@@ -30,8 +30,8 @@ export function createRightsInvariants(
 }
 
 /**
- * The operations and the kinds of items or the queue, as in rights; none unless AWS is called. A
- * transaction needs the right to each of its writes.
+ * The rights that a call needs: operations with kinds of items, or a queue. Calls outside AWS need
+ * none. A transaction needs the right to each of its writes.
  */
 function callsIn(port: string): readonly string[] {
   if (port.startsWith('transact ')) return port.match(/\b(?:put|delete) [A-Z]+/g) ?? [];

@@ -10,15 +10,15 @@ export type SecrecyInvariantsWorld = {
 };
 
 export type SecrecyInvariants = {
-  /** Hears of each answer over HTTP. */
+  /** Called with each answer over HTTP. */
   readonly reported: (asked: Asked) => void;
   readonly logged: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly listWritten: (written: Written) => void;
-  /** Secrets of a channel as they were opened to send something. */
+  /** Called with the decrypted secrets of a channel for each notification. */
   readonly opened: (destinationId: string, secrets: readonly string[]) => void;
 };
 
-/** Holds that no caller reads what is another's, and none at all what is secret. */
+/** Checks that callers see no data of other tenants, and no secrets. */
 export function createSecrecyInvariants({
   broken,
   met,
@@ -35,7 +35,7 @@ export function createSecrecyInvariants({
       for (const other of tenants) {
         if (!body.includes(canaryOf(other))) continue;
         if (other === tenant) met('own words in an answer');
-        else broken('no tenant hears of another', `${tenant} asked ${route} and got ${body}`);
+        else broken('no tenant sees data of another', `${tenant} asked ${route} and got ${body}`);
       }
       checkSecrets(`${tenant} asked ${route}`, body);
     },
@@ -43,7 +43,8 @@ export function createSecrecyInvariants({
     logged: (event, fields) => {
       const text = JSON.stringify(fields, errorsAsText);
       const canary = tenants.map(canaryOf).find((words) => text.includes(words));
-      if (canary !== undefined) broken('no log reports what people wrote', `${event} ${text}`);
+      if (canary !== undefined)
+        broken('no log contains texts that people wrote', `${event} ${text}`);
       checkSecrets(event, text);
     },
 
@@ -56,12 +57,13 @@ export function createSecrecyInvariants({
       const [tenant = '', id = ''] = destinationId.split('#');
       const own: readonly string[] = Object.values(secretsOf({ tenant, id }));
       const isRight = secrets.every((secret) => own.includes(secret));
-      if (!isRight) broken('a channel keeps its secrets', `${destinationId}: ${secrets.join()}`);
+      if (!isRight)
+        broken('a channel is opened with its own secrets', `${destinationId}: ${secrets.join()}`);
     },
   };
 }
 
-/** The list of what secrets look like, whatever hides them. */
+/** The patterns of all secrets. */
 const SECRETS = Object.values(SECRET_FORMS).flat();
 
 function errorsAsText(_name: string, value: unknown): unknown {
@@ -70,5 +72,8 @@ function errorsAsText(_name: string, value: unknown): unknown {
   return `${value.stack} ${String(value.cause)}`.replaceAll(PLACE_IN_CODE, '');
 }
 
-/** A folder may be called like a part of an address. */
+/**
+ * Source locations in stack traces are removed, because a folder may look like a part of an
+ * address.
+ */
 const PLACE_IN_CODE = /\S+:\d+:\d+/g;

@@ -1,30 +1,33 @@
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 const KB = 1024;
-/** What DynamoDB takes; of this simulation's lists, whose owners write little, none comes near. */
+/** The largest bound of any item, far below the limit of DynamoDB. */
 const LARGEST = 64 * KB;
 
 /**
- * So many bytes an item has at most: by the beginning of its partition key or, of a tenant's and
- * the stack's items, of its sort key.
+ * Maximum size of items in bytes, by the prefix of their partition key or, for items of a tenant or
+ * the stack, of their sort key.
  */
 const BOUNDS: Readonly<Record<string, number>> = {
-  /** A pass reads all contracts each minute. 1 KB holds two series; a dozen waiting metrics need more. */
+  /**
+   * A pass reads all contracts each minute. 1 KB holds two series; a dozen waiting metrics need
+   * more.
+   */
   CONTRACTS: 2.5 * KB,
   HISTORY: 0.5 * KB,
   /** The rule, and the destinations of its episode. */
   WATCHES: 4 * KB,
   ALERT: 4 * KB,
-  /** Of a muted watch the names of twenty alerts. */
+  /** The names of twenty alerts of a muted watch. */
   INBOX: 3 * KB,
-  HINTS: 1 * KB,
-  /** A notification names a thousand alerts at most. */
+  INTENT: 1 * KB,
+  /** A notification names at most a thousand alerts. */
   CHANNEL: LARGEST,
   LIST: 16 * KB,
-  /** Twenty of them. */
+  /** Twenty mutes. */
   MUTES: 8 * KB,
   KEYS: 0.5 * KB,
-  /** With an answer to a small request. */
+  /** The stored answer to a small request. */
   IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */
   QUOTA: 16 * KB,
@@ -35,20 +38,20 @@ const BOUNDS: Readonly<Record<string, number>> = {
   ADDRESS: 0.5 * KB,
   /** Twenty addresses. */
   TOPICS: 4 * KB,
-  GOVERNOR: 1 * KB,
+  RATE_LIMITER: 1 * KB,
   CADENCES: 0.5 * KB,
   PROGRESS: KB,
   USAGE: 0.5 * KB,
 };
 
-/** A step that waits in its contract's record, with the floor in three series. */
+/** Size of a waiting step in the record of a contract, with the floor in three series. */
 const STEP = 1 * KB;
-/** The name of a contract in a job. */
+/** Size of the name of a contract in a job. */
 const NAME = 64;
-/** A floor that came too late for a step, or too early. */
+/** Size of a floor that came too late, or too early, for a step. */
 const OTHER = 0.25 * KB;
 
-/** Holds each item as it is written against its bound. */
+/** Checks the size of each written item against its bound. */
 export function createSizeInvariants(broken: (invariant: string, what: string) => void) {
   return {
     written: ({ key: { pk, sk }, after }: Written) => {

@@ -5,46 +5,47 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type UpstreamInvariants = {
-  readonly governorWritten: (written: Written) => void;
-  /** A call begins; one that is made once more with another key is the same. */
+  readonly rateLimiterWritten: (written: Written) => void;
+  readonly contractWritten: (written: Written) => void;
+  /** A call begins. Repeating it with another key is not another call. */
   readonly asked: (by: Invocation) => void;
-  /** Somebody was asked to stay away for so long. */
+  /** A call was throttled for this many seconds. */
   readonly throttled: (by: Invocation, seconds: number) => void;
-  /** Until when the provider has last kept all polls away. */
+  /** End of the last block that stopped all polls of the provider. */
   readonly stoodStillUntil: () => Instant;
-  /** Whether nothing more may be asked today. */
+  /** Whether the budget of the day is used up. */
   readonly isSpent: () => boolean;
   readonly atRest: (items: readonly Item[]) => void;
 };
 
-/** The upstream counts calls in windows of so long. */
+/** The window in which the upstream counts calls. */
 const WINDOW = 4 * SECOND;
-/** A call starts in its slot or half a second later. */
+/** A call starts at most this long after its reserved time. */
 const TOLERANCE = SECOND / 2;
-/** The calls of a plan go on for so long after the provider has said "stop". */
+/** Reserved calls may continue this long after the provider has asked for a pause. */
 const STOPPED_AFTER = 4 * SECOND;
 
-/** By then its reader has noted it, if nothing went wrong. */
-const PATIENCE = 2 * SECOND;
+/** Time in which an undisturbed worker records the request for a pause. */
+const GRACE_PERIOD = 2 * SECOND;
 
-/** By then each contract has had its turn once more. */
+/** Time in which each contract is due once more. */
 const TURN = 8 * MINUTE;
 
 type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
-/** Counts the calls that the upstream gets from polling, which has only its part of all. */
+/** Checks the rate and the budget of the calls from polling, which may use only its share. */
 export function createUpstreamInvariants(
   limits: UpstreamLimits,
   now: () => Instant,
   broken: (invariant: string, what: string) => void,
 ): UpstreamInvariants {
   const calls: Instant[] = [];
-  /** A poll that is cut short pays for calls that are never made. */
+  /** Units that polling has paid for. An interrupted poll pays for calls that it never makes. */
   let paid = { day: '', units: 0 };
   const warnings: Warning[] = [];
-  /** The first free slot behind those that an invocation has. */
-  const leasedUntil = new WeakMap<Invocation, Instant>();
+  /** End of the calls that an invocation has reserved. */
+  const reservedUntil = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
   let stoodStillUntil = 0;
   const { polling, interface: others } = limits.shares;
@@ -57,7 +58,7 @@ export function createUpstreamInvariants(
     stoodStillUntil = Math.max(stoodStillUntil, until ?? 0);
     if (until === undefined) standstills.delete(name);
     else if (known?.until !== until) {
-      // A longer one is not a younger one.
+      // Extending a block does not restart the grace period of its calls.
       const knownAt = known !== undefined && known.until > now() ? known.knownAt : now();
       standstills.set(name, { until, knownAt });
     }
@@ -71,6 +72,8 @@ export function createUpstreamInvariants(
   const isSpent = () =>
     Math.max(callsToday(), paid.day === dayOf(now()) ? paid.units : 0) >= budget;
 
+  /** When rules began to need each price series of a contract. */
+  const neededSince = new Map<string, Instant>();
   let spentAt: Instant | undefined;
   const noteSpent = () => {
     spentAt = isSpent() ? (spentAt ?? now()) : undefined;
@@ -80,15 +83,31 @@ export function createUpstreamInvariants(
     isSpent,
     stoodStillUntil: () => stoodStillUntil,
 
-    /** With a spent budget nothing is answered any more: each contract whose turn has come is silent. */
+    /**
+     * Without budget there are no answers, so each contract that was due must be marked as without
+     * data.
+     */
     atRest: (items) => {
       if (!isSpent() || spentAt === undefined || spentAt > now() - TURN) return;
-      for (const { pk, sk, parts } of items) {
+      for (const { pk, sk, series } of items) {
         if (!pk.startsWith('CONTRACTS#')) continue;
-        const unheard = Object.entries(parts as ContractItem['parts']).find(
-          ([, { silent }]) => silent === undefined,
+        const wasDue = (name: string) => (neededSince.get(`${sk} ${name}`) ?? 0) < now() - TURN;
+        const unheard = Object.entries(series as ContractItem['series']).find(
+          ([name, { silent }]) => silent === undefined && wasDue(name),
         );
-        if (unheard !== undefined) broken('a silence is noted', `${sk} ${unheard[0]}`);
+        if (unheard !== undefined) broken('missing data are recorded', `${sk} ${unheard[0]}`);
+      }
+    },
+
+    contractWritten: ({ key: { sk }, after }) => {
+      const needed = Object.keys((after as ContractItem | undefined)?.series ?? {});
+      for (const path of neededSince.keys()) {
+        const [contract, name = ''] = path.split(' ');
+        if (contract === sk && !needed.includes(name)) neededSince.delete(path);
+      }
+      for (const name of needed) {
+        const path = `${sk} ${name}`;
+        neededSince.set(path, neededSince.get(path) ?? now());
       }
     },
 
@@ -96,27 +115,30 @@ export function createUpstreamInvariants(
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
     },
 
-    governorWritten: ({ after, by }) => {
-      const governor = after as unknown as {
-        readonly nextSlotAt: { readonly polling: Instant };
+    rateLimiterWritten: ({ after, by }) => {
+      const rateLimiter = after as unknown as {
+        readonly nextCallAt: { readonly polling: Instant };
         readonly blockedUntil?: Instant;
         readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
         readonly spent: { readonly day: string; readonly inDay: { readonly polling: number } };
       };
-      leasedUntil.set(by, governor.nextSlotAt.polling);
-      paid = { day: governor.spent.day, units: governor.spent.inDay.polling };
+      reservedUntil.set(by, rateLimiter.nextCallAt.polling);
+      paid = { day: rateLimiter.spent.day, units: rateLimiter.spent.inDay.polling };
       noteSpent();
-      note('blocked', governor.blockedUntil);
-      note('denied', governor.breakers.polling?.probeAt);
+      note('blocked', rateLimiter.blockedUntil);
+      note('denied', rateLimiter.breakers.polling?.probeAt);
     },
 
     asked: (by) => {
       const at = now();
-      const until = leasedUntil.get(by) ?? 0;
+      const until = reservedUntil.get(by) ?? 0;
       // A worker cannot notice a freeze between its last check of the clock and the call.
       const wasFrozen = by.frozenUntil > 0 || by.isDead;
       if (!wasFrozen && at > until + TOLERANCE) {
-        broken('a call is made in its slot or not at all', `${at - until} ms behind the last slot`);
+        broken(
+          'a call is made at its reserved time or not at all',
+          `${at - until} ms behind the last slot`,
+        );
       }
       calls.push(at);
       noteSpent();
@@ -124,7 +146,7 @@ export function createUpstreamInvariants(
       const [first = at] = recent;
       if (recent.length > most && at - first < WINDOW) {
         broken(
-          'the upstream is never asked too fast',
+          'the upstream is never called too fast',
           `${recent.length} calls in ${at - first} ms`,
         );
       }
@@ -132,7 +154,8 @@ export function createUpstreamInvariants(
         broken('the budget is never exceeded', `${callsToday()} calls`);
       }
       const ignored = warnings.findLast(
-        (warning) => warning.until > at && at - warning.at > STOPPED_AFTER + TOLERANCE + PATIENCE,
+        (warning) =>
+          warning.until > at && at - warning.at > STOPPED_AFTER + TOLERANCE + GRACE_PERIOD,
       );
       if (ignored !== undefined && ignored.by.disturbance === undefined) {
         broken(
@@ -149,5 +172,5 @@ export function createUpstreamInvariants(
 }
 
 type ContractItem = {
-  readonly parts: Readonly<Record<string, { readonly silent?: Instant }>>;
+  readonly series: Readonly<Record<string, { readonly silent?: Instant }>>;
 };

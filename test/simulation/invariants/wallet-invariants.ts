@@ -10,18 +10,24 @@ type WalletInvariantsWorld = {
   readonly now: () => number;
 };
 
-/** What a run for a list has heard of the list's wallet. */
-type Answer = { readonly at: number; readonly by: Invocation; readonly held: readonly string[] };
+/** An answer about the wallet of a list. */
+type Answer = {
+  readonly at: number;
+  readonly by: Invocation;
+  readonly held: readonly string[];
+  /** Number of tokens by contract. */
+  readonly amounts: ReadonlyMap<string, number | undefined>;
+};
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Holds the members that wallets bring against the answers that were heard of these wallets. */
+/** Checks the members that wallets add to lists against the answers about these wallets. */
 export function createWalletInvariants({ broken, met, now }: WalletInvariantsWorld) {
   const answers = new Map<string, Answer[]>();
   const editedByPeople = new Map<string, number>();
   const changes: { readonly path: string; readonly revision: number }[] = [];
-  const told = new Set<string>();
+  const informed = new Set<string>();
   const answersFor = (path: string, { wallet }: ListDocument) =>
     answers.get(`${path} ${wallet?.address}`) ?? [];
 
@@ -29,11 +35,14 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
     met(`wallet: ${read.kind}`);
     if (read.kind !== 'ok') return;
     const held = read.holdings.collections.map(contractIn);
+    const amounts = new Map(
+      read.holdings.collections.map(({ contract, amount }) => [contract as string, amount]),
+    );
     const name = `${path} ${wallet}`;
-    answers.set(name, [...(answers.get(name) ?? []), { at: now(), by, held }]);
+    answers.set(name, [...(answers.get(name) ?? []), { at: now(), by, held, amounts }]);
   };
 
-  /** A list's own actor writes it for its wallet alone, by what it has heard. */
+  /** Checks that an invocation changes a list only by the wallet answer that it received. */
   const checkFollowing = (
     path: string,
     before: ListDocument,
@@ -63,12 +72,13 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
       .filter(({ at }) => at > doubt && at <= knownUntil)
       .filter((one) => one.by.disturbance === undefined)
       .every((one) => lacksMost(old, one));
-    if (!isOld || !isSure) broken('what lacks most is believed when it lasts', path);
+    if (!isOld || !isSure)
+      broken('an answer that lacks most members counts only if it lasts', path);
   };
 
   /**
-   * A list has what the last answer held, or one behind it that a disturbed run may have followed,
-   * unless that is in doubt or the list was edited since.
+   * The list must match the last undisturbed answer, or a later one that a disturbed run may have
+   * followed. An answer in doubt, or from before the last edit, is not checked.
    */
   const checkInStep = (path: string, list: ListDocument) => {
     const known = answersFor(path, list);
@@ -79,7 +89,9 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
     const byPeople = list.members.filter(({ by }) => by === undefined).map(contractIn);
     const isFollowed = (answer: Answer) => {
       const wanted = answer.held.filter((one) => !byPeople.includes(one));
-      return lacksMost(brought, answer) || wanted.toSorted().join() === brought.toSorted().join();
+      if (lacksMost(brought, answer)) return true;
+      const hasAmounts = brought.every((one) => answer.amounts.get(one) === amountIn(list, one));
+      return hasAmounts && wanted.toSorted().join() === brought.toSorted().join();
     };
     if (![first, ...behind].some(isFollowed))
       broken(
@@ -107,7 +119,7 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
       const change = `${alert.tenant} ${alert.watchlist} ${alert.id.split('.')[1]}`;
       if (!changes.some(({ path, revision }) => `${path} ${revision}` === change))
         broken('no change of members is invented', alert.id);
-      told.add(change);
+      informed.add(change);
     },
 
     atRest: (items: readonly Item[]) => {
@@ -116,8 +128,8 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
         const [path, list] = [pathOf(item), listDocument(item)];
         if (list.wallet === undefined) continue;
         const { last } = list.wallet;
-        if (last !== undefined && !told.has(`${path} ${last.revision}`))
-          broken('joins and leaves are told', `${path} ${last.revision}`);
+        if (last !== undefined && !informed.has(`${path} ${last.revision}`))
+          broken('joins and leaves are reported', `${path} ${last.revision}`);
         checkInStep(path, list);
       }
     },
@@ -137,9 +149,14 @@ function pathOf({ pk, sk }: { readonly pk: string; readonly sk: string }): strin
   return `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
 }
 
-/** The contracts of a list that its wallet has brought. */
+/** The contracts that a list has from its wallet. */
 function broughtIn({ members }: ListDocument): readonly string[] {
   return members.filter(({ by }) => by === 'wallet').map(contractIn);
+}
+
+/** The number of held tokens of a contract in a list. */
+function amountIn({ holdings = [] }: ListDocument, contract: string): number | undefined {
+  return holdings.find((one) => one.contract === contract)?.amount;
 }
 
 function written({ members, rules, channels }: ListDocument): string {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Health, passByClock, passByList } from '#test/simulation/oracle/by-clock.ts';
 import { follow } from '#test/simulation/oracle/follow.ts';
-import type { Observation, Part } from '#test/simulation/oracle/points.ts';
+import type { Observation, PriceSeriesName } from '#test/simulation/oracle/points.ts';
 import { readNoDataRule, readRule } from '#test/simulation/oracle/read-rule.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import {
@@ -18,10 +18,11 @@ import {
   createContractInvariants,
   type Known,
 } from './contract-invariants.ts';
-import type { Revision, RuleDocument } from './documents.ts';
+import { isSourceWatch } from './derived-invariants.ts';
+import { holdingFor, type Revision, type RuleDocument, watchedIn } from './documents.ts';
 import { adopted, modelText, stateText, type WatchItem } from './watch-item.ts';
 
-/** A watch with what the oracle believes of it. */
+/** A watch with its state in the oracle. */
 type Followed = {
   readonly contract: string;
   readonly generation: number;
@@ -32,11 +33,11 @@ type Followed = {
   readonly evaluated: number;
   /** The number of the last step that was recorded before its rule was last edited. */
   readonly editedAfter: number;
-  /** Paused, or at its end: it says nothing, whatever comes. */
+  /** Paused or expired: the watch makes no alerts. */
   readonly isSilent: boolean;
 };
 
-/** An alert that a watch has made, as the oracle says that it must. */
+/** An alert of a watch that the oracle expected. */
 export type ExplainedAlert = { readonly alert: AlertItem; readonly watch: string };
 
 type Occurrence =
@@ -61,12 +62,12 @@ export type WatchInvariants = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
-  /** Holds what is when all has come to rest against what must be. */
+  /** Checks all watches once the system is idle. */
   readonly atRest: (items: readonly Item[]) => void;
   readonly expected: ReadonlyMap<string, ExplainedAlert>;
 };
 
-/** Holds each write of a contract and of a watch against the oracle. */
+/** Checks each write of a contract or a watch against the oracle. */
 export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvariants {
   const { broken, met } = world;
   const contracts = createContractInvariants(world);
@@ -78,6 +79,10 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const path = `${key.pk} ${key.sk}`;
     const old = before as unknown as WatchItem | undefined;
     const posted = alertsIn(together);
+    if (isSourceWatch(key.sk)) {
+      if (posted.length > 0) broken('the source watch of a ratio makes no alerts', path);
+      return;
+    }
     const known = followed.get(path);
     if (after === undefined) {
       checkClosed(path, known, old, undefined, posted);
@@ -94,7 +99,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     else edit(path, key, known, watch);
   };
 
-  /** An episode that an edit has ended is closed, and nothing else is said. */
+  /** An edit that ends an episode must post its closing alert, and nothing else. */
   const checkClosed = (
     path: string,
     known: Followed | undefined,
@@ -130,14 +135,14 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
-    if (watch.generation < former) broken('no generation comes again', path);
-    // A worker that applies a revision that is no more takes back what it did: nothing was said meanwhile.
+    if (watch.generation < former) broken('a generation never decreases', path);
+    // A worker that applied an outdated revision undoes it. It has made no alert.
     if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
     const isNew = watch.state === 'unknown' && watch.alerts === 0;
-    if (!isNew) broken('a generation begins with nothing', path);
+    if (!isNew) broken('a generation begins without state', path);
     const found = documentOf(key, watch);
-    if (found === undefined) return broken('a watch is of its list', path);
+    if (found === undefined) return broken('a watch belongs to a revision of its list', path);
     followed.set(path, {
       ...found,
       contract: contractOf(key),
@@ -151,9 +156,9 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
 
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
     const found = documentOf(key, watch);
-    if (found === undefined) return broken('a watch is of its list', path);
+    if (found === undefined) return broken('a watch belongs to a revision of its list', path);
     const { since, alerts, episode: episodes, noValueSince: staleSince } = watch;
-    // A rule that gets another end after it has ended begins anew.
+    // A rule that gets a new end after it has expired starts over.
     const isAnew = since !== known.state.made;
     const anew = { ...createWatchState(since), alerts, episodes, staleSince };
     const status = watch.state === 'ended' ? ('ended' as const) : ('unknown' as const);
@@ -170,21 +175,26 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     });
   };
 
-  /** The rule that a revision of the list had for a watch, as the watch says of itself. */
+  /** The rule of a watch in the revision of the list from which the watch was made. */
   const documentOf = (key: Key, watch: WatchItem): Pick<Followed, 'text' | 'rule'> | undefined => {
     const [tenant = '', list = '', name = ''] = key.sk.split('#');
-    const [id, part] = name.split('~');
+    const [id, series] = name.split('~');
     const contract = contractOf(key);
     return world
       .revisionsOf(tenant, list)
       .toReversed()
-      .flatMap(({ document: { rules, members } }) => {
-        const text = rules.find((other) => other.id === id);
-        const member = members.find((other) => other.contract === contract);
+      .flatMap(({ document }) => {
+        const text = document.rules.find((other) => other.id === id);
+        const member = watchedIn(document).find((other) => other.contract === contract);
         if (text === undefined || member === undefined) return [];
-        const since = part === undefined ? text.since : (text.noDataSince ?? 0);
-        const generation = Math.max(text.since, since, member.joined);
-        const rule = part === undefined ? readRule(text) : readNoDataRule(text, part as Part);
+        const holding = holdingFor(document, text, contract);
+        if (holding === undefined) return [];
+        const since = series === undefined ? text.since : (text.noDataSince ?? 0);
+        const generation = Math.max(text.since, since, member.joined, holding.since);
+        const rule =
+          series === undefined
+            ? readRule(text, holding.held)
+            : readNoDataRule(text, series as PriceSeriesName);
         return generation === watch.generation && isSaidBy(text, rule, watch)
           ? [{ text, rule }]
           : [];
@@ -232,22 +242,27 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const { evaluatedSeq } = item;
     if (found === undefined) {
       followed.set(path, { ...known, state: adopted(known.state, item), evaluated: evaluatedSeq });
-      return broken('states equal the model', modelOf(path, known, item, possible[0]));
+      return broken(
+        'the state of a watch equals the oracle',
+        modelOf(path, known, item, possible[0]),
+      );
     }
     if (flawless === undefined) {
       const what = `${path}: ${wrongIn(found).join(', ')}: ${JSON.stringify(reported)}`;
-      broken('alerts say what the model says', what);
+      broken('the alerts of a watch equal the oracle', what);
     }
     followed.set(path, { ...known, state: found.watch, evaluated: evaluatedSeq });
     for (const alert of reported) {
       met('alert');
       met(`${nameOf(known.rule)} said: ${alert.kind}`);
-      if (expected.has(alert.id)) broken('no id is used twice', alert.id);
+      if (expected.has(alert.id)) broken('no alert id is used twice', alert.id);
       expected.set(alert.id, { alert, watch: path });
     }
   };
 
-  /** What a watch may have become: by the steps up to a number, and by the clock until now. */
+  /**
+   * The possible states of a watch after the steps up to a number, and after the time until now.
+   */
   const predictions = (
     known: Followed,
     item: Partial<WatchItem> & Pick<WatchItem, 'evaluatedSeq'>,
@@ -256,13 +271,14 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   ): readonly Transition[] => {
     const { evaluatedSeq: upTo } = item;
     const data = contracts.knownOf(known.contract);
-    // Steps say nothing to a rule of the clock, whatever was recorded.
+    // A rule on the age of data ignores steps.
     const isByClock = isOfClock(known.rule);
     const bySteps = isByClock
       ? [{ watch: known.state, alerts: [] }]
       : data
           .floorsSince(startedAt)
-          // The newest first: the end of an episode compares the values by what is recorded then.
+          // Newest first: the end of an episode compares values with the floors recorded at that
+          // time.
           .toReversed()
           .flatMap((floors) =>
             data
@@ -284,17 +300,18 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const data = contracts.knownOf(known.contract);
       const last = data.observations.at(-1)?.step;
       const now = world.now();
-      // A new watch has no value only if the last poll gives it none.
+      // An unknown watch stays unknown only if the last poll gives it no value, so only the steps of
+      // that poll are folded.
       const isNew = known.state.status === 'unknown';
       const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
       const from = { ...known, evaluated: evaluated ?? known.evaluated };
       // Older floors that were recorded since that poll count with the next one.
-      const since = Math.min(now - PATIENCE, isNew ? (last?.asked ?? now) : now);
-      expectStanding(
+      const since = Math.min(now - GRACE_PERIOD, isNew ? (last?.asked ?? now) : now);
+      expectStatus(
         path,
         known,
         isOfClock(known.rule)
-          ? predictions(known, { evaluatedSeq: 0 }, [], now - PATIENCE)
+          ? predictions(known, { evaluatedSeq: 0 }, [], now - GRACE_PERIOD)
           : data
               .floorsSince(since)
               .map((floors) => foldSteps(from, data.observations, floors, last?.seq ?? 0)),
@@ -302,7 +319,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     }
     for (const item of items) {
       if (!item.pk.startsWith('CONTRACTS#')) continue;
-      if ('steps' in item) broken('all that is committed is evaluated', item.sk);
+      if ('steps' in item) broken('every committed step is evaluated', item.sk);
     }
   };
 
@@ -315,7 +332,10 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     if (done.length > 0) checkpointed(written, Math.max(...done));
   };
 
-  /** A checkpoint ends the evaluation of all watches of a contract by its steps up to a number. */
+  /**
+   * A checkpoint completes the evaluation of all watches of a contract for the steps up to a
+   * number.
+   */
   const checkpointed = ({ key, by }: Written, upTo: number) => {
     for (const [path, known] of followed) {
       if (known.contract !== key.sk || known.evaluated >= upTo) continue;
@@ -332,11 +352,11 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       // The evaluation of a poll may have read the timers before an edit moved the end of a rule.
       const endsLater =
         known.editedAfter >= upTo && possible.some(({ watch }) => watch.status === 'expired');
-      if (!endsLater) expectStanding(path, known, possible);
+      if (!endsLater) expectStatus(path, known, possible);
     }
   };
 
-  const expectStanding = (path: string, known: Followed, possible: readonly Transition[]) => {
+  const expectStatus = (path: string, known: Followed, possible: readonly Transition[]) => {
     const before = modelText(known.rule, known.state);
     if (possible.some(({ watch: state }) => modelText(known.rule, state) === before)) return;
     const due = possible[0] && modelText(known.rule, possible[0].watch);
@@ -350,9 +370,9 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   return { contractWritten, historyWritten, watchWritten, atRest, expected };
 }
 
-const PATIENCE = 3 * 60_000;
+const GRACE_PERIOD = 3 * 60_000;
 
-/** What the steps up to a number make of a watch, poll by poll. */
+/** Applies the steps up to a number to a watch, poll by poll. */
 function foldSteps(
   { rule, state, evaluated }: Followed,
   observations: Known['observations'],
@@ -415,7 +435,7 @@ function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
 }
 
-/** What a reader needs to know of a watch that is not what it must be. */
+/** Describes a watch whose state differs from the oracle. */
 function modelOf(
   path: string,
   { rule, state, text, evaluated }: Followed,
@@ -430,7 +450,7 @@ function modelOf(
   ].join(', ');
 }
 
-/** The last part of an alert's id. */
+/** The number at the end of an alert id. */
 function numberOf({ id }: AlertItem): number {
   return Number(id.slice(id.lastIndexOf('.') + 1));
 }
@@ -440,8 +460,8 @@ function nameOf({ clauses }: OracleRule): string {
 }
 
 /**
- * What an edit of the list may change of a watch that goes on; its end comes by itself within a
- * day.
+ * The members of a continuing watch that an edit of the list may change. An expired watch counts as
+ * enabled, because it expires without an edit, within a day.
  */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';

@@ -1,7 +1,7 @@
 import type { OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { WatchState } from '#test/simulation/oracle/watch.ts';
 
-/** A watch as it lies in the table. */
+/** The stored item of a watch. */
 export type WatchItem = {
   readonly generation: number;
   readonly state: string;
@@ -13,7 +13,7 @@ export type WatchItem = {
   readonly noValueSince?: number;
   readonly remindedAt?: number;
   readonly lastReported?: string;
-  readonly ring?: readonly { readonly time: number; readonly beyond: boolean }[];
+  readonly recentSamples?: readonly { readonly time: number; readonly beyond: boolean }[];
   readonly evaluatedSeq: number;
   readonly admin: string;
   readonly expiresAt?: number;
@@ -35,25 +35,29 @@ export type WatchItem = {
 
 /** The observable state of a watch: its status, since when, and its alerts. */
 export function stateText(watch: WatchItem): string {
-  const { state, stateSince, firedAt, lastReported, alerts, episode, noValueSince, ring } = watch;
-  // Points that are being counted are no state of their own.
-  const isCounting = state === 'pending' && ring !== undefined;
+  const { state, stateSince, firedAt, lastReported, alerts, episode, noValueSince, recentSamples } =
+    watch;
+  // Counting points is not a state in the model.
+  const isCounting = state === 'pending' && recentSamples !== undefined;
   const status = watch.admin === 'expired' ? 'expired' : isCounting ? 'ok' : state;
   const hasSince = ['pending', 'recovering'].includes(status);
   return JSON.stringify({
     ...{ status, since: hasSince ? stateSince : undefined, alerts, episode, noValueSince },
     ...(status === 'firing' || status === 'recovering' ? { firedAt, lastReported } : {}),
-    ring: status === 'ok' && isCounting ? countedOf(ring.map(({ beyond }) => beyond)) : undefined,
+    recentSamples:
+      status === 'ok' && isCounting
+        ? countedOf(recentSamples.map(({ beyond }) => beyond))
+        : undefined,
     side: status === 'expired' ? undefined : sideOf(watch),
   });
 }
 
-/** Points before the first that is beyond count for nothing. */
-function countedOf(ring: readonly boolean[]): readonly boolean[] {
-  return ring.slice(ring.indexOf(true));
+/** Drops the points before the first one beyond the threshold. */
+function countedOf(recentSamples: readonly boolean[]): readonly boolean[] {
+  return recentSamples.slice(recentSamples.indexOf(true));
 }
 
-/** Where a rule of crossings comes from. */
+/** The side of the threshold on which a crossing rule was last. */
 function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | undefined {
   return ruleCondition.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }
@@ -69,16 +73,17 @@ export function modelText(rule: OracleRule, watch: WatchState): string {
     ...(status === 'firing' || status === 'recovering'
       ? { firedAt, lastReported: lastReported?.toString() }
       : {}),
-    ring:
+    recentSamples:
       isCounting && status === 'ok' ? countedOf(recent.map(({ isBeyond }) => isBeyond)) : undefined,
     side: status === 'expired' ? undefined : side,
   });
 }
 
-/** What the product says is believed once it was found wrong, so that each fault is reported once. */
+/** Adopts the state of the product after a difference, so that each fault is reported once. */
 export function adopted(known: WatchState, watch: WatchItem): WatchState {
-  const { state, stateSince, firedAt, remindedAt, alerts, episode, lastReported, ring } = watch;
-  const isCounting = state === 'pending' && ring !== undefined;
+  const { state, stateSince, firedAt, remindedAt, alerts, episode, lastReported, recentSamples } =
+    watch;
+  const isCounting = state === 'pending' && recentSamples !== undefined;
   return {
     ...known,
     status:
@@ -86,7 +91,7 @@ export function adopted(known: WatchState, watch: WatchItem): WatchState {
     since: stateSince ?? known.since,
     ...{ firedAt, remindedAt, alerts, episodes: episode },
     staleSince: watch.noValueSince,
-    recent: (ring ?? []).map(({ time, beyond }) => ({ time, isBeyond: beyond })),
+    recent: (recentSamples ?? []).map(({ time, beyond }) => ({ time, isBeyond: beyond })),
     side: sideOf(watch),
     lastReported: lastReported === undefined ? undefined : BigInt(lastReported),
   };

@@ -7,7 +7,9 @@ import { runCommand } from '#infra/command-line/run-command.ts';
 import { type MutantOptions, readMutantOptions } from './options.ts';
 import { MUTANTS, type Mutant } from './planted-bugs.ts';
 
-/** So many seeds are enough to notice that what is said to survive does not. */
+/**
+ * Maximum number of seeds for a bug that is listed as surviving: enough to notice that it is found.
+ */
 const GLANCE = 40;
 
 type Hunt = { readonly seeds: number; readonly invariant: string | undefined };
@@ -67,7 +69,7 @@ async function hunt(
   }
 }
 
-/** Lives through seeds until one of them breaks something. */
+/** Runs seeds until one of them violates an invariant. */
 async function firstBroken(folder: string, most: number, from: number): Promise<Hunt> {
   const run = [
     'test/simulation/simulate.ts',

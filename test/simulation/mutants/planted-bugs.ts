@@ -4,15 +4,15 @@ import { PLANTED_IN_NUMBERS } from './planted-in-numbers.ts';
 import { PLANTED_IN_OPINIONS } from './planted-in-opinions.ts';
 import { PLANTED_IN_STORES } from './planted-in-stores.ts';
 
-/** A place in the code, and what stands there instead. */
+/** A replacement in the code. */
 type Change = { readonly file: string; readonly from: string; readonly to: string };
 
-/** A bug of the kind that people really write. */
+/** A bug of a kind that developers really write. */
 export type Mutant = Change & {
   readonly name: string;
-  /** Where two belts hold the same thing, the loss of the other one. */
+  /** If two protections cover the same case, the removal of the second one. */
   readonly also?: readonly Change[];
-  /** Why it is not found. To find it all the same is a reason to mend this list. */
+  /** Why it is not found. If it is found after all, this entry is outdated. */
   readonly survives?: string;
 };
 
@@ -28,7 +28,7 @@ const CHANGE = 'shared/use-cases/write-watchlist.ts';
 const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const LAW = 'shared/domain/evaluation/law.ts';
 const WATCH = 'shared/domain/evaluation/watch.ts';
-const PAST = 'shared/domain/polling/past.ts';
+const PAST = 'shared/domain/polling/backfill-state.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 const CONTRACT_RECORD = 'shared/domain/polling/contract-record.ts';
 
@@ -39,43 +39,43 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_LISTS,
   ...PLANTED_IN_OPINIONS,
   {
-    name: 'checkpoint before its effects',
+    name: 'a checkpoint is written before its effects',
     file: EVALUATE_WATCHES,
     from: '  let [begun, isMoved] =',
     to: '  await checkpoint(ports, evaluation, undefined);\n  let [begun, isMoved] =',
   },
   {
-    name: 'a wait goes on while the value is unknown',
+    name: 'a rule keeps waiting while the value is unknown',
     file: LAW,
-    from: "return watch.ring === undefined ? inState(known, 'ok', since) : known;",
+    from: "return watch.recentSamples === undefined ? inState(known, 'ok', since) : known;",
     to: 'return known;',
   },
   {
-    name: 'that nothing was sold fires',
+    name: 'a rule fires because nothing was sold',
     file: LAW,
-    from: "watch.ring === undefined\n    ? known\n    : entering(known, 'ok', moment.since);",
-    to: "watch.ring === undefined\n    ? known\n    : fire(known, moment, 'point');",
+    from: "watch.recentSamples === undefined\n    ? known\n    : entering(known, 'ok', moment.since);",
+    to: "watch.recentSamples === undefined\n    ? known\n    : fire(known, moment, 'point');",
   },
   {
-    name: 'a revision counts beside the price that it revises',
+    name: 'a revision and the price that it revises both count',
     file: LAW,
-    from: '(watch.ring ?? []).filter(({ time }) => time !== moment.time);',
-    to: 'watch.ring ?? [];',
+    from: '(watch.recentSamples ?? []).filter(({ time }) => time !== moment.time);',
+    to: 'watch.recentSamples ?? [];',
   },
   {
-    name: 'a checkpoint takes off what came meanwhile',
+    name: 'a checkpoint drops steps that were added during the evaluation',
     file: EVALUATE_WATCHES,
     from: 'evaluatedTo(known.timeline, evaluation.upTo)',
     to: 'evaluatedTo(known.timeline, known.timeline.seq)',
     survives:
-      'rare: another has to commit and die while one stands still at its checkpoint; sequences.test.ts holds it',
+      'rare: another worker has to commit and die while one is frozen at its checkpoint; sequences.test.ts covers it',
   },
   {
-    name: 'an answer from before a new watch is enough for it',
+    name: 'a new watch accepts an answer from before it existed',
     file: EVALUATE_WATCHES,
-    from: '(answeredAt[part] ?? 0) > awaited',
-    to: '(answeredAt[part] ?? 0) > 0',
-    survives: 'rare: none of 150 seeds meets it; other-versions.test.ts holds it',
+    from: '(answeredAt[series] ?? 0) > refreshRequested',
+    to: '(answeredAt[series] ?? 0) > 0',
+    survives: 'rare: none of 150 seeds meets it; other-versions.test.ts covers it',
   },
   {
     name: 'history is not recorded',
@@ -96,7 +96,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'await table.put(toItem(written, now()));',
   },
   {
-    name: 'an alert that is posted already is posted again',
+    name: 'a posted alert is posted again',
     file: 'shared/stores/alert-store.ts',
     from: '[{ put: toItem(posted), version: 0 }, ...entries]',
     to: '[{ put: toItem(posted) }, ...entries]',
@@ -104,36 +104,36 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a watch is written without its alerts',
     file: 'shared/stores/watch-store.ts',
-    from: `        ...posted.flatMap(postingOf),
+    from: `        ...posted.flatMap(postingWrites),
 `,
     to: '',
   },
   {
-    name: 'mutes are not looked at',
+    name: 'mutes are ignored',
     file: 'shared/domain/channels/plan.ts',
     from: 'longestMute(mutes, { id: rule, severity, contract, episode }, now);',
     to: 'longestMute([], { id: rule, severity, contract, episode }, now);',
   },
   {
-    name: 'the mute of one rule is for all',
+    name: 'a mute of one rule applies to all rules',
     file: 'shared/domain/watchlists/mute.ts',
     from: '.filter((mute) => mute.rule === undefined || mute.rule === id)',
     to: '.filter((mute) => mute.rule === undefined || id !== "")',
   },
   {
-    name: 'an alert of a rule that its list no longer has is posted',
+    name: 'an alert of a removed rule is posted',
     file: 'functions/run-contracts/evaluation.ts',
-    from: 'if (list !== undefined && isWanted(list, watch)) return list;',
+    from: 'if (list !== undefined && isListed(list, watch)) return list;',
     to: 'if (list !== undefined) return list;',
   },
   {
-    name: 'what a mute holds is dropped at its end',
+    name: 'held alerts are dropped at the end of a mute',
     file: `${DELIVER}/muted.ts`,
     from: 'await waitForAll(free.map((entry) => ports.unmuteInInbox(entry, now)));',
     to: 'await waitForAll(free.map((entry) => ports.removeFromInbox(entry)));',
   },
   {
-    name: 'a notification is taken off before it is settled',
+    name: 'a notification is removed before it is settled',
     file: `${DELIVER}/waiting-alerts.ts`,
     from: `  await waitForAll(keys.map((key) => ports.putOutcome(key, destinationId, settled)));
 `,
@@ -148,7 +148,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: "if (seconds === undefined) return succeeded(record, 'sent', now);",
   },
   {
-    name: 'an answer is noted on whatever notification is under way',
+    name: 'an answer is recorded on a later notification of the channel',
     file: `${DELIVER}/send-notification.ts`,
     from: 'found.notification?.id === underWay.id\n      ? afterRequests',
     to: 'found.destinationId !== undefined\n      ? afterRequests',
@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
 `,
   },
   {
-    name: 'nobody looks into inboxes for lost messages',
+    name: 'inboxes are not checked for alerts whose message was lost',
     file: WAKE,
     from: `  await lookIntoInboxes(ports, due, minute);
 `,
@@ -171,7 +171,7 @@ export const MUTANTS: readonly Mutant[] = [
 `,
   },
   {
-    name: 'a pass makes no polls that an earlier one has missed',
+    name: 'a pass does not make up for the polls of a missed pass',
     file: CLAIM,
     from: 'until - cadence : after;',
     to: 'until - cadence : Math.max(after, until - 1);',
@@ -196,46 +196,46 @@ export const MUTANTS: readonly Mutant[] = [
     file: CLAIM,
     from: 'if (isClaimed(progress, now)) return { ...known, claimed: undefined, polls: [] };',
     to: 'void isClaimed;',
-    survives: 'it costs calls, and no alert is wrong: test/functions/one-poll.test.ts holds it',
+    survives: 'it costs calls, and no alert is wrong; test/functions/one-poll.test.ts covers it',
   },
   {
     name: 'a poll that failed is not repeated by the next pass',
     file: PASS,
     from: 'return [contract];',
     to: 'return [];',
-    survives: 'it costs time only: test/functions/passes.test.ts holds it',
+    survives: 'it costs time only; test/functions/passes.test.ts covers it',
   },
   {
-    name: 'what is due is never sent',
+    name: 'due timers are never sent',
     file: WAKE,
     from: 'sendTimers(ports, due.timers,',
     to: 'sendTimers(ports, [],',
   },
   {
-    name: 'a poll that fails leaves what it has asked to the next poll',
+    name: 'a failed poll leaves its successful answers to the next poll',
     file: POLL,
     from: 'await waitForAll(askAll(',
     to: 'await Promise.all(askAll(',
   },
   {
-    name: 'a stale worker revises what others were given since',
+    name: 'a stale worker revises prices that were already evaluated',
     file: ABSORB,
     from: 'given.askedAt < known.answeredAt',
     to: 'answer.askedAt < 0',
   },
   {
-    name: 'what the clock has reached stays reached, though its line is moved',
+    name: 'an age beyond its threshold stays beyond after an edit of the threshold',
     file: ADOPT,
     from: 'return isClock(ruleCondition.metric) ? { editedAt: now } : {};',
     to: 'return {};',
-    survives: 'rare: one seed in a thousand; missing-data.test.ts holds it',
+    survives: 'rare: one seed in a thousand; missing-data.test.ts covers it',
   },
   {
-    name: 'the clock is held against what was read before somebody stood still',
+    name: 'timers are compared with a record from before a freeze',
     file: EVALUATE_WATCHES,
     from: '(await ports.getContract(record.contract)) ?? record;',
     to: 'record;',
-    survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
+    survives: 'rare: none of 150 seeds meets it; sequences.test.ts covers it',
   },
   {
     name: 'steps that wait for their evaluation are left to the next poll',
@@ -244,18 +244,18 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'isClockDue(record, now)',
   },
   {
-    name: 'no silence is noted while polls are stopped',
+    name: 'missing data are not recorded while polls are stopped',
     file: CLAIM,
-    from: '(part) => mayAsk(record, part) || hasUnnotedSilence(record, part),',
-    to: '(part) => mayAsk(record, part),',
+    from: '(name) => mayAsk(record, name) || hasUnnotedSilence(record, name),',
+    to: '(name) => mayAsk(record, name),',
   },
   {
-    name: 'the newest wanted poll goes first',
+    name: 'the newest requested poll goes first',
     file: 'shared/domain/polling/minute-plan.ts',
     from: 'since(one) - since(other)',
     to: 'since(other) - since(one)',
     survives:
-      'it costs time only, and a minute has slots for all contracts; turns.test.ts holds it',
+      'it costs time only, and each minute has calls for all contracts; turns.test.ts covers it',
   },
   {
     name: 'a paused rule is still polled',
@@ -264,39 +264,39 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const enabled = applied;',
   },
   {
-    name: 'nothing is noted of a change',
+    name: 'the job of a change has no contracts',
     file: CHANGE,
     from: 'const contracts = affectedContracts(before, after);',
     to: 'const contracts = affectedContracts(before, after).slice(0, 0);',
   },
   {
-    name: 'a change forgets the contracts that the job before it has left',
+    name: 'a change drops the remaining contracts of the previous job',
     file: CHANGE,
     from: '[...new Set([...contracts, ...left])]',
     to: '[...new Set([...contracts, ...left.slice(0, 0)])]',
   },
   {
-    name: 'a contract counts as one that follows its list, whatever its revision',
+    name: 'a contract counts as up to date with its list at any revision',
     file: 'shared/domain/watchlists/job.ts',
     from: 'one.revision >= revision && one.at >= createdAt',
     to: 'one.revision > 0 && revision + createdAt > 0',
   },
   {
-    name: 'a list that changed meanwhile is not applied again',
+    name: 'a list that changed while it was applied is not applied again',
     file: APPLY,
-    from: '    await expectRevision(ports, list);\n',
+    from: '    await expectRevision(ports, list, contract);\n',
     to: '',
-    survives: 'rare: a worker must stand still until another has applied the change after it',
+    survives: 'rare: a worker must be frozen until another has applied the next change',
   },
   {
-    name: 'a new watch wants no answer',
+    name: 'a new watch requests no poll',
     file: APPLY,
-    from: 'next = { ...next, timers: { ...next.timers, awaited: now } };',
+    from: 'next = { ...next, timers: { ...next.timers, refreshRequested: now } };',
     to: '',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
-    name: 'a new watch starts with what was known before it',
+    name: 'a new watch starts with values from before it existed',
     file: LAW,
     from: "if (watch.state === 'unknown') return answeredAt > watch.since;",
     to: "if (watch.state === 'unknown') return true;",
@@ -308,19 +308,19 @@ export const MUTANTS: readonly Mutant[] = [
     to: "  if (outcome.kind === 'failed') return accepted({ ...before, floors: [{ kind: 'price', time: given.askedAt, price: 0n, currency: 'eth' }] }, answer, record);\n  if (outcome.kind !== 'ok' && outcome.kind !== 'empty') {\n",
   },
   {
-    name: 'the answer is of the moment of its arrival',
+    name: 'an answer counts from its arrival instead of its request',
     file: ABSORB,
-    from: 'answeredAt: later(known.answeredAt, askedAt)',
+    from: 'answeredAt: later(known.answeredAt, heardAt)',
     to: 'answeredAt: Date.now()',
   },
   {
-    name: 'an older point is news',
+    name: 'an older point counts as new',
     file: PAST,
     from: 'point.time > last.time || (',
     to: 'point.time !== last.time || (',
   },
   {
-    name: 'a timer passes before each part is answered',
+    name: 'a timer passes before every series is answered',
     file: LAW,
     from: 'timer <= Math.min(step.at, answeredAt)',
     to: 'timer <= step.at',
@@ -339,7 +339,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'steps.filter(({ seq }) => seq > 0)',
   },
   {
-    name: 'strictly below',
+    name: 'a condition compares strictly below its threshold',
     file: 'shared/domain/rules/condition.ts',
     from: 'return value <= condition.threshold;',
     to: 'return value < condition.threshold;',
@@ -349,35 +349,35 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/rules/condition.ts',
     from: 'return value >= condition.recover;',
     to: 'return Number(value) > Number(condition.recover);',
-    survives: 'hardly any price is within a wei of the recovery; thresholdIndex.test.ts holds it',
+    survives: 'hardly any price is within a wei of the recovery; threshold-index.test.ts covers it',
   },
   {
-    name: 'off by one in the threshold index',
+    name: 'a recovery in the threshold index is one unit too far',
     file: WATCH,
     from: '  const end = recover ?? threshold + away;',
     to: '  const end = (recover ?? threshold + away) + away;',
-    survives: 'rare: none of 150 seeds meets it; thresholdIndex.test.ts holds it',
+    survives: 'rare: none of 150 seeds meets it; threshold-index.test.ts covers it',
   },
   {
-    name: 'a pending watch waits for nothing',
+    name: 'a pending watch is not in the threshold index',
     file: WATCH,
     from: '        [back]: threshold + away,\n        ...(watch.repeatPolicy.steps === undefined ? {} : { [toward]: threshold }),',
     to: '',
   },
   {
-    name: 'reminders slide',
+    name: 'a reminder counts from the last evaluation',
     file: WATCH,
     from: 'return firedAt + (passed + 1) * repeatPolicy.reminder;',
     to: 'return after + repeatPolicy.reminder + 0 * passed;',
   },
   {
-    name: 'an episode is counted when it ends',
+    name: 'a new episode gets the number of the previous one',
     file: LAW,
     from: 'const episode = { episode: fired.watch.episode + 1, firedAt };',
     to: 'const episode = { episode: fired.watch.episode, firedAt };',
   },
   {
-    name: 'the ring of confirm is longer by one',
+    name: '`confirm` keeps one recent sample too many',
     file: LAW,
     from: '.slice(-of)',
     to: '.slice(-of - 1)',
@@ -387,32 +387,33 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/messages/groups.ts',
     from: 'return contract;',
     to: 'return contract + Math.random();',
-    survives: 'every write holds to the version that was read; see the two together',
+    survives: 'every write checks the version that was read; both bugs together are found',
   },
   {
-    name: 'a limiter in memory',
-    file: 'shared/clients/upstream-governor.ts',
+    name: 'the rate limiter is not stored',
+    file: 'shared/clients/upstream-rate-limiter.ts',
     from: 'const written = await records.put(paid);',
     to: 'const written = paid;',
   },
   {
-    name: 'a 429 is forgotten',
-    file: 'shared/domain/polling/governor.ts',
+    name: 'the pause of a 429 is ignored',
+    file: 'shared/domain/polling/rate-limiter.ts',
     from: 'const blockedUntil = Math.max(record.blockedUntil ?? 0, now + pause);',
     to: 'const blockedUntil = now;',
   },
   {
-    name: 'a plan goes on though the provider has said stop',
+    name: 'a plan continues after the provider has asked for a pause',
     file: PASS,
     from: 'isRefused ? { ...poll, calls: {} } : poll',
     to: 'poll',
   },
   {
-    name: 'a message is handled in whatever lane it is',
+    name: 'a message is handled in any partition',
     file: `${DELIVER}/deliver-messages.ts`,
-    from: 'while (laneOf(destination, known) === message.lane) {',
-    to: "while (laneOf(destination, known) !== '') {",
-    survives: 'queues of the simulation have slots without end: lanes.test.ts holds it',
+    from: 'while (channelPartition(destination, known) === message.partition) {',
+    to: "while (channelPartition(destination, known) !== '') {",
+    survives:
+      'the simulated queues have unlimited concurrency; channel-partitions.test.ts covers it',
   },
   {
     name: 'a tenant that needs more has a larger share',
@@ -421,17 +422,18 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'Math.min(need, (need * capacity) / sum([...needed.values()]))',
   },
   {
-    name: 'polls out of turn are charged to no tenant',
+    name: 'extra polls are charged to no tenant',
     file: 'shared/domain/polling/minute-plan.ts',
     from: '<= shares.outOfTurn(payer)',
     to: '< Number.POSITIVE_INFINITY',
-    survives: 'no other tenant is polled less often by it: test/contract/fairness.test.ts holds it',
+    survives:
+      'no other tenant is polled less often because of it; test/contract/fairness.test.ts covers it',
   },
   {
-    name: 'a slot that was missed is used later',
-    file: 'shared/domain/polling/leased-call.ts',
-    from: 'return now > slot + SLOT_TOLERANCE;',
-    to: 'return now > slot + 1000 * SLOT_TOLERANCE;',
+    name: 'a missed reserved call is made later',
+    file: 'shared/domain/polling/reserved-call.ts',
+    from: 'return now > callAt + START_TOLERANCE;',
+    to: 'return now > callAt + 1000 * START_TOLERANCE;',
   },
   {
     name: 'an alert goes to the channels of its first list',
@@ -440,7 +442,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: "destinationId: channelDestinationId({ tenant, id: 'list-0' }, id),",
   },
   {
-    name: 'which channels a rule notifies is not looked at',
+    name: 'the channels that a rule notifies are ignored',
     file: 'shared/domain/channels/destination-id.ts',
     from: '(notify?.includes(id) ?? isOrdinary(list, id)) ? destinationId : [],',
     to: '(notify?.length !== 0 && isOrdinary(list, id)) ? destinationId : [],',

@@ -27,18 +27,18 @@ function healthAt(minutes: number, given: Partial<Health> = {}): Health {
 describe('the age of data', () => {
   const rule = aRule({ metric: 'data_age_minutes', when: 'above', threshold: '10' });
 
-  it('counts from the newest floor, and before the first floor from the start of the watch', () => {
+  it('the age of data counts from the newest floor, or from the start of the watch before the first floor', () => {
     expect(alertsOf(rule, [healthAt(9), healthAt(10)])).toEqual(['fired 10']);
     expect(alertsOf(rule, [healthAt(10, { newestFloor: minute(1) })])).toEqual([]);
   });
 
-  it('recovers with a newer floor', () => {
+  it('a rule on the age of data recovers with a newer floor', () => {
     const polls = [healthAt(10), healthAt(12, { newestFloor: minute(11) })];
 
     expect(alertsOf(rule, polls)).toEqual(['fired 10', 'recovered 12']);
   });
 
-  it('closes an episode at the end of the rule, whether or not a poll is answered', () => {
+  it('closes an episode at the expiry of the rule, even without an answered poll', () => {
     const expiring = { ...rule, expiresAt: minute(15) };
 
     expect(alertsOf(expiring, [healthAt(10), healthAt(16)])).toEqual(['fired 10', 'closed 15']);
@@ -50,13 +50,13 @@ describe('the no-data watch of a sales series', () => {
   const answered = { answered: ['lowest.7d' as const] };
   const silent = { ...answered, noDataSince: { 'lowest.7d': minute(5) } };
 
-  it('fires when the series was unanswered for the duration of noData', () => {
+  it('a no-data watch fires when its series had no answer for the duration of noData', () => {
     const polls = [healthAt(14, silent), healthAt(15, silent), healthAt(16, answered)];
 
     expect(alertsOf(rule, polls)).toEqual(['fired 15', 'recovered 16']);
   });
 
-  it('counts from the start of the watch before the first answer', () => {
+  it('a no-data watch without an answer counts from its start', () => {
     expect(alertsOf(rule, [healthAt(9), healthAt(10)])).toEqual(['fired 10']);
   });
 });
@@ -89,7 +89,7 @@ describe('a missing first value', () => {
   });
 });
 
-it('ends a rule without an answer a day after its end', () => {
+it('ends a rule a day after its expiry if no poll is answered', () => {
   const rule = aRule({
     ...{ metric: 'floor_price', when: 'below', threshold: '10' },
     expiresAt: new Date(minute(10)).toISOString(),

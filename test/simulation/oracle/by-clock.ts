@@ -1,22 +1,22 @@
-/** Evaluation by the clock, at every poll, answered or not. */
+/** Evaluation by the clock, at every poll, even without an answer. */
 
 import { compare } from './evaluate.ts';
 import { changed, type Evaluation, expire, move, say } from './law.ts';
-import type { Instant, Part } from './points.ts';
+import type { Instant, PriceSeriesName } from './points.ts';
 import { isOfClock, type OracleRule } from './rule.ts';
 import { isOver, type Transition, type WatchState } from './watch.ts';
 
 const DAY = 86_400_000;
 
-/** A contract's health at the moment of a poll, after the steps of that poll. */
+/** The health of a contract after the steps of a poll. */
 export type Health = {
   readonly now: Instant;
-  /** Time of the newest reported floor, suspects included. */
+  /** Time of the newest reported floor, including suspects. */
   readonly newestFloor: Instant | undefined;
-  /** Parts that were answered at least once. */
-  readonly answered: readonly Part[];
-  /** Start of the time without a usable answer, by part; undefined while polls answer it. */
-  readonly noDataSince: { readonly [Name in Part]?: Instant };
+  /** Price series that were answered at least once. */
+  readonly answered: readonly PriceSeriesName[];
+  /** Start of the time without a usable answer, by price series; undefined while it is answered. */
+  readonly noDataSince: { readonly [Name in PriceSeriesName]?: Instant };
 };
 
 /** Evaluates a watch by the clock. */
@@ -26,14 +26,14 @@ export function passByClock(rule: OracleRule, watch: WatchState, health: Health)
 }
 
 /**
- * The list ends a finished watch at the end of its rule, and any other watch a day later. A watch that
- * was edited after the end may end at once.
+ * The list ends a finished watch at the expiry of its rule, and any other watch a day later. A
+ * watch that was edited after the expiry ends at once.
  */
 export function passByList(rule: OracleRule, watch: WatchState, now: Instant): Transition {
   const { expiresAt } = rule;
   const isPast = isOver(watch) || (expiresAt !== undefined && watch.made >= expiresAt);
-  const patience = isPast ? 0 : DAY;
-  const isEnded = expiresAt !== undefined && now >= expiresAt + patience;
+  const gracePeriod = isPast ? 0 : DAY;
+  const isEnded = expiresAt !== undefined && now >= expiresAt + gracePeriod;
   if (!isEnded || watch.status === 'expired') return { watch, alerts: [] };
   const { watch: passed, alerts } = endAt(evaluationAt(rule, watch, now), expiresAt);
   return { watch: passed, alerts };
@@ -56,7 +56,7 @@ function pass(evaluation: Evaluation, health: Health): Evaluation {
   const { expiresAt } = rule;
   if (!isOfClock(rule)) return endWithoutAnswer(missFirstValue(evaluation));
   if (expiresAt === undefined || health.now < expiresAt) return count(evaluation, health);
-  // A late evaluation still sees the last moment before the end.
+  // A late evaluation evaluates the last millisecond before the expiry.
   const moment = expiresAt - 1;
   const last = { at: moment, asked: moment, dataTime: moment, answeredUntil: moment };
   const before = { ...evaluation, occasion: { ...evaluation.occasion, ...last } };
@@ -70,7 +70,7 @@ function count(evaluation: Evaluation, health: Health): Evaluation {
     : move(evaluation, compare(rule, minutesWithoutData(evaluation, health)));
 }
 
-/** Minutes since the newest floor or since the last answer; at first, since the watch was made. */
+/** Minutes since the newest floor or the last answer, or else since the creation of the watch. */
 function minutesWithoutData({ rule, watch }: Evaluation, health: Health): bigint {
   const from = countsFrom(rule, health) ?? watch.made;
   return (BigInt(Math.max(0, health.now - from)) * 10n ** 18n) / 60_000n;
@@ -78,12 +78,14 @@ function minutesWithoutData({ rule, watch }: Evaluation, health: Health): bigint
 
 function countsFrom({ clauses: [clause] }: OracleRule, health: Health): Instant | undefined {
   if (clause.family === 'data_age_minutes') return health.newestFloor;
-  const [part] = clause.parts;
-  if (part === undefined) return undefined;
-  return health.noDataSince[part] ?? (health.answered.includes(part) ? health.now : undefined);
+  const [series] = clause.series;
+  if (series === undefined) return undefined;
+  return health.noDataSince[series] ?? (health.answered.includes(series) ? health.now : undefined);
 }
 
-/** Sends `stale` if a watch is still unknown after a day; a rule that expires by then stays silent. */
+/**
+ * Sends `stale` if a watch is still unknown after a day, unless its rule expires within that day.
+ */
 function missFirstValue(evaluation: Evaluation): Evaluation {
   const { rule, watch, occasion } = evaluation;
   const time = watch.made + DAY;
@@ -93,7 +95,7 @@ function missFirstValue(evaluation: Evaluation): Evaluation {
   return say(changed(evaluation, { staleSince: time }), 'stale', { time });
 }
 
-/** An end waits for an answer for a day. */
+/** Ends a rule a day after its expiry if no answer has ended it. */
 function endWithoutAnswer(evaluation: Evaluation): Evaluation {
   const { expiresAt } = evaluation.rule;
   const isDue = expiresAt !== undefined && evaluation.occasion.at >= expiresAt + DAY;

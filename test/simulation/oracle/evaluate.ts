@@ -42,7 +42,7 @@ export function compare(rule: OracleRule, value: bigint): Result {
       };
 }
 
-/** One clause that fails is enough for `all` to fail; otherwise an unknown one leaves it unknown. */
+/** `all` is false if one clause is false. Otherwise it is unknown if one clause is unknown. */
 function evaluateTogether({ clauses }: OracleRule, values: readonly Value[]): Result {
   const holds = clauses.map((clause, index) => clauseHolds(clause, values[index]));
   const [first] = values;
@@ -62,14 +62,14 @@ export function pricesAt({ floorSeries }: OracleRule, observation: Observation):
   return pricesIn(floorSeries, observation, recordedUntil(floorSeries, observation));
 }
 
-/** The prices at a step if the suspect counted. */
+/** The prices at a step if the suspect were accepted. */
 function pricesWithSuspect(observation: Observation, suspect: PricePoint): Prices {
   const { floor } = observation.floors;
   const earlier = floor.filter(({ time }) => time < suspect.time);
   return pricesIn('reported', observation, [...earlier, suspect]);
 }
 
-/** A window ends at the data time of the floor that the step brings, otherwise at the step. */
+/** A window ends at the data time of a floor in the step, or else at the time of the step. */
 function pricesIn(
   series: FloorSeries,
   { step, reading, floors: { completeSince } }: Observation,
@@ -79,7 +79,7 @@ function pricesIn(
   return { floor: reading[series], reading, floors, completeSince, windowEnd };
 }
 
-/** The recorded floors before the step's floor, and the step's floor itself. */
+/** The recorded floors up to the floor of the step. */
 function recordedUntil(
   series: FloorSeries,
   { reading, floors }: Observation,
@@ -90,8 +90,8 @@ function recordedUntil(
 }
 
 /**
- * Whether the suspect would change the result: a step without an accepted floor then moves nothing,
- * because the market may have left the accepted floor.
+ * Whether accepting the suspect would change the result. If so, a step without an accepted floor
+ * has no effect, because the accepted floor may be outdated.
  */
 export function isInDoubt(rule: OracleRule, observation: Observation, result: Result): boolean {
   const { step, reading } = observation;

@@ -27,7 +27,7 @@ export function follow(
     : followed;
 }
 
-/** A new watch starts with the reading of a whole poll: what came before its end nobody watched. */
+/** Merges the steps of a poll for a new watch, which did not exist at the earlier steps. */
 function atOnce(observations: readonly Observation[]): readonly Observation[] {
   const changes = observations.filter(({ step }) => step.forTimers !== true);
   const [first, last] = [changes.at(0), changes.at(-1)];
@@ -37,24 +37,26 @@ function atOnce(observations: readonly Observation[]): readonly Observation[] {
   return [whole, ...observations.filter(({ step }) => step.forTimers === true)];
 }
 
-/** Skips steps after the end of a rule, and the step for timers unless a timer of the watch is due. */
+/**
+ * Skips steps after the end of a rule, and the step for timers unless a timer of the watch is due.
+ */
 function isForWatch(rule: OracleRule, watch: WatchState, step: StepRecord): boolean {
   if (rule.expiresAt !== undefined && step.at >= rule.expiresAt) return false;
-  // A new watch has come to its timer when it was made.
-  const passedAt = Math.min(step.at, ...rule.parts.map((part) => step.answeredAt[part] ?? 0));
+  // The timer of a new watch is due at its creation.
+  const passedAt = Math.min(step.at, ...rule.series.map((series) => step.answeredAt[series] ?? 0));
   const isDue = watch.status === 'unknown' || nextTimer(rule, watch) <= passedAt;
   return step.forTimers !== true || isDue;
 }
 
-/** The first answered poll at or after its end ends a rule. */
+/** A rule ends with the first answered poll at or after its `expiresAt`. */
 function endsRule(
-  { expiresAt, parts }: OracleRule,
+  { expiresAt, series }: OracleRule,
   watch: WatchState,
   { answeredAt }: StepRecord,
 ): boolean {
   if (expiresAt === undefined || isOver(watch)) return false;
-  return parts.every((part) => {
-    const answered = answeredAt[part] ?? 0;
+  return series.every((name) => {
+    const answered = answeredAt[name] ?? 0;
     return answered >= expiresAt && answered > watch.made;
   });
 }

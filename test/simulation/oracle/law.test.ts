@@ -10,7 +10,7 @@ describe('a rule with "for" over an outage', () => {
   });
   const before = answerAt(0, { floors: [floorAt(0, 95)] });
 
-  it('fires at the first answer after its end if the value is still beyond', () => {
+  it('a rule with "for" fires at the first answer after the end of "for" if the condition is still met', () => {
     const answers = [before, answerAt(30, { floors: [floorAt(28, 94)] })];
 
     const { alerts } = live(rule, NEW, answers);
@@ -18,13 +18,13 @@ describe('a rule with "for" over an outage', () => {
     expect(inShort(alerts)).toEqual(['fired 28']);
   });
 
-  it('skips the alert if the first answer is on the good side', () => {
+  it('a rule with "for" skips its alert if the first answer does not meet the condition', () => {
     const answers = [before, answerAt(30, { floors: [floorAt(28, 105)] })];
 
     expect(live(rule, NEW, answers).alerts).toEqual([]);
   });
 
-  it('reports the duration, the extreme and the value before with the recovery', () => {
+  it('a recovery has the duration, the extreme and the previous value', () => {
     const answers = [
       before,
       answerAt(30, { floors: [floorAt(28, 94)] }),
@@ -43,7 +43,7 @@ describe('a rule with "for" over an outage', () => {
 });
 
 describe('the unit of a clause', () => {
-  it('makes a floor in another currency an unknown value, which ends a wait', () => {
+  it('a floor in another currency is an unknown value, which ends a pending state', () => {
     const rule = aRule({ metric: 'floor_price', when: 'below', threshold: '10', for: '10m' });
     const other = floorAt(5, 95, { currency: 'usdc' });
 
@@ -57,7 +57,7 @@ describe('the unit of a clause', () => {
     expect(watch.status).toBe('ok');
   });
 
-  it('decides for each clause whether a floor is another price', () => {
+  it('the unit of a clause decides whether a floor is a changed price', () => {
     const floor = (minutes: number, price: number, rate: number) =>
       floorAt(minutes, price, { usd: tenths(price * rate) });
     const answers = [
@@ -75,7 +75,7 @@ describe('the unit of a clause', () => {
   });
 });
 
-describe('an answer that lacks a part of the rule', () => {
+describe('an answer that lacks a series of the rule', () => {
   const rule = aRule({
     all: [
       { metric: 'floor_price', when: 'below', threshold: '10' },
@@ -88,7 +88,7 @@ describe('an answer that lacks a part of the rule', () => {
     ...{ answered: ['floor', 'lowest.1d'], floors: [floorAt(0, 95)], sales: sale(0) },
   });
 
-  it('lets no timer pass', () => {
+  it('no timer expires with an answer that lacks a series of the rule', () => {
     const partial = answerAt(12, { answered: ['lowest.1d'], sales: sale(12) });
 
     const { watch, alerts } = live(rule, NEW, [both, partial]);
@@ -100,7 +100,7 @@ describe('an answer that lacks a part of the rule', () => {
     ).toEqual(['fired 13']);
   });
 
-  it('does not start a watch', () => {
+  it('an answer that lacks a series of the rule does not start a watch', () => {
     const partial = answerAt(12, { answered: ['lowest.1d'], sales: sale(12) });
 
     expect(live(rule, createWatchState(minute(5)), [both, partial]).watch.status).toBe('unknown');
@@ -123,7 +123,7 @@ describe('the end of a rule', () => {
     answerAt(20, { floors: [floorAt(5, 95), floorAt(15, 105)] }),
   ];
 
-  it('closes the open episode after it evaluates earlier prices', () => {
+  it('the end of a rule closes the open episode after earlier prices are evaluated', () => {
     const { watch, alerts } = live(rule, NEW, answers);
 
     expect(inShort(alerts)).toEqual(['fired 5', 'closed 10']);
@@ -131,13 +131,13 @@ describe('the end of a rule', () => {
     expect(watch.status).toBe('expired');
   });
 
-  it('closes an episode silently with notifyRecovery: false', () => {
+  it('the end of a rule with notifyRecovery: false closes the episode without an alert', () => {
     const { alerts } = live({ ...rule, notifyRecovery: false }, NEW, answers);
 
     expect(inShort(alerts)).toEqual(['fired 5']);
   });
 
-  it('keeps a rule active until a poll answers all its parts', () => {
+  it('a rule stays active after its end until a poll answers all its series', () => {
     const partial = answerAt(20, { answered: ['lowest.1d'] });
 
     expect(live(rule, NEW, [...answers.slice(0, 1), partial]).watch.status).toBe('ok');

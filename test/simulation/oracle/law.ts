@@ -28,18 +28,18 @@ import {
 /** Input of one evaluation, from a step or from the clock. */
 type Occasion = {
   readonly at: Instant;
-  /** Moment of the question. */
+  /** Time of the request to the provider. */
   readonly asked: Instant;
   readonly seq: number | undefined;
-  /** Time of the newest point for the watch; without one, the moment of the evaluation. */
+  /** Time of the newest point for the watch, or of the evaluation if there is no new point. */
   readonly dataTime: Instant;
-  /** Whether the occasion brings a point for the watch. */
+  /** Whether the step has a new point for the watch. */
   readonly isNews: boolean;
-  /** Whether the value may begin an episode: for a window, only another price does. */
+  /** Whether the value may begin an episode. For a rule with a window, the price must differ. */
   readonly isEvent: boolean;
-  /** Until when every part of the rule is answered: timers pass until then. */
+  /** Time up to which all series of the rule are answered. Timers expire only up to this time. */
   readonly answeredUntil: Instant;
-  /** The first evaluation of a watch, and the clock, make no late alerts. */
+  /** False for the first evaluation of a watch and for the clock, whose alerts are never late. */
   readonly canBeLate: boolean;
   readonly previous: bigint | undefined;
   readonly usd: bigint | undefined;
@@ -79,14 +79,14 @@ function occasionOf(rule: OracleRule, watch: WatchState, observation: Observatio
     dataTime: times.length > 0 ? Math.max(...times) : at,
     isNews: times.length > 0,
     isEvent: isMoved || !hasWindow(rule) || watch.status === 'unknown',
-    answeredUntil: Math.min(...rule.parts.map((part) => answeredAt[part] ?? 0)),
+    answeredUntil: Math.min(...rule.series.map((series) => answeredAt[series] ?? 0)),
     canBeLate: watch.status !== 'unknown',
     previous: previousValue(rule, observation),
     usd: point?.kind === 'price' ? point.usd : undefined,
   };
 }
 
-/** The value of the first clause by the reading before a step that brings a point for it. */
+/** The value of the first clause before the step; undefined if the step has no point for it. */
 function previousValue(rule: OracleRule, observation: Observation): bigint | undefined {
   const { step, readingBefore, floors } = observation;
   const [first] = rule.clauses;
@@ -101,14 +101,17 @@ function previousValue(rule: OracleRule, observation: Observation): bigint | und
   return typeof value === 'bigint' ? value : undefined;
 }
 
-/** A window of an episode slides at each step; every other watch needs news or a due timer. */
+/**
+ * Whether a step concerns the watch: it has a new point for the watch, or a timer is due. In an
+ * episode of a rule with a window every step concerns it, because the window moves.
+ */
 function isConcerned({ rule, watch, occasion }: Evaluation): boolean {
   if (watch.status === 'unknown') return occasion.answeredUntil > watch.made;
   const isDue = nextTimer(rule, watch) <= passedAt(occasion);
   return occasion.isNews || isDue || (hasWindow(rule) && isInEpisode(watch));
 }
 
-/** Moves a watch by a result. */
+/** Applies a result to a watch. */
 export function move(evaluation: Evaluation, result: Result): Evaluation {
   if (evaluation.watch.status === 'unknown') return start(evaluation, result);
   if (isCrossing(evaluation.rule)) return cross(evaluation, result);
@@ -141,7 +144,7 @@ function compareValue(evaluation: Evaluation, result: Known): Evaluation {
   }
 }
 
-/** A first value counts as another price, so a watch may fire at once. */
+/** The first value counts as a changed price, so a watch may fire at once. */
 function start(evaluation: Evaluation, result: Result): Evaluation {
   if (result.is === 'unknown') return evaluation;
   const { rule } = evaluation;
@@ -158,7 +161,7 @@ function meetFirstValue(evaluation: Evaluation, result: Result): Evaluation {
   return evaluation.rule.notifyRecovery ? say(met, 'fresh', { value }) : met;
 }
 
-/** A value on the line keeps its side. */
+/** A value equal to the threshold keeps the side of the value before. */
 function cross(evaluation: Evaluation, result: Result): Evaluation {
   if (result.is !== 'known' || !evaluation.occasion.isEvent) return evaluation;
   const before = evaluation.watch.side;
@@ -173,14 +176,14 @@ function sideOf({ isBeyond, hasRecovered }: Known): 'under' | 'over' | undefined
   return hasRecovered ? 'over' : undefined;
 }
 
-/** An unknown value ends a wait: nothing shows that the price stayed where it was. */
+/** An unknown value ends `for` and `keepFor`, because the price may have changed. */
 function loseValue(evaluation: Evaluation): Evaluation {
   const { status } = evaluation.watch;
   if (status === 'pending') return enter(evaluation, 'ok');
   return skipReminders(status === 'recovering' ? enter(evaluation, 'firing') : evaluation);
 }
 
-/** Ends an episode without `keepFor`: an empty window is a known state on the good side. */
+/** Ends an episode without `keepFor`, because an empty sales window is a known, recovered state. */
 function loseSales(evaluation: Evaluation): Evaluation {
   return isInEpisode(evaluation.watch)
     ? recover(evaluation, undefined, evaluation.occasion.dataTime)
@@ -197,7 +200,7 @@ function begin(evaluation: Evaluation, result: Known): Evaluation {
     : fire(counted, result, { from: sinceOf(counted), time: occasion.dataTime });
 }
 
-/** Counts points of different times; a revision takes the place of the point that it revises. */
+/** Counts points of different times. A revision replaces the point that it revises. */
 function count(evaluation: Evaluation, { isBeyond }: Known) {
   const { confirm } = evaluation.rule;
   if (confirm === undefined) return { counted: evaluation, isConfirmed: isBeyond };
@@ -231,7 +234,7 @@ function fire(
   return skipRemindersUntil(say(fired, 'fired', { value, time }), occasion.asked);
 }
 
-/** An open episode ends, or waits for its end, or lasts. */
+/** Ends an open episode, starts its recovery, or continues it. */
 function continueEpisode(evaluation: Evaluation, result: Known): Evaluation {
   if (!result.hasRecovered) return remind(worsen(evaluation, result), result);
   const { rule, occasion } = evaluation;
@@ -248,7 +251,7 @@ function holdRecovery(evaluation: Evaluation, result: Known): Evaluation {
   return hasHeld ? recover(evaluation, result.value, at) : evaluation;
 }
 
-/** A worsened alert replaces the reminder that is due. */
+/** A worsened alert replaces a due reminder. */
 function worsen(evaluation: Evaluation, { value }: Known): Evaluation {
   const { occasion } = evaluation;
   const isStep = occasion.isEvent && isStepFurther(evaluation, value);
@@ -276,12 +279,12 @@ function remind(evaluation: Evaluation, { value }: Known): Evaluation {
     : evaluation;
 }
 
-/** Reminders whose moment has passed are not sent later. */
+/** Skips missed reminders, which are not sent later. */
 function skipReminders(evaluation: Evaluation): Evaluation {
   return skipRemindersUntil(evaluation, passedAt(evaluation.occasion));
 }
 
-/** Until when the timers of a watch have passed. */
+/** The time up to which timers of a watch expire. */
 function passedAt({ at, answeredUntil }: Occasion): Instant {
   return Math.min(at, answeredUntil);
 }
@@ -313,7 +316,7 @@ function endEpisode(evaluation: Evaluation, status: WatchState['status']): Evalu
   return changed(evaluation, { status, ...reset, seen: new Map(), recent: [] });
 }
 
-/** Enters a status at the data time, but never before the watch was made. */
+/** Enters a status at the data time, but not before the creation of the watch. */
 function enter(evaluation: Evaluation, status: WatchState['status']): Evaluation {
   return changed(evaluation, { status, since: sinceOf(evaluation) });
 }
@@ -322,7 +325,7 @@ function sinceOf({ watch, occasion: { isNews, dataTime, at } }: Evaluation): Ins
   return isNews ? Math.max(dataTime, watch.made) : at;
 }
 
-/** Keeps a value of an episode: the end of the episode reports the furthest. */
+/** Stores a value of an episode, whose recovery reports the extreme. */
 function widen(evaluation: Evaluation, { value }: Known): Evaluation {
   const { watch, occasion } = evaluation;
   const { seen, firedAt = 0 } = watch;
@@ -331,7 +334,7 @@ function widen(evaluation: Evaluation, { value }: Known): Evaluation {
   return changed(evaluation, { seen: new Map([...seen, [occasion.dataTime, value]]) });
 }
 
-/** The furthest value of an episode, including the last reported value even if it was revised. */
+/** The extreme of an episode. It includes the last reported value, even if that was revised. */
 function extremeOf(rule: OracleRule, { seen, lastReported }: WatchState): bigint | undefined {
   if (!hasExtreme(rule)) return undefined;
   const isFurther = (one: bigint, than: bigint) =>
@@ -342,10 +345,13 @@ function extremeOf(rule: OracleRule, { seen, lastReported }: WatchState): bigint
   );
 }
 
-/** Times without an offer are not recorded, so no furthest spread is known. */
+/**
+ * Times without an offer are not recorded, so the extreme of a spread is unknown. The deviation
+ * from an average can have its extreme between two steps.
+ */
 function hasExtreme({ clauses }: OracleRule): boolean {
   const [{ when, family }] = clauses;
-  if (family === 'spread_pct') return false;
+  if (family === 'spread_pct' || family === 'floor_vs_average_pct') return false;
   const isLimit = when === 'below' || when === 'above';
   return clauses.length === 1 && isLimit && !isClockFamily(family);
 }

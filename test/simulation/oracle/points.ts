@@ -2,13 +2,15 @@
 export type Instant = number;
 
 /** Series of values that rules read. */
-export type Part = 'floor' | ValueSeries;
+export type PriceSeriesName = 'floor' | ValueSeries;
 
-/** Lowest sale of the last days, statistics that come with the floor, best offer: one value each. */
+/**
+ * Lowest sale of the last days, statistics that come with the floor, best offer: one value each.
+ */
 export type ValueSeries = `lowest.${number}d` | Statistic | 'offer';
 type Statistic = `volume.${number}d` | `sales.${number}d` | 'owners';
 
-/** All floors, accepted floors, or floors that a second source reports as well. */
+/** All floors, accepted floors, or floors that a second source also reports. */
 export type FloorSeries = 'reported' | 'floor' | 'agreed';
 
 export type SeriesName = FloorSeries | ValueSeries;
@@ -24,7 +26,7 @@ export type PricePoint = {
   readonly tradedAt?: Instant;
   /** The second source that reports the same floor. */
   readonly confirmedBy?: string;
-  /** In the series `agreed`: a single source reports this floor, so it is no value. */
+  /** In the series `agreed`: only one source reports this floor, so it has no value. */
   readonly isWithheld?: true;
 };
 
@@ -40,19 +42,21 @@ export type Reading = { readonly [Name in SeriesName]?: Point };
 export type StepRecord = {
   readonly seq: number;
   readonly at: Instant;
-  /** Moment of the question of its poll. */
+  /** Time of the request of its poll. */
   readonly asked: Instant;
-  /** When the last answer for each part of the contract was asked for. */
-  readonly answeredAt: { readonly [Name in Part]?: Instant };
+  /** Time of the last answered request for each price series of the contract. */
+  readonly answeredAt: { readonly [Name in PriceSeriesName]?: Instant };
   /** Only the series with a new point. */
   readonly points: Reading;
-  /** Ends a poll at the moment of its question; it concerns only watches with a timer due by then. */
+  /**
+   * The last step of a poll, at the time of its request. It concerns only watches with a due timer.
+   */
   readonly forTimers?: true;
 };
 
 /** Recorded floors in the order of time: all, the accepted ones, and the confirmed ones. */
 export type RecordedFloors = { readonly [Name in FloorSeries]: readonly PricePoint[] } & {
-  /** Since when none is missing; undefined if none ever was. */
+  /** Time from which the recorded floors have no gap; undefined if they never had one. */
   readonly completeSince?: Instant | undefined;
 };
 
@@ -79,7 +83,7 @@ export function observe(
   });
 }
 
-/** Whether two points report the same; a confirmation changes nothing in the report. */
+/** Whether two points have the same report. A confirmation is not part of the report. */
 export function isSameReport(one: Point, other: Point): boolean {
   if (one.time !== other.time || one.kind !== other.kind) return false;
   if (one.kind === 'empty' || other.kind === 'empty') return true;

@@ -1,6 +1,6 @@
 import { amount, type RuleDocument, span } from '#test/simulation/invariants/documents.ts';
-import type { Part } from './points.ts';
-import { isPercentage, type OracleClause, type OracleRule } from './rule.ts';
+import type { PriceSeriesName } from './points.ts';
+import { type Held, isGain, isPercentage, type OracleClause, type OracleRule } from './rule.ts';
 
 type ClauseDocument = NonNullable<RuleDocument['all']>[number];
 
@@ -13,6 +13,7 @@ const FAMILIES = {
   floor_drop_pct: ['floor'],
   floor_drawdown_pct: ['floor'],
   floor_runup_pct: ['floor'],
+  floor_vs_average_pct: ['floor'],
   data_age_minutes: ['floor'],
   silence_minutes: ['sales'],
   volume: ['volume'],
@@ -22,7 +23,13 @@ const FAMILIES = {
   statistics_silence_minutes: ['statistic'],
   best_offer: ['offer'],
   spread_pct: ['floor', 'offer'],
+  gain_pct: ['floor'],
+  gain: ['floor'],
   offers_silence_minutes: ['offer'],
+  floor_ratio: ['floor'],
+  relative_change_pct: ['floor'],
+  list_value: ['floor'],
+  list_change_pct: ['floor'],
 } as const satisfies Record<OracleClause['family'], readonly Source[]>;
 
 type Source = 'floor' | 'sales' | 'volume' | 'count' | 'owners' | 'statistic' | 'offer';
@@ -30,14 +37,15 @@ type Source = 'floor' | 'sales' | 'volume' | 'count' | 'owners' | 'statistic' | 
 const HOUR = 3_600_000;
 const ONE_MINUTE = 60_000n;
 
-/** Reads a rule from the document of its list. */
-export function readRule(document: RuleDocument): OracleRule {
+/** Reads a rule from the document of its list, for a contract with or without a holding. */
+export function readRule(document: RuleDocument, held?: Held): OracleRule {
   const [first = {}, ...others] = document.all ?? [document];
-  const clauses = [readClause(first), ...others.map(readClause)] as const;
+  const read = (clause: ClauseDocument) => readClause(clause, held);
+  const clauses = [read(first), ...others.map(read)] as const;
   const { repeat, recover, confirm, arm, steps, noData } = document;
   return {
     clauses,
-    parts: [...new Set(clauses.flatMap(({ parts }) => parts))],
+    series: [...new Set(clauses.flatMap(({ series }) => series))],
     floorSeries: floorSeriesOf(document),
     recover: amount(recover),
     for: span(document.for) ?? 0,
@@ -53,15 +61,15 @@ export function readRule(document: RuleDocument): OracleRule {
   };
 }
 
-/** Reads the rule of the no-data watch that `noData` creates for a part. */
-export function readNoDataRule(document: RuleDocument, part: Part): OracleRule {
+/** Reads the rule of the no-data watch that `noData` creates for a price series. */
+export function readNoDataRule(document: RuleDocument, series: PriceSeriesName): OracleRule {
   const { noData, notifyRecovery, expiresAt } = document;
-  const patience = noData === 'keep' ? undefined : span(noData.alert);
-  const metric = clockMetricOf(part);
-  const threshold = (BigInt(patience ?? 0) * 10n ** 18n) / ONE_MINUTE;
+  const gracePeriod = noData === 'keep' ? undefined : span(noData.alert);
+  const metric = clockMetricOf(series);
+  const threshold = (BigInt(gracePeriod ?? 0) * 10n ** 18n) / ONE_MINUTE;
   return {
     clauses: [{ ...readClause({ metric, when: 'above' }), threshold }],
-    parts: [part],
+    series: [series],
     floorSeries: 'reported',
     recover: undefined,
     for: 0,
@@ -77,7 +85,7 @@ export function readNoDataRule(document: RuleDocument, part: Part): OracleRule {
   };
 }
 
-function readClause(document: ClauseDocument): OracleClause {
+function readClause(document: ClauseDocument, held?: Held): OracleClause {
   const { metric = '', when = '', threshold, low, high, unit = 'eth', ignoreBelow } = document;
   const [family = '', ...spans] = metric.split('.');
   const span = spans.join('.');
@@ -86,9 +94,11 @@ function readClause(document: ClauseDocument): OracleClause {
   const sources: readonly Source[] = FAMILIES[family];
   const clause = {
     ...{ metric, family, when },
-    parts: sources.map((source) => partOf(source, span)),
+    series: sources.map((source) => partOf(source, span)),
     window: sources.every((source) => source === 'floor') ? windowLength(span) : 0,
-    unit: FIXED_UNITS[family] ?? unit,
+    ...(isGain(family)
+      ? { held, unit: held?.unit ?? unit }
+      : { unit: FIXED_UNITS[family] ?? unit }),
     threshold: amount(threshold) ?? 0n,
     low: amount(low) ?? 0n,
     high: amount(high) ?? 0n,
@@ -96,7 +106,7 @@ function readClause(document: ClauseDocument): OracleClause {
   return { ...clause, ignoreBelow: amount(ignoreBelow) ?? usuallyIgnored(clause) };
 }
 
-/** A hundredth of the lower line, or of the floor that a discount compares with. */
+/** The default: a hundredth of the lower threshold, or of the floor for a discount. */
 function usuallyIgnored({
   family,
   when,
@@ -107,13 +117,13 @@ function usuallyIgnored({
   return (when === 'inside' || when === 'outside' ? low : threshold) / 100n;
 }
 
-/** A second source outweighs `outliers`: a confirmed floor is no outlier. */
+/** `minSources` takes precedence over `outliers`, because a confirmed floor is not an outlier. */
 function floorSeriesOf({ minSources, outliers }: RuleDocument): OracleRule['floorSeries'] {
   if (minSources === 2) return 'agreed';
   return outliers === 'take' ? 'reported' : 'floor';
 }
 
-/** A percentage flaps around its line, so its episodes last for an hour; crossings have none. */
+/** An hour for percentages, which fluctuate around their threshold, but 0 for `crosses`. */
 function usualKeepFor(clauses: OracleRule['clauses']): number {
   const [{ when }] = clauses;
   return when !== 'crosses' && clauses.some(isPercentage) ? HOUR : 0;
@@ -127,14 +137,16 @@ function days(span: string): number {
   return Number.parseInt(span, 10);
 }
 
-/** Values that are counted, or are in dollars, have one unit. */
+/** Units of the metrics that have only one unit. */
 const FIXED_UNITS: { readonly [Family in OracleClause['family']]?: string } = {
   floor_price_usd: 'usd',
   sales: 'sales',
   owners: 'owners',
+  floor_ratio: 'ratio',
+  relative_change_pct: 'ratio',
 };
 
-function partOf(source: Source, span: string): Part {
+function partOf(source: Source, span: string): PriceSeriesName {
   switch (source) {
     case 'sales':
       return `lowest.${days(span)}d`;
@@ -143,7 +155,7 @@ function partOf(source: Source, span: string): Part {
     case 'count':
       return `sales.${days(span)}d`;
     case 'statistic':
-      return span as Part;
+      return span as PriceSeriesName;
     case 'floor':
     case 'owners':
     case 'offer':
@@ -151,12 +163,12 @@ function partOf(source: Source, span: string): Part {
   }
 }
 
-/** The metric of the no-data watch of a part. */
-function clockMetricOf(part: Part): string {
-  if (part === 'floor') return 'data_age_minutes';
-  if (part.startsWith('lowest')) return part.replace('lowest', 'silence_minutes');
-  if (part === 'offer') return 'offers_silence_minutes';
-  return `statistics_silence_minutes.${part}`;
+/** The metric of the no-data watch of a price series. */
+function clockMetricOf(series: PriceSeriesName): string {
+  if (series === 'floor') return 'data_age_minutes';
+  if (series.startsWith('lowest')) return series.replace('lowest', 'silence_minutes');
+  if (series === 'offer') return 'offers_silence_minutes';
+  return `statistics_silence_minutes.${series}`;
 }
 
 function readMoment(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
-import type { FloorSeries, Instant, Part, SeriesName } from './points.ts';
+import type { FloorSeries, Instant, PriceSeriesName, SeriesName } from './points.ts';
 
-/** Metrics that prices move. */
+/** Metrics that change with prices. */
 export type PriceFamily =
   | 'floor_price'
   | 'floor_price_usd'
@@ -10,14 +10,21 @@ export type PriceFamily =
   | 'floor_drop_pct'
   | 'floor_drawdown_pct'
   | 'floor_runup_pct'
+  | 'floor_vs_average_pct'
   | 'volume'
   | 'sales'
   | 'average_price'
   | 'owners'
   | 'best_offer'
-  | 'spread_pct';
+  | 'spread_pct'
+  | 'floor_ratio'
+  | 'relative_change_pct'
+  | 'list_value'
+  | 'list_change_pct'
+  | 'gain_pct'
+  | 'gain';
 
-/** Metrics that the clock moves. */
+/** Metrics that change with the clock. */
 type ClockFamily =
   | 'data_age_minutes'
   | 'silence_minutes'
@@ -28,8 +35,8 @@ type ClockFamily =
 export type OracleClause = {
   readonly metric: string;
   readonly family: PriceFamily | ClockFamily;
-  /** The parts that the metric reads; messages name the price of the first. */
-  readonly parts: readonly Part[];
+  /** The price series that the metric reads. Messages contain the price of the first one. */
+  readonly series: readonly PriceSeriesName[];
   /** Length of the window over floors in milliseconds; 0 for a metric without one. */
   readonly window: number;
   /** A currency, or `usd`. */
@@ -40,14 +47,22 @@ export type OracleClause = {
   readonly high: bigint;
   /** A lowest sale under this price is an unknown value. */
   readonly ignoreBelow: bigint | 'a hundredth of the floor';
+  /** The holding of the contract, for a gain. */
+  readonly held?: Held | undefined;
 };
 
-/** A rule as the document of its list states it, with all defaults. Durations are milliseconds. */
+/** The number of held tokens, and the cost of one token in `unit`. */
+export type Held = { readonly cost: bigint; readonly amount: bigint; readonly unit: string };
+
+/** A rule from the document of its list, with all defaults. Durations are in milliseconds. */
 export type OracleRule = {
-  /** Messages show the value of the first; all must hold together. */
+  /**
+   * A rule fires only while all clauses hold at the same time. Messages contain the value of the
+   * first clause.
+   */
   readonly clauses: readonly [OracleClause, ...OracleClause[]];
-  /** The parts that its clauses read. */
-  readonly parts: readonly Part[];
+  /** The price series that its clauses read. */
+  readonly series: readonly PriceSeriesName[];
   /** The series of floors that `outliers` and `minSources` select. */
   readonly floorSeries: FloorSeries;
   readonly recover: bigint | undefined;
@@ -57,10 +72,10 @@ export type OracleRule = {
   readonly arm: 'level' | 'cross';
   readonly once: boolean;
   readonly reminder: number | undefined;
-  /** Percent of the value last reported; points for a percentage. */
+  /** Percent of the last reported value, or percentage points for a percentage. */
   readonly steps: bigint | undefined;
   readonly notifyRecovery: boolean;
-  /** A rule with `noData` reports missing data itself. */
+  /** False for a rule with `noData`, whose no-data watch reports missing data. */
   readonly reportsMissingValue: boolean;
   readonly expiresAt: Instant | undefined;
 };
@@ -69,9 +84,14 @@ export function isClockFamily(family: PriceFamily | ClockFamily): family is Cloc
   return family.endsWith('_minutes');
 }
 
-/** Whether the clock moves a rule; steps do not. */
+/** Whether a rule is evaluated by the clock instead of by steps. */
 export function isOfClock({ clauses: [clause] }: OracleRule): boolean {
   return isClockFamily(clause.family);
+}
+
+/** Whether a metric compares with a cost. Only contracts with a cost have such watches. */
+export function isGain(family: OracleClause['family']): boolean {
+  return family === 'gain_pct' || family === 'gain';
 }
 
 export function isPercentage({ family }: OracleClause): boolean {
@@ -87,11 +107,11 @@ export function hasWindow({ clauses }: OracleRule): boolean {
 }
 
 /** The series that a clause reads. */
-export function seriesNames({ floorSeries }: OracleRule, { parts }: OracleClause): SeriesName[] {
-  return parts.map((part) => (part === 'floor' ? floorSeries : part));
+export function seriesNames({ floorSeries }: OracleRule, { series }: OracleClause): SeriesName[] {
+  return series.map((name) => (name === 'floor' ? floorSeries : name));
 }
 
-/** A value on the line meets the condition; the edges of a band are inside. */
+/** A value equal to the threshold meets the condition. The edges of a band are inside. */
 export function isBeyond({ when, threshold, low, high }: OracleClause, value: bigint): boolean {
   const isInside = value >= low && value <= high;
   if (when === 'inside') return isInside;
@@ -99,13 +119,13 @@ export function isBeyond({ when, threshold, low, high }: OracleClause, value: bi
   return when === 'above' ? value >= threshold : value <= threshold;
 }
 
-/** A value on the recovery line ends the episode. */
+/** A value equal to the recovery threshold ends the episode. */
 export function hasRecovered({ clauses: [clause], recover }: OracleRule, value: bigint): boolean {
   if (recover === undefined) return !isBeyond(clause, value);
   return clause.when === 'below' ? value >= recover : value <= recover;
 }
 
-/** The line that a value has passed; for a band, its nearer edge. */
+/** The threshold, or the edge of a band that is nearer to the value. */
 export function lineFor({ clauses: [clause] }: OracleRule, value: bigint | undefined): bigint {
   if (clause.when !== 'inside' && clause.when !== 'outside') return clause.threshold;
   return value !== undefined && value > clause.high ? clause.high : clause.low;

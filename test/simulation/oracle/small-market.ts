@@ -57,7 +57,7 @@ export function live(rule: OracleRule, watch: WatchState, answers: readonly Answ
   return { watch: lived, alerts };
 }
 
-/** Alerts in short: kind and data time in minutes. */
+/** Kind and data time in minutes of each alert. */
 export function inShort(alerts: readonly ExpectedAlert[]): readonly string[] {
   return alerts.map(({ kind, time }) => `${kind} ${time / minute(1)}`);
 }

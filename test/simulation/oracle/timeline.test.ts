@@ -21,7 +21,7 @@ function stepsAfter(...answers: readonly Answer[]): readonly string[] {
 const QUIET = { isTimerDue: false };
 const first = answerAt(0, { floors: [floorAt(0, 100)], ...QUIET });
 
-it('ends a poll with steps at the moment of its question', () => {
+it('a poll with steps ends with a step at the time of its request', () => {
   const answer = answerAt(10, { floors: [floorAt(3, 100), floorAt(5, 101)] });
 
   expect(stepsAfter(first, answer)).toEqual([
@@ -31,12 +31,12 @@ it('ends a poll with steps at the moment of its question', () => {
   ]);
 });
 
-it('makes one step without points if nothing changed and a timer is due', () => {
+it('a poll without changes has one step without points if a timer is due', () => {
   expect(stepsAfter(first, answerAt(10, QUIET))).toEqual([]);
   expect(stepsAfter(first, answerAt(10))).toEqual(['10']);
 });
 
-it('compares the newest floor of the first poll with those before it, but not with a glitch', () => {
+it('the newest floor of the first poll is compared with earlier floors, but not with a glitch', () => {
   const far = answerAt(10, { floors: [floorAt(3, 100), floorAt(10, 50)] });
   const near = answerAt(10, { floors: [floorAt(3, 100), floorAt(5, 50), floorAt(10, 101)] });
 
@@ -44,7 +44,7 @@ it('compares the newest floor of the first poll with those before it, but not wi
   expect(stepsAfter(near)).toEqual(['10 agreed floor reported']);
 });
 
-it('counts a floor ahead of the clock once its time has come', () => {
+it('a floor in the future counts once its time is reached', () => {
   const ahead = { floors: [floorAt(13, 101)], ...QUIET };
 
   expect(stepsAfter(first, answerAt(10, ahead))).toEqual([]);
@@ -53,7 +53,7 @@ it('counts a floor ahead of the clock once its time has come', () => {
   ]);
 });
 
-it('raises a late floor to the time of the previous step', () => {
+it('the step of a late floor has the time of the previous step', () => {
   const answers = [3, 4].map((time) => answerAt(10 * time, { floors: [floorAt(time, 100)] }));
 
   expect(stepsAfter(first, ...answers)).toEqual(['30 agreed floor reported', '40 forTimers']);
@@ -62,11 +62,11 @@ it('raises a late floor to the time of the previous step', () => {
 describe('a suspect', () => {
   const suspected = answerAt(5, { floors: [floorAt(5, 60)], ...QUIET });
 
-  it('changes only the series of all reported floors', () => {
+  it('a suspect changes only the series of all reported floors', () => {
     expect(stepsAfter(first, suspected)).toEqual(['5 agreed reported']);
   });
 
-  it('is not decided by a floor in another currency', () => {
+  it('a suspect is not decided by a floor in another currency', () => {
     const other = answerAt(6, { floors: [floorAt(6, 60, { currency: 'usdc' })] });
     const like = answerAt(7, { floors: [floorAt(7, 61)] });
 
@@ -76,13 +76,13 @@ describe('a suspect', () => {
     ]);
   });
 
-  it('is not compared with a price in another currency', () => {
+  it('a floor is not compared with a price in another currency', () => {
     const other = answerAt(6, { floors: [floorAt(6, 20, { currency: 'usdc' })] });
 
     expect(stepsAfter(first, other)).toEqual(['6 agreed floor reported']);
   });
 
-  it('counts after 25 hours, but only by an answer about floors', () => {
+  it('a suspect is accepted after 25 hours, but only with an answer about floors', () => {
     const late = 25 * 60 + 5;
 
     expect(stepsAfter(first, suspected, answerAt(late - 1, QUIET))).toEqual([]);
@@ -96,30 +96,30 @@ describe('a suspect', () => {
 describe('a confirmation', () => {
   const confirmed = answerAt(2, { floors: [floorAt(0, 100, { confirmedBy: 'other' })] });
 
-  it('is a step of its own if it follows later', () => {
+  it('a later confirmation of a floor is a separate step', () => {
     expect(stepsAfter(first, confirmed)).toEqual(['0 agreed', '2 forTimers']);
   });
 
-  it('stays if a later answer repeats the floor without it', () => {
+  it('a confirmation stays if a later answer repeats the floor without it', () => {
     expect(stepsAfter(first, confirmed, { ...first, asked: minute(3) })).toEqual([]);
   });
 });
 
-describe('a floor without a time of its own', () => {
+describe('a floor without a reported time', () => {
   const ofNow = (minutes: number, price: number) =>
     answerAt(minutes, {
       floors: [{ time: undefined, price: tenths(price), currency: 'eth' }],
       ...QUIET,
     });
 
-  it('is a new point if its value differs or ten minutes have passed', () => {
+  it('a floor without a reported time is a new point if its value differs or ten minutes have passed', () => {
     expect(stepsAfter(ofNow(0, 100), ofNow(9, 100))).toEqual([]);
     expect(stepsAfter(ofNow(0, 100), ofNow(9, 101))).toEqual(['9 agreed floor reported']);
     expect(stepsAfter(ofNow(0, 100), ofNow(10, 100))).toEqual(['10 agreed floor reported']);
   });
 });
 
-it('adds the sales of a poll to its last step', () => {
+it('the last step of a poll contains its sales', () => {
   const answer = answerAt(10, {
     answered: ['floor', 'lowest.1d'],
     floors: [floorAt(3, 100), floorAt(5, 101)],

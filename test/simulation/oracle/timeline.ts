@@ -6,9 +6,9 @@
 import {
   type Instant,
   isSameReport,
-  type Part,
   type Point,
   type PricePoint,
+  type PriceSeriesName,
   type Reading,
   type RecordedFloors,
   type SeriesName,
@@ -17,9 +17,9 @@ import {
 } from './points.ts';
 
 const MINUTE = 60_000;
-/** An unchanged floor without a time of its own is a new point after this time. */
+/** An unchanged floor without a reported time is a new point after this time. */
 const REPEATED_FLOOR = 10 * MINUTE;
-/** A suspect counts after this time without another floor. */
+/** A suspect is accepted after this time without another floor. */
 const LONGEST_SUSPICION = 25 * 60 * MINUTE;
 const MOST_STEPS = 48;
 
@@ -27,27 +27,27 @@ export type Timeline = {
   readonly seq: number;
   readonly at: Instant;
   readonly reading: Reading;
-  /** When the last answer for each part was asked for. */
+  /** Time of the last answered request for each price series. */
   readonly answeredAt: StepRecord['answeredAt'];
   /** An outlier that the next price confirms or refutes. */
   readonly suspect: PricePoint | undefined;
-  /** Floors whose time had not come at the question: they count with the next answer after it. */
+  /** Floors later than the request. They count with the first answer requested after them. */
   readonly ahead: readonly PricePoint[];
   /** All floors and the accepted floors, in the order of time. */
   readonly reported: readonly PricePoint[];
   readonly accepted: readonly PricePoint[];
 };
 
-/** A floor as a provider reports it, with the second source that has confirmed it by now. */
+/** A floor as a provider reports it, with the second source that confirmed it, if any. */
 export type ReportedFloor = Pick<PricePoint, 'price' | 'currency' | 'usd' | 'confirmedBy'> & {
-  /** Undefined for a provider that reports the floor of now. */
+  /** Undefined for a provider that reports only the current floor. */
   readonly time: Instant | undefined;
 };
 
 export type Answer = {
   readonly asked: Instant;
-  readonly answered: readonly Part[];
-  /** In any order; for one time the later report counts. */
+  readonly answered: readonly PriceSeriesName[];
+  /** In any order. Of several floors with the same time, the last one counts. */
   readonly floors: readonly ReportedFloor[];
   readonly sales: { readonly [Name in ValueSeries]?: Point };
   /** Whether a timer is due, or a rule with a window is in an episode. */
@@ -83,13 +83,13 @@ export function recordedFloors({ reported, accepted }: Timeline): RecordedFloors
 
 /** Appends the steps of an answered poll. */
 export function commit(before: Timeline, answer: Answer): Commit {
-  const told = readFloors(before, answer);
-  const floors = told.filter(({ time }) => time <= answer.asked);
+  const reported = readFloors(before, answer);
+  const floors = reported.filter(({ time }) => time <= answer.asked);
   const fresh = freshFloors(before, floors);
-  const answered = answer.answered.map((part) => [part, answer.asked] as const);
+  const answered = answer.answered.map((series) => [series, answer.asked] as const);
   const answeredAt = { ...before.answeredAt, ...Object.fromEntries(answered) };
   const ahead = answer.answered.includes('floor')
-    ? told.filter(({ time }) => time > answer.asked)
+    ? reported.filter(({ time }) => time > answer.asked)
     : before.ahead;
   const { timeline, news } = judgeAll({ ...before, answeredAt, ahead }, floors, fresh);
   const sales = newSales(timeline, answer);
@@ -104,7 +104,7 @@ export function commit(before: Timeline, answer: Answer): Commit {
   return appendForTimers(committed, answer);
 }
 
-/** The reported floors and those that were ahead of an earlier question, oldest first. */
+/** The reported floors, and floors that were later than an earlier request; oldest first. */
 function readFloors(timeline: Timeline, { asked, answered, floors }: Answer): PricePoint[] {
   if (!answered.includes('floor')) return [];
   const points = floors.map((floor) => readFloor(timeline, floor, asked));
@@ -171,15 +171,15 @@ function judgeAll(
   return judgement;
 }
 
-/** Records a floor that comes too late for a step, for windows alone. */
-function remember(timeline: Timeline, floor: PricePoint, told: readonly PricePoint[]): Timeline {
+/** Records a floor that arrives too late for a step. Only windows use it. */
+function remember(timeline: Timeline, floor: PricePoint, floors: readonly PricePoint[]): Timeline {
   const { reported, accepted } = timeline;
   const isRecorded = reported.some((point) => isSameReport(point, floor));
   if (isRecorded || reported.at(-1)?.time === floor.time) return timeline;
   const isComparable = ({ currency }: PricePoint) => currency === floor.currency;
   const before = accepted.findLast((point) => isComparable(point) && point.time < floor.time);
-  // The newer report of a time replaces the older one.
-  const later = [...told, ...accepted].toSorted(inTime);
+  // A newer report replaces the older one of the same time.
+  const later = [...floors, ...accepted].toSorted(inTime);
   const after = later.find((point) => isComparable(point) && point.time > floor.time);
   const isGlitch =
     before !== undefined &&
@@ -193,10 +193,10 @@ function remember(timeline: Timeline, floor: PricePoint, told: readonly PricePoi
   };
 }
 
-/** Judges a floor by the last accepted price before it, and by the suspect. */
+/** Compares a floor with the last accepted floor before it and with the suspect. */
 function judge(timeline: Timeline, floor: PricePoint): Judgement {
   const { accepted } = timeline;
-  // A revision takes the place of the suspect that it revises, and confirms nothing itself.
+  // A revision of the suspect replaces it, and does not confirm it.
   const suspect = timeline.suspect?.time === floor.time ? undefined : timeline.suspect;
   const last = accepted.findLast(
     ({ time, currency }) => time < floor.time && currency === floor.currency,
@@ -227,7 +227,7 @@ function accept(timeline: Timeline, floor: PricePoint): Judgement {
   };
 }
 
-/** Only `reported` changes; `floor` keeps its value until the next price decides. */
+/** Changes only `reported`. `floor` keeps its value until the next floor decides. */
 function makeSuspect(timeline: Timeline, floor: PricePoint): Judgement {
   return {
     timeline: { ...timeline, suspect: floor, reported: placed(timeline.reported, floor) },
@@ -239,14 +239,14 @@ function agreedPoint(floor: PricePoint): PricePoint {
   return isConfirmed(floor) ? floor : { ...floor, isWithheld: true };
 }
 
-/** A sale of the same price and trade is no news, whatever the time of the report. */
+/** A sale with the same price and trade is not new, even if its report has another time. */
 function newSales({ reading }: Timeline, { asked, answered, sales }: Answer): News | undefined {
   const points: Record<string, Point> = {};
-  for (const part of answered) {
-    if (part === 'floor') continue;
-    const point = sales[part];
+  for (const series of answered) {
+    if (series === 'floor') continue;
+    const point = sales[series];
     if (point === undefined || point.time > asked) continue;
-    if (!isSameSale(point, reading[part])) points[part] = point;
+    if (!isSameSale(point, reading[series])) points[series] = point;
   }
   const times = Object.values(points).map(({ time }) => time);
   return times.length === 0 ? undefined : { points, time: Math.max(...times) };
@@ -258,7 +258,9 @@ function isSameSale(one: Point, other: Point | undefined): boolean {
   return isSamePrice && one.tradedAt === other.tradedAt;
 }
 
-/** The last step of a poll carries its sales, so that all changes of a poll form one observation. */
+/**
+ * Adds the sales of a poll to its last step.
+ */
 function withSales(news: readonly News[], sales: News | undefined): readonly News[] {
   if (sales === undefined) return news;
   const last = news.at(-1);
@@ -267,7 +269,9 @@ function withSales(news: readonly News[], sales: News | undefined): readonly New
   return [...news.slice(0, -1), { points, time: Math.max(last.time, sales.time) }];
 }
 
-/** Without another floor a suspect counts after a day and an hour, at the moment of the question. */
+/**
+ * Accepts a suspect after 25 hours without another floor, at the time of the request.
+ */
 function releaseSuspect(committed: Commit, answer: Answer): Commit {
   const { timeline } = committed;
   const { suspect, accepted } = timeline;
@@ -281,14 +285,16 @@ function releaseSuspect(committed: Commit, answer: Answer): Commit {
   });
 }
 
-/** Adds the step that evaluates due timers at the moment of the question. */
+/** Adds the step that evaluates due timers, at the time of the request. */
 function appendForTimers(committed: Commit, answer: Answer): Commit {
   if (committed.timeline.at >= answer.asked) return committed;
   const { timeline, steps } = append(committed, answer, { points: {}, time: answer.asked });
   return { timeline, steps: steps.with(-1, { ...(steps.at(-1) as StepRecord), forTimers: true }) };
 }
 
-/** A step has the time of its news, raised to the step before it: a timeline never runs backwards. */
+/**
+ * Appends a step at the time of its points, but not before the previous step.
+ */
 function append({ timeline, steps }: Commit, { asked }: Answer, { points, time }: News): Commit {
   const { reading, answeredAt } = timeline;
   const at = Math.max(timeline.at, time);
@@ -308,7 +314,7 @@ function newPoints(points: Reading, reading: Reading): Reading {
   return Object.fromEntries(Object.entries(points).filter(isNew));
 }
 
-/** Two withheld floors of one time are equal: both lack a value. */
+/** Two withheld floors of the same time are equal, because neither has a value. */
 function isSameValue(one: Point, other: Point): boolean {
   const [isOneWithheld, isOtherWithheld] = [isWithheld(one), isWithheld(other)];
   if (isOneWithheld && isOtherWithheld) return one.time === other.time;
@@ -319,13 +325,13 @@ function isWithheld(point: Point): boolean {
   return point.kind === 'price' && point.isWithheld === true;
 }
 
-/** At least 30 % under the price before, or as far over it (7 : 10). */
+/** Whether the lower price is at most 70% of the higher one. */
 function areFarApart(one: PricePoint, other: PricePoint): boolean {
   const [low, high] = ordered(one.price, other.price);
   return low * 10n <= high * 7n;
 }
 
-/** Whether a price is nearer by ratio to one price than to another; a tie is not. */
+/** Whether the ratio of a price to `one` is closer to 1 than its ratio to `other`. */
 function isNearer(floor: PricePoint, one: PricePoint, other: PricePoint): boolean {
   const [lowToOne, highToOne] = ordered(floor.price, one.price);
   const [lowToOther, highToOther] = ordered(floor.price, other.price);
@@ -336,7 +342,7 @@ function ordered(one: bigint, other: bigint): readonly [bigint, bigint] {
   return one < other ? [one, other] : [other, one];
 }
 
-/** Floors with one more, which replaces a floor of its own time. */
+/** Adds a floor, which replaces a floor of the same time. */
 function placed(floors: readonly PricePoint[], floor: PricePoint): readonly PricePoint[] {
   return [...floors.filter(({ time }) => time !== floor.time), floor].toSorted(inTime);
 }

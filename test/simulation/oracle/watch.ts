@@ -14,18 +14,18 @@ type WatchStatus =
 /** What the oracle expects of a watch. */
 export type WatchState = {
   readonly status: WatchStatus;
-  /** When the watch was created, edited or resumed; it starts with a question asked later. */
+  /** Time of creation, edit or resumption. The watch starts with a later request. */
   readonly made: Instant;
   /** Start of `pending`, `firing` and `recovering`. */
   readonly since: Instant;
   readonly firedAt: Instant | undefined;
-  /** The value from which `steps` count. */
+  /** The value that `steps` are measured from. */
   readonly lastReported: bigint | undefined;
   /** Reminders up to this moment were sent or skipped. */
   readonly remindedAt: Instant | undefined;
-  /** The values of the episode by their data time, for `below` and `above`: a revision replaces one. */
+  /** Values of the episode by data time, for `below` and `above`. A revision replaces a value. */
   readonly seen: ReadonlyMap<Instant, bigint>;
-  /** Side of the line, for `crosses`. */
+  /** Side of the threshold, for `crosses`. */
   readonly side: 'under' | 'over' | undefined;
   /** Recent points for `confirm`, oldest first. */
   readonly recent: readonly { readonly time: Instant; readonly isBeyond: boolean }[];
@@ -41,15 +41,15 @@ export type ExpectedAlert = {
   readonly value: bigint | undefined;
   /** Data time, which messages show. */
   readonly time: Instant;
-  /** Time of the step; for an alert that the clock makes, the moment of the poll. */
+  /** Time of the step, or of the poll for an alert by the clock. */
   readonly at: Instant;
-  /** Undefined for an alert that the clock makes. */
+  /** Undefined for an alert by the clock. */
   readonly seq: number | undefined;
   /** 0 before the first episode, and for a rule without episodes. */
   readonly episode: number;
-  /** Moment of the news that may be reported late; undefined for the first evaluation of a watch. */
+  /** Time of the news that the alert may report late; undefined for the first evaluation. */
   readonly newsAt: Instant | undefined;
-  /** Value by the reading before the step, if the step brings a point of the first clause. */
+  /** Value before the step, if the step has a point for the first clause. */
   readonly previous: bigint | undefined;
   readonly line: bigint;
   readonly usd: bigint | undefined;
@@ -81,7 +81,7 @@ export function createWatchState(made: Instant): WatchState {
   };
 }
 
-/** Whether nothing moves a watch any more. */
+/** Whether the watch has ended and no longer changes. */
 export function isOver({ status }: WatchState): boolean {
   return status === 'ended' || status === 'expired';
 }
@@ -90,14 +90,14 @@ export function isInEpisode({ status }: WatchState): boolean {
   return status === 'firing' || status === 'recovering';
 }
 
-/** When time alone may move a watch. */
+/** The time at which a watch changes without a new price. */
 export function nextTimer(rule: OracleRule, watch: WatchState): Instant {
   if (watch.status === 'pending') return watch.since + rule.for;
   if (watch.status === 'recovering') return watch.since + rule.keepFor;
   return nextReminder(rule, watch);
 }
 
-/** Reminders come at multiples of the interval since the episode began. */
+/** Reminders are due at multiples of the interval after the start of the episode. */
 export function nextReminder({ reminder }: OracleRule, watch: WatchState): Instant {
   const { status, firedAt, remindedAt = Number.NEGATIVE_INFINITY, since } = watch;
   if (status !== 'firing' || reminder === undefined || firedAt === undefined) {

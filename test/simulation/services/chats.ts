@@ -9,7 +9,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Invocation } from './sandbox.ts';
 
-/** Channels of Discord as their readers see them: messages are posted, and changed. */
+/** Discord channels as their readers see them: messages are posted and edited. */
 export type Chats = {
   readonly post: (
     destinationId: string,
@@ -26,35 +26,37 @@ export type ChatsWorld = {
 
 const { signal } = new AbortController();
 
-/** What is posted goes the way of the product, to the double; its pace has no limits here. */
+/**
+ * Posts through the client of the product to the test double of Discord, here without rate limits.
+ */
 export function createChats({ now, broken, met }: ChatsWorld): Chats {
   let clock = 0;
   const answerTo = discordDouble.create(() => {
     clock += MINUTE;
     return clock;
   });
-  /** Of each message the episode that it is about. */
+  /** The episode of each message. */
   const episodes = new Map<string, string | undefined>();
-  /** What each channel shows of each episode. */
+  /** The latest message that each channel shows for each episode. */
   const shown = new Map<string, Shown>();
 
-  /** Nothing that a channel has shown of an episode is gone with a later message or change. */
+  /** A later message or edit must not hide what the channel has shown about an episode. */
   const see = (place: string, kind: AlertKind, next: Shown, isEdit: boolean) => {
     const before = shown.get(place);
     shown.set(place, next);
-    // A disturbed worker may have noted nothing of its message.
+    // A disturbed worker may not have recorded its message.
     if ((before?.by.disturbance ?? next.by.disturbance) !== undefined) return;
     if (kind === 'acknowledged') {
       met('acknowledgement shown');
-      if (!isEdit) broken('an acknowledgement is no message of its own', place);
-      // A summary tells how its rule stands now.
+      if (!isEdit) broken('an acknowledgement edits a message', place);
+      // The title of a summary contains the current state of its rule.
       const isSummary = (title = '') => title.includes('held back');
       const isSame =
         next.title === before?.title || (isSummary(next.title) && isSummary(before?.title));
       if (!isSame || next.acknowledged === undefined)
-        broken('an acknowledgement stands beside the newest news', `${place}: ${next.title}`);
+        broken('an acknowledgement keeps the title of its message', `${place}: ${next.title}`);
     } else if (isEdit && before?.acknowledged !== undefined && next.acknowledged === undefined) {
-      broken('who takes care of an episode stays known', `${place}: ${next.title}`);
+      broken('an edit keeps the acknowledgement of its episode', `${place}: ${next.title}`);
     }
   };
 
@@ -79,7 +81,7 @@ export function createChats({ now, broken, met }: ChatsWorld): Chats {
             if (taken.edits === undefined) return { headers: {}, ...said };
             met('changed message');
             if (episode === undefined || episodes.get(taken.edits) !== episode) {
-              broken('news are written into no other episode', `${destinationId}: ${id}`);
+              broken('an edit changes only messages of its episode', `${destinationId}: ${id}`);
             }
             return { headers: {}, ...said };
           },
@@ -88,7 +90,7 @@ export function createChats({ now, broken, met }: ChatsWorld): Chats {
       const url = 'https://discord.com/api/webhooks/1/simulated' as const;
       const answer = await post({ url }, notification, signal);
       if (answer.kind !== 'sent')
-        broken('a channel takes what it is sent', `${destinationId}: ${id}`);
+        broken('a channel accepts every message', `${destinationId}: ${id}`);
       else if (answer.shows !== undefined) episodes.set(answer.shows, episode);
       return answer;
     },

@@ -2,26 +2,25 @@ import type { Stream } from './streams.ts';
 
 /** Everything that can go wrong, each with the highest rate that a seed may draw for it. */
 const HIGHEST_RATES = {
-  /** A function ends before or after what it was about to ask for. */
+  /** A function crashes before or after a call. */
   crashBefore: 0.01,
   crashAfter: 0.01,
-  /** A function stands still for minutes, and is ended at its timeout. */
+  /** A function freezes for minutes, and is terminated at its timeout. */
   freeze: 0.004,
-  /** A function stands still for minutes, and goes on although its work was given to another. */
+  /** A function freezes for minutes, and continues although its work was given to another. */
   zombie: 0.004,
-  /** The table refuses. */
   tableThrottles: 0.02,
   /** The table applies a write, and its answer is lost. */
   writeUnknown: 0.02,
-  /** A write is lost on its way: the writer cannot tell it from a write whose answer was lost. */
+  /** A write is lost. For the writer it looks like a write with a lost answer. */
   writeLost: 0.02,
-  /** What the index of timers reports is seconds to minutes old. */
+  /** The index of timers returns a state that is seconds to minutes old. */
   dueStale: 0.5,
   sendFails: 0.02,
   /** Some of the messages of a batch are sent although the answer says that it failed. */
   sendUnknown: 0.02,
   messageLost: 0.03,
-  /** A message that was handled is not taken off its queue. */
+  /** A handled message is not deleted from its queue. */
   messageKept: 0.03,
   messageLate: 0.1,
   tickMissed: 0.15,
@@ -33,15 +32,15 @@ const HIGHEST_RATES = {
   upstreamThrottles: 0.08,
   upstreamDenies: 0.02,
   upstreamRetires: 0.02,
-  /** The key is another from now on, and the parameter says it; or says it minutes later. */
+  /** The key is replaced. The parameter follows at once, or minutes later with `keyRevoked`. */
   keyRenewed: 0.02,
   keyRevoked: 0.01,
   upstreamSlow: 0.1,
-  /** An answer of some time ago. */
+  /** An answer that is minutes old. */
   upstreamStale: 0.2,
-  /** The last point is reported anew with another value. */
+  /** The last point is reported again with another value. */
   upstreamRevises: 0.1,
-  /** Points in another money, or without their value in dollars. */
+  /** Points in another currency, or without their value in dollars. */
   upstreamOtherMoney: 0.05,
   destinationFails: 0.2,
   /** A message arrives although the answer says that it failed. */
@@ -51,14 +50,14 @@ const HIGHEST_RATES = {
   destinationRefuses: 0.05,
   destinationGone: 0.04,
   subscriberLeaves: 0.5,
-  /** What a queue holds makes no sense. */
+  /** A message in a queue is unreadable. */
   messageGarbled: 0.02,
 } as const;
 
 type FaultName = keyof typeof HIGHEST_RATES;
 export type FaultRates = Readonly<Record<FaultName, number>>;
 
-/** Every tenth seed is a calm one. In the others each fault is on or off, with a rate of its own. */
+/** Every tenth seed has no faults. In the others each fault is on or off, with its own rate. */
 export function drawFaults(stream: Stream): FaultRates {
   const isCalm = stream.happens(0.1);
   const share = stream.pick([0.1, 0.3, 0.6]);
@@ -68,7 +67,7 @@ export function drawFaults(stream: Stream): FaultRates {
   });
 }
 
-/** The faults of one run; all of them end when it is to heal. */
+/** The faults of one run. All of them end before the healing phase. */
 export type Faults = {
   readonly strikes: (name: FaultName) => boolean;
   readonly end: () => void;
@@ -91,7 +90,7 @@ export function createFaults(rates: FaultRates, stream: Stream): Faults {
   };
 }
 
-/** What the world says where a fault struck. */
+/** The error of an injected fault. */
 export class InjectedFaultError extends Error {
   override readonly name = 'InjectedFaultError';
 }

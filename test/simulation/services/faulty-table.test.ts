@@ -22,7 +22,7 @@ const invocation: Invocation = {
   frozenUntil: 0,
 };
 
-/** A table that one fault strikes at every chance, or none. */
+/** A table with one fault at every call, or without faults. */
 const aTable = (fault?: Parameters<Faults['strikes']>[0]) =>
   createFaultyTable({
     timeline: createTimeline(0),
@@ -33,7 +33,7 @@ const aTable = (fault?: Parameters<Faults['strikes']>[0]) =>
     met: () => {},
   }).reachedBy(() => invocation);
 
-it('reports what the table in memory reports while no fault strikes', async () => {
+it('the faulty table behaves like the memory table while no fault strikes', async () => {
   await fc.assert(
     fc.asyncProperty(tableCommands(), async (commands) => {
       const found = await outcomesOf(commands, aTable());

@@ -8,7 +8,7 @@ import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 
-/** A write that has happened: an item as it was and as it is. */
+/** A write that was applied, with the item before and after it. */
 export type Written = {
   readonly key: Key;
   readonly before: Item | undefined;
@@ -33,7 +33,7 @@ export type TableWorld = {
   readonly met: (what: 'conflict' | 'zombie refused' | 'stale timer') => void;
 };
 
-/** The one table in memory, with the ways in which DynamoDB can disappoint. */
+/** A table in memory that fails in the ways in which DynamoDB can fail. */
 export function createFaultyTable(world: TableWorld): FaultyTable {
   const { faults, sandboxes } = world;
   const memory = createMemoryTable();
@@ -124,7 +124,7 @@ function createDueIndex({ timeline, faults, schedule, met }: TableWorld) {
   const current = new Map<string, Timer>();
   const changes: { at: Instant; path: string; before: Timer | undefined }[] = [];
 
-  /** The index as it was some time ago. */
+  /** The index as it was at an earlier instant. */
   const asOf = (instant: Instant): ReadonlyMap<string, Timer> => {
     const recent = changes.filter(({ at }) => at > instant);
     if (recent.length === 0) return current;

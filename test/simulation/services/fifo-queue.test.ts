@@ -23,7 +23,7 @@ const MOST_RECEIVES = 4;
 
 type Message = { readonly group: string; readonly text: string };
 
-/** What a worker that asks the queue each second has been given of one group. */
+/** The messages of one group that a worker received in one poll. It polls each second. */
 type Batch = {
   readonly group: string;
   readonly texts: readonly string[];
@@ -32,7 +32,7 @@ type Batch = {
 
 type Queue = {
   readonly send: (group: string, text: string, deduplication: string) => Promise<void>;
-  /** Lets time pass, and returns what can be had at its end, in the order of the groups. */
+  /** Advances the time and returns the batches available at its end, sorted by group. */
   readonly after: (milliseconds: number) => Promise<readonly Batch[]>;
   readonly redrive: () => Promise<void>;
   readonly deadLetters: () => Promise<number>;
@@ -56,7 +56,7 @@ afterAll(async () => {
 beforeEach(() => vi.useFakeTimers({ now: START, toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 
-it('hands out, hides, drops and gives up what fauxqs does', async () => {
+it('the simulated queue delivers, hides, drops and dead-letters the same messages as fauxqs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyCommand), async (sequence) => {
       vi.setSystemTime(START);
@@ -70,14 +70,17 @@ it('hands out, hides, drops and gives up what fauxqs does', async () => {
   );
 });
 
-// fauxqs hands out one message of a group at a time, and SQS as many as are asked for.
-it.each([1, 2, 10])('hands out batches of %i from the head of each group', async (batchSize) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(sends, settlements, pauses)), async (sequence) => {
-      await historyOf(sequence, heldAgainstLists(aSimulatedQueue(batchSize), batchSize));
-    }),
-  );
-});
+// fauxqs delivers one message of a group at a time, SQS as many as the caller requests.
+it.each([1, 2, 10])(
+  'the simulated queue delivers batches of %i from the head of each group',
+  async (batchSize) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(sends, settlements, pauses)), async (sequence) => {
+        await historyOf(sequence, heldAgainstLists(aSimulatedQueue(batchSize), batchSize));
+      }),
+    );
+  },
+);
 
 type Command = {
   readonly toString: () => string;
@@ -96,7 +99,10 @@ const redrive = fc.constant<Command>({
 
 const anyCommand = fc.oneof(sends, repeatedSends, settlements, pauses, redrive);
 
-/** Deduplication is a group's affair, of which fauxqs knows nothing: the id names its group. */
+/**
+ * The simulated queue deduplicates within a group, fauxqs within the queue, so the id names the
+ * group.
+ */
 function sending([to, word]: readonly [string, string | undefined]): Command {
   return {
     toString: () => `send to ${to} as ${word}`,
@@ -104,7 +110,7 @@ function sending([to, word]: readonly [string, string | undefined]): Command {
   };
 }
 
-/** Of the newest or of one that may have come to another meanwhile. */
+/** Settles the newest batch, or an older one that may have been redelivered since. */
 function settling([back, failed]: readonly [number, number]): Command {
   return {
     toString: () => `settle ${back} batches back but for ${failed}`,
@@ -116,7 +122,7 @@ function waiting(seconds: number): Command {
   return { toString: () => `wait ${seconds} s`, run: async () => seconds };
 }
 
-/** What can be had in each second of a sequence, and how many dead letters there are in the end. */
+/** The batches available in each second of a sequence, and the final number of dead letters. */
 async function historyOf(sequence: readonly Command[], queue: Queue): Promise<readonly string[]> {
   const history: string[] = [];
   const batches: Batch[] = [];
@@ -130,7 +136,7 @@ async function historyOf(sequence: readonly Command[], queue: Queue): Promise<re
     const seconds = Number(await command.run(queue, batches, count)) || 1;
     for (let second = 0; second < seconds; second += 1) await secondPasses();
   }
-  // Until all is given up, and longer than a message is remembered.
+  // Waits until nothing more is delivered. The window of deduplication passes, too.
   for (let second = 0; second < 200; second += 1) {
     if (history.slice(-2 * VISIBILITY_SECONDS).every((had) => had === '')) break;
     await secondPasses();
@@ -219,7 +225,7 @@ async function aQueueOfFauxqs(): Promise<Queue> {
     redrive: async () => {
       const all = await deadLetters();
       if (all === 0) return;
-      // It waits for more where nothing is left.
+      // `moveBack` would wait for further messages.
       for await (const moved of moveBack(
         sqs,
         { name, url: dead, waiting: all, source: undefined },
@@ -244,7 +250,10 @@ async function aQueueNamed(
 
 type Waiting = { readonly text: string; received: number };
 
-/** Holds each batch against lists: it is the head of what its group has, which settling shortens. */
+/**
+ * Checks each batch against a list: it must be the head of its group, and settling it shortens the
+ * list.
+ */
 function heldAgainstLists(queue: Queue, batchSize: number): Queue {
   const groups = new Map<string, readonly Waiting[]>();
   const newest = new Map<string, Batch>();

@@ -13,15 +13,15 @@ export type QueuedMessage = {
   isGone: boolean;
 };
 
-/** What came of a batch: the messages that are to come again. */
+/** Ends a batch. The failed messages are delivered again. */
 export type Settle = (failed: ReadonlySet<string>) => void;
 
 export type FifoQueue<Message> = {
   readonly send: (messages: readonly Outgoing<Message>[]) => Promise<void>;
-  /** Sends dead letters once more, as operators do; what cannot be read they throw away. */
+  /** Redrives dead letters, like operators, who delete the unreadable ones. */
   readonly redrive: () => void;
   readonly waiting: () => number;
-  /** Until when messages are held up by what went wrong: each group waits for a failed worker, or for late messages. */
+  /** End of the last delay that a fault caused: the lock of a failed worker, or a late message. */
   readonly heldUntil: () => Instant;
   readonly deadLetters: readonly QueuedMessage[];
 };
@@ -38,14 +38,16 @@ type FifoProps<Message> = {
   readonly groupOf: (message: Message) => string;
   readonly batchSize: number;
   readonly visibilitySeconds: number;
-  /** Hands messages of one group to a function, in their order. */
+  /** Invokes a function with messages of one group, in order. */
   readonly handle: (batch: readonly QueuedMessage[], settle: Settle) => void;
 };
 
-/** No other worker gets messages of a group until then, or until they are handled. */
+/**
+ * No other worker receives messages of the group before `until`, unless they are handled earlier.
+ */
 type Lock = { readonly until: Instant; isInVain: boolean };
 
-/** A message that cannot be read: it dies, and operators throw it away. */
+/** An unreadable message. It becomes a dead letter, which operators delete. */
 export const GARBLED = '{"kind":"garbled"}';
 
 const DEDUPLICATION = 5 * MINUTE;
@@ -120,7 +122,7 @@ export function createFifoQueue<Message>(
       return false;
     };
     handle(batch, (failed) => {
-      // A worker that has lost the lock takes nothing off the queue: its receipts are worth nothing.
+      // A worker that has lost the lock deletes no message: its receipt handles are invalid.
       if (busy.get(group) !== lock) return;
       const isKept = (message: QueuedMessage) =>
         failed.has(message.id) || faults.strikes('messageKept');

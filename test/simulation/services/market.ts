@@ -18,15 +18,15 @@ import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 
 const TENTH = 10n ** 17n;
-/** A dollar price of one coin. */
+/** The price of one ETH in dollars. */
 export const RATE = 3000;
 
-/** Around which prices wander. */
+/** Prices vary around this floor. */
 export const USUAL_FLOOR = 60;
-/** Prices, in tenths, at which people put lines. */
+/** Prices in tenths that rules use as thresholds. */
 export const ROUND_TENTHS = [560, 580, 600, 620] as const;
 
-/** The vendor reports so many floors at once. */
+/** Number of floors in a page of the provider. */
 const PAGE = 50;
 const DAYS: Readonly<Record<FloorInterval, number>> = {
   '1d': 1,
@@ -38,10 +38,10 @@ const DAYS: Readonly<Record<FloorInterval, number>> = {
   all: 10_000,
 };
 
-/** What really happens at a contract: floors and trades, each with its moment. */
+/** The real floors and trades of a contract. */
 type Life = { readonly floors: readonly FloorPoint[]; readonly trades: readonly LowestTrade[] };
 
-/** The time that a market lives through, some of it unseen. */
+/** The simulated time of a market. Nothing polls it during an outage. */
 type Span = {
   readonly start: Instant;
   readonly end: Instant;
@@ -49,17 +49,17 @@ type Span = {
 };
 
 export type Market = {
-  /** What the upstream says of a contract's floors at a moment: a page of them. */
+  /** The page of floors that the upstream returns at a moment. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
   readonly bestOffer: (contract: ContractKey, now: Instant) => Outcome<BestOffer>;
-  /** The floor that stood at an instant. */
+  /** The floor at an instant. */
   readonly floorAt: (contract: ContractKey, instant: Instant) => FloorPoint | undefined;
-  /** When a contract's floors were, seen or not. */
+  /** The times of all floors of a contract, polled or not. */
   readonly floorTimes: (contract: ContractKey) => readonly Instant[];
 };
 
-/** Prices wander around 60, so that lines between 55 and 65 are crossed again and again. */
+/** Prices vary around 60, so thresholds between 55 and 65 are crossed often. */
 export function createMarket(
   contracts: readonly ContractKey[],
   span: Span,
@@ -136,7 +136,7 @@ function statisticsOf({ trades }: Life, then: Instant): Statistics {
   return Object.fromEntries([...counted, ['owners', owners]]);
 }
 
-/** For some minutes an offer is near the floor, and for some there is none. */
+/** Offers change every four minutes. Every fourth period has none. */
 function offerUnder({ price, currency }: FloorPoint, then: Instant): Outcome<BestOffer> {
   const turn = Math.floor(then / (4 * MINUTE));
   if (turn % 4 === 0) return { kind: 'empty' };
@@ -149,16 +149,16 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   const floors: FloorPoint[] = [];
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
-  // Windows look back on a day without a watch, in which the vendor noted less.
-  // Some have half an hour in which so much happens that no poll sees all of it.
+  // The day before the start, on which windows look back, has fewer floors. Some contracts have
+  // half an hour with more floors than polls can read.
   const rushAt = market.happens(0.3) ? market.between(start, end) : end;
-  // Of some nothing is sold any more, and what was leaves the window of a day.
+  // Some contracts have no more sales, and their last sales leave the window of a day.
   const isSoldOut = market.happens(0.3);
   const soldUntil = isSoldOut ? start - DAY + market.between(40, 95) * MINUTE : end;
-  // Of some a floor now and then is far from the one before it.
+  // Some contracts sometimes have a floor far from the one before.
   const isWild = market.happens(0.25);
   let [calmUntil, stray, factor] = [start - 3 * HOUR, 0, 100];
-  // Of some a few are sold for next to nothing, which is the lowest price of a day.
+  // Some contracts have a few sales for almost nothing, which become the lowest price of a day.
   const givesAway = market.happens(0.2);
   // The last sales leave the window minutes apart, the lowest first.
   const isOfLast = (time: Instant) => isSoldOut && time >= start - DAY && time < soldUntil;
@@ -175,7 +175,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
     if (isOfLast(time)) tenths = risen(time - (start - DAY), market);
     if (time >= calmUntil && isWild && market.happens(0.03)) {
       calmUntil = time + market.between(5, 60) * MINUTE;
-      // Whether the vendor was wrong, or the price has gone elsewhere, only the next floor reports.
+      // Only the next floor shows whether the provider was wrong or the price has really changed.
       stray = market.happens(0.6) ? 1 : market.between(2, 6);
       factor = market.pick([45, 55, 69, 70, 71, 143, 160, 200]);
     }
@@ -195,7 +195,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   // After some outages the provider has lost everything from before their end.
   if (outage === undefined || !market.happens(0.3)) return { floors, trades };
   const isKnown = ({ time }: { readonly time: Instant }) => time >= outage.until;
-  // A provider without any floor would never answer, and the world never come to rest.
+  // A provider without any floor would never answer, so the system would never become idle.
   if (!floors.some(isKnown)) return { floors, trades };
   return { floors: floors.filter(isKnown), trades: trades.filter(isKnown) };
 }
@@ -210,13 +210,14 @@ function risen(milliseconds: number, market: Stream): number {
   return 520 + Math.round((160 * milliseconds) / HOUR) + market.between(-5, 5);
 }
 
-/** Half of the jumps lead to a price at which many a line is. */
+/** Half of the jumps lead to a price that many rules use as their threshold. */
 function jump(market: Stream): number {
   return market.happens(0.5) ? market.pick(ROUND_TENTHS) : market.between(500, 700);
 }
 
 /**
- * Lines are in tenths, too: prices meet them often, and now and then miss them by the least unit.
+ * Floors are in tenths, like thresholds: they often equal one, and sometimes miss it by the
+ * smallest unit.
  */
 function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   const miss = BigInt(market.happens(0.2) ? market.pick([-1, 1]) : 0);
@@ -224,7 +225,7 @@ function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   return { time, price, usd: price * BigInt(RATE), currency: 'eth', marketplaces: ['opensea'] };
 }
 
-/** A point as a vendor reports it on a bad day. */
+/** A point with the faults of a provider. */
 function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint {
   if (faults.strikes('upstreamRevises')) {
     const inOtherDollars = { ...point, usd: point.price * BigInt(RATE + market.between(1, 30)) };
@@ -236,7 +237,7 @@ function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint 
   return market.happens(0.5) ? rest : { ...point, currency: 'usdc' };
 }
 
-/** Why a provider gives no answer on a bad day. */
+/** The failure of a provider, if a fault strikes. */
 export function refusalOf(
   faults: Faults,
   market: Stream,

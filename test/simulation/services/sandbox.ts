@@ -6,7 +6,7 @@ import type { Timeline } from './timeline.ts';
 /** How an invocation ended for its caller. */
 type Ending = 'done' | 'failed' | 'died';
 
-/** What can make a function do again what another has done, or leave it to another. */
+/** Reasons why the work of an invocation may be done twice, or by another invocation. */
 type Disturbance =
   | 'crash'
   | 'freeze'
@@ -23,24 +23,27 @@ export type Invocation = {
   readonly function: string;
   readonly startedAt: Instant;
   readonly deadline: Instant;
-  /** The first fault that has struck it, if any: what it did may be done again. */
+  /** The first fault of the invocation, if any. Its work may be repeated. */
   disturbance: Disturbance | undefined;
-  /** Whether its starter has given it up. It may go on all the same. */
+  /** Whether its caller considers it ended. A zombie still continues. */
   isOver: boolean;
-  /** Whether it does nothing any more. */
+  /** Whether it has stopped for good. */
   isDead: boolean;
   frozenUntil: Instant;
 };
 
 export type Sandboxes = {
-  /** Starts a function; `ended` hears of its end once, be it by its timeout. */
+  /** Starts a function. `ended` is called once, at its end or its timeout. */
   readonly start: (
     name: string,
     timeoutSeconds: number,
     work: (invocation: Invocation) => Promise<unknown>,
     ended: (how: Ending, error?: unknown) => void,
   ) => void;
-  /** Calls out of an invocation: what it asks for happens later, and is known at once. */
+  /**
+   * Makes a call from an invocation. The effect happens after `latency`, and its result arrives at
+   * once.
+   */
   readonly call: <Result>(
     invocation: Invocation,
     port: string,
@@ -50,7 +53,7 @@ export type Sandboxes = {
   readonly sleepUntil: (invocation: Invocation, instant: Instant) => Promise<void>;
   /** Invocations that can still do something. */
   readonly alive: () => number;
-  /** Until when some of them stand still. */
+  /** End of the longest freeze of a running invocation. */
   readonly frozenUntil: () => Instant;
 };
 
@@ -60,9 +63,9 @@ export type SandboxWorld = {
   readonly schedule: Stream;
   readonly trace: (line: string) => void;
   readonly broken: (invariant: string, what: string) => void;
-  /** Hears of each call before it is made. */
+  /** Called before each call of an invocation. */
   readonly called: (by: string, port: string) => void;
-  /** Reports that an invocation came to its end at a call, or stands still there. */
+  /** Called when an invocation ends or freezes at a call. */
   readonly met: (what: 'crash' | 'freeze' | 'zombie' | 'timeout', port: string) => void;
 };
 
@@ -90,7 +93,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
   };
   const goesOn = (invocation: Invocation, { description }: symbol) =>
     world.broken(
-      'nothing goes on when its invocation is over',
+      'no call outlives its invocation',
       `${invocation.id} ${invocation.function}: ${description}`,
     );
   const finish = (invocation: Invocation, how: Ending, error?: unknown) => {
@@ -181,7 +184,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
           timeline.at(invocation.frozenUntil, happen);
           return false;
         }
-        // The request of a function that was ended may be on its way already, but not for minutes.
+        // A request of a terminated function may still arrive, but not minutes later.
         const isLost = invocation.isDead && (hasStoodStill || schedule.happens(0.5));
         if (fate === 'crashBefore' || isLost) {
           jobFor('lost');
@@ -220,7 +223,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
   };
 }
 
-/** A read that is left behind changes nothing. */
+/** Reads may outlive their invocation, because they change nothing. */
 function isRead(port: string): boolean {
   return /^(get|query|thresholdIndex|due|parameter) /.test(`${port} `);
 }

@@ -13,17 +13,17 @@ import { type Market, RATE, refusalOf } from './market.ts';
 import { percentAt, type Spell, shareOf } from './spells.ts';
 import type { Stream } from './streams.ts';
 
-/** The provider beside the first, of another origin. */
+/** A second provider, with data of another origin. */
 export type SecondProviderPlan = { readonly limits: UpstreamLimits; readonly faults: FaultRates };
 
-/** A third of the seeds have one. */
+/** Draws a second provider for a third of the seeds. */
 export function drawSecondProvider(stream: Stream): SecondProviderPlan | undefined {
   if (!stream.happens(1 / 3)) return undefined;
   const faults = drawFaults(stream);
   const limits = {
     provider: 'coingecko' as const,
     callsPerSecond: stream.pick([1, 5, 50]),
-    // The least is spent within the hour.
+    // The smallest budgets are used up within the hour.
     budgetPerDay: stream.pick([10_000, 10_000, 10_000, 40, 15]),
     budgetPerMonth: 300_000,
     costs: evenCosts(1),
@@ -32,7 +32,7 @@ export function drawSecondProvider(stream: Stream): SecondProviderPlan | undefin
   return { limits, faults };
 }
 
-/** What it says of a floor: a price, or why there is none. */
+/** The answer of the second provider: a price or a refusal. */
 export type SecondAnswer =
   | { readonly kind: 'ok'; readonly price: bigint; readonly currency: string }
   | Refusal;
@@ -48,7 +48,7 @@ type SecondWorld = {
   readonly stream: Stream;
 };
 
-/** It has the market's floor of now and nothing else; now and then that of some minutes ago. */
+/** Returns only the current floor of the market, or sometimes one that is minutes old. */
 export function createSecondProvider(
   { limits }: SecondProviderPlan,
   { market, spells, faults, stream }: SecondWorld,
@@ -67,7 +67,7 @@ export function createSecondProvider(
   };
 }
 
-/** The real client of the second provider, which asks the simulated one. */
+/** The real client of the second provider, connected to the simulated one. */
 export function secondUpstream(
   settings: Omit<ProviderSettings, 'http' | 'baseUrl'>,
   ask: (contract: ContractKey) => Promise<SecondAnswer>,

@@ -3,7 +3,7 @@ import type { FloorPage, FloorPoint, Outcome } from '#shared/domain/market/upstr
 import type { Market } from './market.ts';
 import type { Stream } from './streams.ts';
 
-/** A time in which a provider gives no answer, or reports so many percent of each floor. */
+/** A period in which a provider gives no answer, or reports this percentage of each floor. */
 export type Spell = {
   readonly provider: 'first' | 'second';
   readonly from: Instant;
@@ -13,13 +13,13 @@ export type Spell = {
 
 type Morning = {
   readonly minutes: number;
-  /** The instant of a minute of it. */
+  /** Converts a minute of the morning to an instant. */
   readonly at: (minute: number) => Instant;
-  /** The minute of an outage that goes on behind it. */
+  /** The minute in which an outage begins. */
   readonly outageAt: number | undefined;
 };
 
-/** Glitches of a feed: a fifth, five times, and what no law of outliers notices. */
+/** Glitches of a feed: a fifth, five times, and deviations that the outlier rule accepts. */
 const PERCENTS = [20, 500, 93, 96, 104, 107] as const;
 
 export function drawSpells(stream: Stream, { minutes, at, outageAt }: Morning): readonly Spell[] {
@@ -40,7 +40,7 @@ export function drawSpells(stream: Stream, { minutes, at, outageAt }: Morning): 
     for (let left = stream.between(0, 3); left > 0; left -= 1)
       draw(provider, stream.pick(PERCENTS), 12);
   }
-  // Wrong before an outage and behind it: a dispute becomes a day old.
+  // Wrong both before and after an outage, so that a dispute becomes a day old.
   if (outageAt !== undefined && stream.happens(0.8)) {
     add('second', stream.pick([70, 130]), Math.max(0, outageAt - 10), 60);
   }
@@ -65,7 +65,10 @@ export function bewitched(market: Market, spells: readonly Spell[]): Market {
 
 const DEAD = { kind: 'failed', reason: 'server_error' } as const;
 
-/** What of a floor a provider reports at an instant: `dead` where it gives no answer. */
+/**
+ * The percentage of each floor that a provider reports at an instant. It is `dead` if there is no
+ * answer.
+ */
 export function percentAt(spells: readonly Spell[], provider: Spell['provider'], now: Instant) {
   const under = spells.filter(
     (spell) => spell.provider === provider && spell.from <= now && now < spell.until,
@@ -83,7 +86,7 @@ export function shareOf<Floor extends Pick<FloorPoint, 'price' | 'usd'>>(
   return { ...floor, price: part(floor.price), ...usd };
 }
 
-/** A page, newest first. */
+/** Scales the newest floor, which is the first of the page. */
 function withNewest(outcome: Outcome<FloorPage>, percent: Spell['percent']): Outcome<FloorPage> {
   if (outcome.kind !== 'ok') return outcome;
   const points = outcome.value.points.map((point, index) =>

@@ -9,12 +9,14 @@ export type Stream = {
   readonly pick: <Thing>(things: readonly Thing[]) => Thing;
 };
 
-/** What each stream of a seed decides. */
+/** The oldest streams. Adding a kind here would change every seed. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
 /**
- * `second` decides of the second provider, `wallets` of wallets, `links` of who follows which link,
- * `quiet` of quiet hours, `escalations` of lists that escalate, `snoozes` of mutes until a recovery,
- * `clients` of programs that repeat their requests: the seeds without them stay as they are.
+ * The later streams have separate seeds, so that a new stream does not change the others. `second`
+ * decides about the second provider, `wallets` about wallets, `links` about who follows which link,
+ * `quiet` about quiet hours, `escalations` about lists that escalate, `snoozes` about mutes until a
+ * recovery, `clients` about programs that repeat requests, `ratios` about lists that compare
+ * floors, `holdings` about costs of members, `values` about lists with rules on their value.
  */
 export type Streams = Readonly<
   Record<
@@ -25,7 +27,10 @@ export type Streams = Readonly<
     | 'quiet'
     | 'escalations'
     | 'snoozes'
-    | 'clients',
+    | 'clients'
+    | 'ratios'
+    | 'holdings'
+    | 'values',
     Stream
   >
 >;
@@ -43,6 +48,9 @@ export function createStreams(seed: number): Streams {
     escalations: createStream(-2_000_000_001 - seed),
     snoozes: createStream(-2_100_000_001 - seed),
     clients: createStream(-500_000_000 - seed),
+    ratios: createStream(-700_000_001 - seed),
+    holdings: createStream(-700_000_000 - seed),
+    values: createStream(-1_400_000_000 - seed),
   };
 }
 

@@ -1,19 +1,19 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** Virtual time, and all that is still to happen in it. */
+/** Virtual time with its pending events. */
 export type Timeline = {
   readonly now: () => Instant;
-  /** Does something at an instant. `work` reports whether anybody goes on because of it. */
+  /** Schedules `work`. It returns whether any code continues because of it. */
   readonly at: (instant: Instant, work: () => boolean) => void;
-  /** Lets all happen that is to happen up to an instant. */
+  /** Runs all events up to an instant. */
   readonly runUntil: (instant: Instant) => Promise<void>;
 };
 
 type Event = { readonly at: Instant; readonly order: number; readonly work: () => boolean };
 
 /**
- * What happens at one instant happens in the order in which it was asked for; the code that goes on has
- * come to rest before the next thing happens. So a run is the same whenever it is repeated.
+ * Events of one instant run in the order in which they were scheduled. All code is idle before the
+ * next event, so a run is repeatable.
  */
 export function createTimeline(start: Instant): Timeline {
   const events: Event[] = [];
@@ -37,7 +37,10 @@ export function createTimeline(start: Instant): Timeline {
   };
 }
 
-/** Code that waits for ports only is at rest when no promise is left to be settled: then Node goes on. */
+/**
+ * Code that waits only for ports is idle when no promise is left to settle. Node runs the callback
+ * then.
+ */
 function allAtRest(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve);

@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 
-/** The topics of lists, as SNS keeps them for emails: somebody confirms, and may leave. */
+/** The SNS topics of lists for emails. Subscribers confirm, and may unsubscribe. */
 export type Topics = {
   readonly keepSubscribers: (
     list: WatchlistId,
@@ -15,7 +15,7 @@ export type Topics = {
   ) => Subscriptions;
   /** Returns the endpoints that had confirmed. */
   readonly removeTopics: (list: WatchlistId, endpoints: readonly Endpoint[]) => readonly string[];
-  /** Whether there is anything to publish to. */
+  /** Whether the topic exists. */
   readonly has: (list: WatchlistId, endpoint: Endpoint) => boolean;
 };
 
@@ -26,13 +26,13 @@ export type TopicsWorld = {
   readonly met: (what: 'confirmed subscription' | 'subscriber that left') => void;
 };
 
-/** The subscription of a topic; undefined if its subscriber has left. */
+/** The subscription of a topic; undefined after its subscriber has unsubscribed. */
 type Topic = { subscription: 'pending' | 'confirmed' | undefined };
 
 export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): Topics {
   const topics = new Map<string, Topic>();
 
-  /** People follow the link after a while; hardly anybody at once. */
+  /** Subscribers follow the confirmation link after 20 seconds to 15 minutes. */
   const subscribe = (topic: Topic) => {
     topic.subscription = 'pending';
     timeline.at(timeline.now() + schedule.between(20, 900) * SECOND, () => {

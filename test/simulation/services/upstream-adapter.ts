@@ -7,9 +7,9 @@ import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 
-/** The key that the upstream takes, and the one that the stack's parameter says. */
+/** The key that the upstream accepts, and the key in the parameter of the stack. */
 export type KeyRing = {
-  /** Whether a key is let in; it may have been changed just now. */
+  /** Whether the upstream accepts a key. The key may be replaced at this call. */
   readonly takes: (key: string) => boolean;
   readonly inParameter: () => string;
 };
@@ -21,7 +21,7 @@ type KeyWorld = {
   readonly met: (what: 'renewed key' | 'revoked key') => void;
 };
 
-/** Operators renew the key; or it is revoked, and they learn of it minutes later. */
+/** Operators renew the key, or it is revoked and they replace the parameter minutes later. */
 export function createKeyRing({ timeline, faults, schedule, met }: KeyWorld): KeyRing {
   let taken = 1;
   let reported = 1;
@@ -58,14 +58,14 @@ export type AdapterPorts = {
   readonly broken: (invariant: string, what: string) => void;
 };
 
-/** Whichever contract is asked for: the door only looks at keys. */
+/** Any contract will do, because only the key is checked. */
 const ANY = contractOf('eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb');
 const REFUSED = { status: 401, headers: {}, body: '{"message":"Invalid key"}' };
 const ANSWERED = { status: 200, headers: {}, body: '{}' };
 
-/** The way into the upstream: through its real client, as far as keys are concerned. */
+/** Connects to the simulated upstream through the real client, which handles the keys. */
 export function createUpstreamAdapter({ keys, settings, request, broken }: AdapterPorts) {
-  /** Asks, and returns what the upstream says to a caller with the right key. */
+  /** Makes a call, and returns the answer of the simulated upstream to an accepted key. */
   return async <Value>(
     call: UpstreamCallName,
     answer: () => Outcome<Value>,
@@ -92,7 +92,7 @@ export function createUpstreamAdapter({ keys, settings, request, broken }: Adapt
     const client = createNftData({ ...settings, http });
     const outcome = await client.floorHistory(ANY, { interval: '1d' }, signal);
     if (heard !== undefined) return heard;
-    if (tries === 1 && wasRenewed) broken('a renewed key is read once more', keys.inParameter());
+    if (tries === 1 && wasRenewed) broken('a renewed key is read again', keys.inParameter());
     return outcome.kind === 'denied' ? outcome : { kind: 'failed', reason: 'network' };
   };
 }

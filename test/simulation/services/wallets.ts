@@ -15,7 +15,10 @@ export type Wallets = {
 const ADDRESSES: readonly WalletAddress[] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`];
 const LONGEST_MINUTES = 12;
 
-/** All, all but one, or any: a list that loses more than half of its collections doubts that for a day. */
+/**
+ * All contracts, all but one, or a random part. A list doubts the loss of more than half of its
+ * collections for up to a day.
+ */
 function someOf(contracts: readonly ContractKey[], stream: Stream): readonly ContractKey[] {
   if (stream.happens(0.5)) return contracts;
   const lost = stream.pick(contracts);
@@ -24,7 +27,12 @@ function someOf(contracts: readonly ContractKey[], stream: Stream): readonly Con
     : contracts.filter(() => stream.happens(0.5));
 }
 
-/** Between two changes a wallet holds some of the contracts, or none. */
+/** The number of tokens, which changes every 20 minutes. */
+function amountOf(contract: ContractKey, now: Instant): number {
+  return 1 + ((Math.floor(now / (20 * MINUTE)) + contract.length) % 3);
+}
+
+/** Creates wallets whose holdings change every few minutes. */
 export function createWallets(
   contracts: readonly ContractKey[],
   { start, end }: { readonly start: Instant; readonly end: Instant },
@@ -40,16 +48,19 @@ export function createWallets(
       return [wallet, held];
     }),
   );
-  const heldAt = (wallet: WalletAddress, now: Instant) =>
+  const valueAt = (wallet: WalletAddress, now: Instant) =>
     times.get(wallet)?.findLast(({ from }) => from <= now)?.contracts ?? [];
   return {
     addresses: ADDRESSES,
     read: (wallet, now) => {
       if (faults.strikes('upstreamFails')) return { kind: 'failed', reason: 'server_error' };
       if (faults.strikes('upstreamThrottles')) return { kind: 'throttled' };
-      // An empty answer that is a lie.
-      const held = faults.strikes('upstreamNotReady') ? [] : heldAt(wallet, now);
-      const collections = held.map((contract) => ({ contract, name: contract.slice(-4) }));
+      // A false empty answer.
+      const held = faults.strikes('upstreamNotReady') ? [] : valueAt(wallet, now);
+      const collections = held.map((contract) => ({
+        ...{ contract, name: contract.slice(-4) },
+        amount: amountOf(contract, now),
+      }));
       return { kind: 'ok', value: { collections, others: 0 } };
     },
   };

@@ -1,10 +1,10 @@
 import { startHttpServer } from '#test/support/http-server.ts';
 import { withoutUserAgent } from '#test/support/user-agent.ts';
 
-/** The key that the double takes. */
+/** The key that the fake accepts. */
 export const ALCHEMY_KEY = 'alchemy-key';
 
-/** An answer of `getFloorPrice` as Alchemy's reference has it. */
+/** An answer of `getFloorPrice`, as in Alchemy's reference. */
 export type MarketplaceFloor =
   | {
       readonly floorPrice: string | null;
@@ -16,7 +16,10 @@ export type MarketplaceFloor =
 
 export type AlchemyAnswer = { readonly status: number; readonly body: string };
 
-/** Alchemy's NFT API v3 as far as it is asked: the floors of a contract by marketplace. */
+/**
+ * A fake of Alchemy's NFT API v3; it only answers requests for the floors of a contract by
+ * marketplace.
+ */
 export async function startAlchemy(
   floorOf: (address: string) => MarketplaceFloor,
   instead: () => AlchemyAnswer | undefined = () => undefined,
@@ -41,7 +44,7 @@ function answerTo(
     return { status: 400, body: '{"error":{"message":"bad request"}}' };
   }
   const floor = floorOf(address);
-  // The number is written digit by digit, as the service does.
+  // The price keeps its digits, as in the service's answers.
   const openSea = JSON.stringify(floor).replace(/"floorPrice":"([^"]*)"/, '"floorPrice":$1');
   const looksRare = JSON.stringify({ error: 'unable to fetch floor price' });
   return { status: 200, body: `{"openSea":${openSea},"looksRare":${looksRare}}` };

@@ -4,13 +4,13 @@ import { startHttpServer } from '#test/support/http-server.ts';
 
 type Collection = Awaited<ReturnType<Coingecko.NFTs.Contract['getContractAddress']>>;
 
-/** The key that the double takes. */
+/** The key that the fake accepts. */
 export const DEMO_KEY = 'CG-demo';
 
 export type CoinGeckoAnswer = { readonly status: number; readonly body: string };
 
 /**
- * CoinGecko's API v3 as far as it is asked, in the shapes of its own client library: a floor of each
+ * A fake of CoinGecko's API v3 with the types of its own client library: the floor of each
  * contract, in its native currency and in dollars as JSON numbers.
  */
 export async function startCoinGecko(
@@ -34,7 +34,7 @@ function answerTo(
   const floor = floorOf(address);
   if (floor === undefined) return { status: 404, body: '{"error":"nft not found"}' };
   const collection = { ...COLLECTION, asset_platform_id: platform, contract_address: address };
-  // The number is written digit by digit, as the service does.
+  // The price keeps its digits, as in the service's answers.
   const body = JSON.stringify({ ...collection, floor_price: 'FLOOR' });
   const price =
     floor === null ? '{}' : `{"native_currency":${floor},"usd":${Number(floor) * 3000}}`;
@@ -45,7 +45,10 @@ const WRONG_KEY = JSON.stringify({
   status: { timestamp: '', error_code: 10_002, error_message: 'API Key Missing' },
 });
 
-/** The refusal since January 2026. Source: github.com/ergoplatform/oracle-core/pull/340. */
+/**
+ * The rejection that CoinGecko sends since January 2026. Source:
+ * github.com/ergoplatform/oracle-core/pull/340.
+ */
 const NO_USER_AGENT = JSON.stringify({
   status: {
     error_code: 403,

@@ -14,33 +14,33 @@ import { type ReceivedRequest, startHttpServer } from '#test/support/http-server
 import { withoutUserAgent } from '#test/support/user-agent.ts';
 import type { EventLog } from './event-logs.ts';
 
-/** The path of the double, with a key in it as many nodes have. */
+/** The path of the fake; it contains a key, as with many nodes. */
 const SECRET_PATH = '/v3/key-of-the-node';
 
 export const HEAD = 24_000_000;
 
-/** A transaction of the double's chain. */
+/** A transaction of the fake's chain. */
 export type ChainTransaction = { readonly block: number; readonly logs: readonly EventLog[] };
 
 export type NodeLimits = {
-  /** Blocks that one `eth_getLogs` may span. */
+  /** The maximum number of blocks in one `eth_getLogs`. */
   readonly mostBlocks?: number;
-  /** The words in which more are refused. */
+  /** The error for more blocks. */
   readonly tooWide?: { readonly code: number; readonly message: string };
   readonly mostPerBatch?: number;
-  /** How larger batches are refused: with one error, or with an error for each call. */
+  /** The rejection of larger batches: a single error, or an error for each call. */
   readonly tooMany?: {
     readonly status: number;
     readonly code: number;
     readonly message: string;
     readonly isArray?: boolean;
   };
-  /** An `eth_getLogs` of as many blocks or more takes the node too long, and ends like this. */
+  /** An `eth_getLogs` of at least this number of blocks is too slow, and gets this answer. */
   readonly slowFrom?: { readonly blocks: number; readonly answer: NodeAnswer };
-  /** Whether logs have the time of their block. */
+  /** Whether logs contain the time of their block. */
   readonly writesTimes?: boolean;
   readonly chainId?: Hex;
-  /** When the last block was made. */
+  /** The time of the last block. */
   readonly headTime: Instant;
 };
 
@@ -48,7 +48,7 @@ type NodeLog = RpcTransactionReceipt['logs'][number];
 
 export type NodeAnswer = { readonly status: number; readonly body: string };
 
-/** When a block of the double's chain was made: one slot in a hundred has none. */
+/** The time of a block of the fake's chain; one slot in a hundred has no block. */
 export function timeOf(block: number, headTime: Instant): Instant {
   const slot = (number: number) => number + Math.floor(number / 100);
   return headTime - (slot(HEAD) - slot(block)) * 12 * SECOND;
@@ -59,9 +59,9 @@ export function hashOf(index: number): Hex {
 }
 
 /**
- * A node of Ethereum as far as it is asked, by the JSON-RPC specification (ethereum/execution-apis), in
- * the types of viem. It refuses what nodes refuse: quantities with leading zeros, unknown methods,
- * wide ranges, large batches.
+ * A fake of an Ethereum node for the used methods, by the JSON-RPC specification
+ * (ethereum/execution-apis) and with the types of viem. It rejects the same requests as real nodes:
+ * quantities with leading zeros, unknown methods, wide ranges, large batches.
  */
 export async function startEthereumNode(
   transactions: readonly ChainTransaction[],
@@ -77,7 +77,7 @@ export async function startEthereumNode(
       instead(request, count) ?? withoutUserAgent(request.headers) ?? late ?? node(request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  /** The calls that were made, as method and parameters. */
+  /** The received calls, as method and parameters. */
   const calls = () => server.requests.flatMap(({ body }) => [Sent.parse(JSON.parse(body))].flat());
   return { ...server, calls, address: `${server.url}${SECRET_PATH}` };
 }
@@ -198,7 +198,7 @@ function createNode(transactions: readonly ChainTransaction[], limits: NodeLimit
         body: JSON.stringify(tooMany.isArray === true ? each : one),
       };
     }
-    // In any order, as the specification has it.
+    // The specification allows answers in any order.
     return { status: 200, body: JSON.stringify(sent.map(answerTo).toReversed()) };
   };
 }
@@ -206,7 +206,7 @@ function createNode(transactions: readonly ChainTransaction[], limits: NodeLimit
 const refused = (message: string) =>
   JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } });
 
-/** How many blocks an `eth_getLogs` spans; 0 for other calls. */
+/** The number of blocks of an `eth_getLogs`; 0 for other calls. */
 export function blocksAskedFor(body: string): number {
   const calls = [Sent.safeParse(JSON.parse(body)).data ?? []].flat();
   const spans = calls.map(({ params: [filter] }) => {

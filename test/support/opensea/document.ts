@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import * as z from 'zod';
 
-/** OpenSea's own description of its interface. */
+/** The OpenAPI document of OpenSea. */
 const document = z
   .object({
     paths: z.record(
@@ -39,13 +39,13 @@ const document = z
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: 'array' });
 formats.default(ajv);
-// Formats of Java's numbers say nothing that the type does not.
+// The number formats of Java add nothing to the type.
 for (const format of ['int32', 'int64', 'double', 'float']) ajv.addFormat(format, true);
 ajv.addSchema({ $id: 'opensea', ...document });
 
 export type DocumentedPath = { readonly path: string; readonly values: readonly string[] };
 
-/** The documented path that a request meets, with the values of its parameters. */
+/** The documented path that matches a request, with the values of its parameters. */
 export function documentedPath(method: string, pathname: string): DocumentedPath | undefined {
   for (const [path, methods] of Object.entries(document.paths)) {
     if (methods[method.toLowerCase()] === undefined) continue;
@@ -56,7 +56,7 @@ export function documentedPath(method: string, pathname: string): DocumentedPath
   return undefined;
 }
 
-/** What is wrong with a request by the document. */
+/** The violations of the document in a request. */
 export function requestIssues(
   method: string,
   { path, values }: DocumentedPath,
@@ -80,7 +80,7 @@ const Content = z.object({
   content: z.record(z.string(), z.object({ schema: z.object({ $ref: z.string() }) })).optional(),
 });
 
-/** What is wrong with an answer by the document. */
+/** The violations of the document in an answer. */
 export function answerIssues(
   method: string,
   { path }: DocumentedPath,

@@ -14,9 +14,9 @@ import { answerIssues, documentedPath, requestIssues } from './document.ts';
 
 export type OpenSeaDouble = AsyncDisposable & {
   readonly url: string;
-  /** Requests by path, without their hosts. */
+  /** Requests by method and path, without the host. */
   readonly requests: readonly string[];
-  /** What OpenSea's document does not allow, of requests and of answers. */
+  /** The violations of OpenSea's document in requests and answers. */
   readonly issues: readonly string[];
 };
 
@@ -29,18 +29,20 @@ type Answer = {
 export type OpenSeaDoubleOptions = {
   readonly source: MarketSource;
   readonly now: () => Instant;
-  /** The contracts that a wallet holds; nothing by itself. */
+  /** The contracts that a wallet holds; none by default. */
   readonly holdings?: (wallet: string) => readonly ContractKey[];
-  /** The path that is never answered. */
+  /** A path that is never answered. */
   readonly silentAt?: string;
-  /** Answers in the place of the market, to misbehave. */
+  /** Replaces an answer of the market, for tests of failures. */
   readonly instead?: (path: string, query: URLSearchParams) => Answer | undefined;
 };
 
-/** The key that the double makes without an account. */
+/** The key that the fake creates without an account. */
 export const INSTANT_KEY = 'key-without-an-account';
 
-/** OpenSea before a market, held at each request and answer against OpenSea's own document. */
+/**
+ * A fake of OpenSea with a market; validates each request and answer against OpenSea's document.
+ */
 export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenSeaDouble> {
   const requests: string[] = [];
   const issues: string[] = [];
@@ -84,7 +86,10 @@ export async function startOpenSea(options: OpenSeaDoubleOptions): Promise<OpenS
   return { url, requests, issues, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
-/** The rate of a free key, with a window that ends with the hour. A test gives those of refusals. */
+/**
+ * The rate limit of a free key; the window ends with the hour. Tests add these headers to
+ * rejections themselves.
+ */
 function rateHeaders(now: Instant): Readonly<Record<string, string>> {
   return {
     'x-ratelimit-limit': '600',
@@ -97,7 +102,7 @@ const NOT_FOUND: Answer = { status: 404, body: { errors: ['not found'] } };
 
 const PICTURES = 'https://pictures.example';
 
-/** The answer that the simulated market of `npm start` gives, too. */
+/** The answer that the simulated market of `npm start` also gives. */
 function marketAnswer({ source, now }: OpenSeaDoubleOptions, url: URL): Answer | undefined {
   const answer = openSeaAnswer(source, now(), url.pathname, url.searchParams, PICTURES);
   return answer && { status: 200, body: answer.body };
@@ -223,14 +228,14 @@ function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Flo
   return undefined;
 }
 
-/** The names of intervals in answers about statistics; the service has further ones. */
+/** The names of the known intervals in statistics; the service has others, too. */
 const INTERVALS = [
   ['one_day', 1],
   ['seven_day', 7],
   ['thirty_day', 30],
 ] as const;
 
-/** The volume and the number of the sales that were paid in ETH. */
+/** The volume and the number of sales that were paid in ETH. */
 function tradedIn(source: MarketSource, contract: ContractKey, from: Instant, to: Instant) {
   const paid = [...source.trades(contract, from, to)].filter(({ record }) => isPaidInEth(record));
   const volume = paid.reduce((sum, trade) => sum + priceOf(trade), 0n);
@@ -248,7 +253,7 @@ function nftOf(
     opensea_url: `https://opensea.io/item/ethereum/${contract}/${identifier}`,
     updated_at: '2026-11-01T00:00:00',
     name: `#${identifier}`,
-    // A trait may have any value, and none.
+    // A trait may have any value, or null.
     traits: [
       ...traits.map(([trait_type, value]) => ({ trait_type, value })),
       { trait_type: 'Unnamed', value: null },

@@ -29,12 +29,12 @@ def sale(told):
 
 
 def scaled(number):
-    """An integer of 10^-18, cut toward zero."""
+    """An integer in units of 10^-18, truncated toward zero."""
     return None if number is None else str(int((number * 10**18).to_integral_value(ROUND_DOWN)))
 
 
 own_timer = law.Watch.timer
-# CORE.md gives a new watch the moment of its making as its timer, law.py none.
+# By CORE.md, the timer of a new watch is its creation time; in law.py it has no timer.
 law.Watch.timer = lambda watch: watch.made if watch.state == "unknown" else own_timer(watch)
 
 
@@ -45,9 +45,9 @@ def is_due(watch, now, is_first):
 
 
 class Contract(law.Contract):
-    """The model drops floors from the future. Here they count when their time has come, as CORE.md says.
+    """The model drops floors from the future. Here they count once their time has come, as in CORE.md.
 
-    It judges late floors by accepted ones alone, so it finds no glitch in a first answer. Here every floor of the answer is a neighbour.
+    The model compares late floors only with accepted ones, so it finds no glitch in a first answer. Here it compares them with every floor of the answer.
     """
 
     told = ()
@@ -81,7 +81,7 @@ evaluate = law.evaluate
 
 
 def evaluate_up_to_floor(rule, step, floors):
-    """The model lets a window read late floors that are newer than the floor it measures, while a suspect stands. Here they count with the next floor."""
+    """While there is a suspect, a window of the model contains late floors that are newer than the measured floor. Here they count with the next floor."""
     newest = step.reading.get(law.floor_of(rule))
     return evaluate(rule, step, [p for p in floors if newest is None or p.time <= newest.time])
 
@@ -90,7 +90,7 @@ law.evaluate = evaluate_up_to_floor
 
 
 def at_once(steps, before):
-    """The steps of a poll as one: CORE.md lets a new watch start "with the reading of the first answered poll", law.py with its first step."""
+    """The steps of a poll as one step: by CORE.md, a new watch starts "with the reading of the first answered poll"; in law.py, with the first step of that poll."""
     if not steps:
         return steps
     last, changed = steps[-1], frozenset().union(*(step.changed for step in steps))
@@ -116,7 +116,7 @@ def run(history):
             steps_seen = at_once(made_steps, before) if watch.state == "unknown" else made_steps
             watch, said = law.follow(watch, contract, steps_seen, now)
             alerts += [[kind, time, scaled(shown)] for kind, time, shown in said]
-        # Another watch of the contract has a due timer in every poll: the poll ends at its question.
+        # Another watch of the contract has a due timer in every poll, so each poll ends with a step at its time.
         if made_steps and contract.at < now:
             contract._step({}, now)
         steps += [[step.at, sorted(step.changed)] for step in made_steps]

@@ -1,12 +1,12 @@
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 import { type RandomRule, randomRule } from './random-rule.ts';
 
-/** A floor as a provider reports it. Times in this file are minutes, prices are decimals. */
+/** A floor as a provider reports it. Times in this file are in minutes, prices are decimals. */
 export type HistoricFloor = {
   readonly time: number;
   readonly value: string;
   readonly usd: string | null;
-  /** Whether a second source reports it, too. */
+  /** Whether a second source reports the floor, too. */
   readonly agreed: boolean;
 };
 
@@ -20,13 +20,13 @@ export type HistoricPoll = {
   readonly now: number;
   readonly answered: boolean;
   readonly floors: readonly HistoricFloor[];
-  /** By the days that a lowest sale covers. */
+  /** By the number of days of a lowest sale. */
   readonly sales: Readonly<Record<string, HistoricSale>>;
   /** Whether a timer of another watch is due. */
   readonly otherTimer: boolean;
 };
 
-/** A rule, the moment when its watch was made, and the polls of its contract. */
+/** A rule, the creation time of its watch, and the polls of its contract. */
 export type History = {
   readonly seed: number;
   readonly rule: RandomRule;
@@ -34,7 +34,7 @@ export type History = {
   readonly polls: readonly HistoricPoll[];
 };
 
-/** A floor with all that will ever be reported for its time. */
+/** A floor with all reports about its time. */
 type MarketFloor = {
   readonly time: number;
   readonly visibleFrom: number;
@@ -44,12 +44,12 @@ type MarketFloor = {
 
 type Report = { readonly from: number; readonly value: string; readonly usd: string | null };
 
-/** Floors at the beginning without an outlier: the first poll makes no suspect. */
+/** The number of floors without an outlier at the start, so that the first poll has no suspect. */
 const CALM = 8;
 const FAR = [0.5, 0.69, 0.7, 0.71, 1.4, 10 / 7, 1.5, 2];
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Writes the same hostile market history for the same seed. */
+/** Generates a hostile market history; the same seed gives the same one. */
 export function randomHistory(seed: number): History {
   const random = createSeededRandom(seed);
   const rule = randomRule(random);
@@ -70,7 +70,7 @@ export function randomHistory(seed: number): History {
   };
 }
 
-/** Polls at a cadence, with outages of hours and delays. */
+/** Poll times at a cadence, with outages of hours and delays. */
 function pollTimes(random: SeededRandom, cadence: number): readonly number[] {
   let time = 0;
   return Array.from({ length: 30 + random.below(20) }, () => {
@@ -109,7 +109,7 @@ function marketFloors(
   return floors;
 }
 
-/** A market may report nothing for more than a day after an outlier. */
+/** After an outlier, a market may report nothing for more than a day. */
 function nextPause(
   random: SeededRandom,
   {
@@ -122,14 +122,14 @@ function nextPause(
   return isBurst ? 0.5 : spacing * random.pick([0.5, 1, 1, 2]);
 }
 
-/** A walk that returns to the lines of the rules. */
+/** A random walk that returns to the thresholds of the rules. */
 function nextLevel(random: SeededRandom, level: number, spread: number): number {
   if (random.below(6) === 0) return level;
   const pull = Math.sign(100 - level) * (random.below(2) === 0 ? spread : 0);
   return level + random.below(2 * spread + 1) - spread + pull;
 }
 
-/** Prices in tenths that an outlier begins: a glitch, a jump that stays, or a tie by ratio. */
+/** Prices in tenths that start with an outlier: a glitch, a lasting jump, or a tie by ratio. */
 function surprises(random: SeededRandom, level: number): number[] {
   const far = Math.round(level * random.pick(FAR));
   switch (random.below(24)) {
@@ -211,7 +211,7 @@ function pollAll(
     for (const days of ['1d', '7d']) trade(random, sales, days, now);
     return {
       ...{ now, answered },
-      // Earlier lines first: for one time the later line counts.
+      // Sorted by time, because the later line counts for two floors with the same time.
       floors: isReverse ? told.toSorted((one, other) => other.time - one.time) : told,
       sales: random.below(8) === 0 ? {} : Object.fromEntries(sales),
       otherTimer: random.below(4) === 0,
@@ -219,7 +219,7 @@ function pollAll(
   });
 }
 
-/** The newest report of a floor, sometimes after an outdated line of the same answer. */
+/** The newest report of a floor, sometimes after an outdated line in the same answer. */
 function reportsAt(random: SeededRandom, floor: MarketFloor, now: number): HistoricFloor[] {
   const { time, agreedFrom, reports } = floor;
   const agreed = agreedFrom <= now;
@@ -228,7 +228,7 @@ function reportsAt(random: SeededRandom, floor: MarketFloor, now: number): Histo
   return lines.map(({ value, usd }) => ({ time, value, usd, agreed }));
 }
 
-/** Lowest sales: other prices, dust, other currencies, and windows that become empty. */
+/** Changes lowest sales: other prices, dust, other currencies, and empty windows. */
 function trade(
   random: SeededRandom,
   sales: Map<string, HistoricSale>,

@@ -5,7 +5,7 @@ type RandomClause = Readonly<
     Partial<Record<'threshold' | 'low' | 'high' | 'ignoreBelow', string>>
 >;
 
-/** A rule as people write it, which the reference model reads as well. */
+/** A rule in the form of the API, which the reference model can read, too. */
 export type RandomRule = {
   readonly all?: readonly RandomClause[];
   readonly confirm?: { readonly times: number; readonly of: number };
@@ -50,7 +50,9 @@ function randomSingle(random: SeededRandom): RandomRule {
   return { ...clause, ...randomHysteresis(random, clause), ...randomPatience(random) };
 }
 
-/** The dollar price is no metric of `all`: the reference model compares prices in one currency. */
+/**
+ * A metric for `all`, without dollar prices: the reference model compares prices in one currency.
+ */
 function jointMetric(random: SeededRandom): string {
   switch (random.below(4)) {
     case 0:
@@ -76,7 +78,7 @@ function banded(random: SeededRandom, metric: string): RandomClause {
   return { metric, when, low, high, ...ignored };
 }
 
-/** A recovery line on the good side, and steps. */
+/** A recovery threshold on the good side, and steps. */
 function randomHysteresis(random: SeededRandom, { when, threshold, metric }: RandomClause) {
   if (threshold === undefined) return {};
   const scale = metric === 'floor_price_usd' ? 3000 : 1;
@@ -84,7 +86,7 @@ function randomHysteresis(random: SeededRandom, { when, threshold, metric }: Ran
   const recover = (Number(threshold) + away).toFixed(1);
   return {
     ...(random.below(2) === 0 ? { recover } : {}),
-    // A percentage rarely moves by exactly 1.3 points, where rounding would decide.
+    // A percentage rarely changes by exactly 1.3 points, where rounding would decide.
     ...(random.below(2) === 0
       ? { steps: metric.includes('_pct') ? '1.3' : random.pick(['1', '2', '5']) }
       : {}),
@@ -112,7 +114,7 @@ function ignoring(random: SeededRandom, metric: string): Partial<RandomClause> {
   return readsSales && random.below(3) === 0 ? { ignoreBelow: random.pick(['0', '0.1', '8']) } : {};
 }
 
-/** Lines that prices of whole tenths around ten meet exactly. */
+/** Thresholds that prices in whole tenths around ten can equal exactly. */
 function line(random: SeededRandom, metric: string): string {
   if (metric === 'floor_price_usd') return String(3000 * (9 + random.below(3)));
   if (metric.startsWith('floor_change'))

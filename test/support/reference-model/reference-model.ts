@@ -7,13 +7,13 @@ const LAW = '../shared/design/law.py';
 const DRIVER = join(import.meta.dirname, 'driver.py');
 const OUTPUT_BYTES = 1024 ** 3;
 
-/** Results of the reference model for one history; times are minutes. */
+/** The results of the reference model for one history; times are in minutes. */
 export type ReferenceResult = {
-  /** Kind, data time, and the value in units of 10^-18. */
+  /** The kind, the data time, and the value in units of 10^-18. */
   readonly alerts: readonly (readonly [kind: string, time: number, value: string | null])[];
-  /** Time of each step, and the series that it changes. */
+  /** The time of each step, and the series that it changes. */
   readonly steps: readonly (readonly [at: number, changed: readonly string[]])[];
-  /** State of the watch after each answered poll. */
+  /** The state of the watch after each answered poll. */
   readonly states: readonly string[];
 };
 

@@ -1,6 +1,11 @@
 import type { RuleDocument } from '#test/simulation/invariants/documents.ts';
 import { follow } from '#test/simulation/oracle/follow.ts';
-import { observe, type Part, type Point, type StepRecord } from '#test/simulation/oracle/points.ts';
+import {
+  observe,
+  type Point,
+  type PriceSeriesName,
+  type StepRecord,
+} from '#test/simulation/oracle/points.ts';
 import { readRule } from '#test/simulation/oracle/read-rule.ts';
 import { hasWindow, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import {
@@ -21,10 +26,13 @@ import type { HistoricFloor, HistoricPoll, HistoricSale, History } from './rando
 import type { ReferenceResult } from './reference-model.ts';
 
 const MINUTE = 60_000;
-const PARTS: readonly Part[] = ['floor', 'lowest.1d', 'lowest.7d'];
+const PRICE_SERIES_NAMES: readonly PriceSeriesName[] = ['floor', 'lowest.1d', 'lowest.7d'];
 const IN_OTHER_CURRENCY = { price: 30_000n * 10n ** 18n, currency: 'usdc' };
 
-/** Runs the timeline and the law over a history; the results have the form of the reference model. */
+/**
+ * Runs the oracle's timeline and law over a history; the results have the form of the reference
+ * model.
+ */
 export function runLaw({ rule: document, made, polls }: History): ReferenceResult {
   const rule = readRule(withDefaults(document));
   const alerts: ExpectedAlert[] = [];
@@ -74,7 +82,7 @@ function isDue(
 
 export function readAnswer({ now, floors, sales }: HistoricPoll, isTimerDue: boolean): Answer {
   return {
-    ...{ asked: now * MINUTE, answered: PARTS, isTimerDue },
+    ...{ asked: now * MINUTE, answered: PRICE_SERIES_NAMES, isTimerDue },
     floors: floors.map(readFloor),
     sales: Object.fromEntries(
       Object.entries(sales).map(([days, sale]) => [`lowest.${days}`, readSale(sale)]),

@@ -4,12 +4,12 @@ import type { Past } from '#shared/domain/evaluation/known-at-step.ts';
 import {
   isEpisodeOpen,
   lookBackOf,
+  nextWake,
   thresholdIndexesOf,
   thresholdIndexOf,
   type Watch,
   waitingOf,
   wakeAt,
-  wakeOf,
 } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
@@ -39,8 +39,8 @@ const MINUTE = 60_000;
 const ETHEREUM = { name: 'eth', currency: 'eth' };
 
 /**
- * Runs the timeline and the law of the product over a history; undefined for a rule that the product
- * refuses. A watch that the indexes do not reach is not evaluated. What is recorded for windows comes
+ * Runs the product's timeline and law over a history; undefined for a rule that the product
+ * rejects. A watch is evaluated only if the indexes find it. The recorded prices of windows come
  * from the oracle.
  */
 export function runProduct({ rule: document, made, polls }: History): ReferenceResult | undefined {
@@ -66,7 +66,7 @@ export function runProduct({ rule: document, made, polls }: History): ReferenceR
     const answer = readAnswer(poll, isDue);
     recorded = commit(recorded, answer).timeline;
     const floors = answer.floors.flatMap((floor) => withOldConfirmation(floor, timeline.before));
-    const answeredAt = Object.fromEntries(answer.answered.map((part) => [part, asked]));
+    const answeredAt = Object.fromEntries(answer.answered.map((series) => [series, asked]));
     const answers = { asked, answeredAt, floors, latest: answer.sales as never };
     const appended = appendPoll(timeline, answers, isDue);
     const steps = readSteps(appended);
@@ -105,7 +105,10 @@ export function runProduct({ rule: document, made, polls }: History): ReferenceR
   return { alerts, steps: madeSteps, states };
 }
 
-/** Whether an evaluation reads a watch: by its number, its timer, or because a value became unknown. */
+/**
+ * Whether an evaluation reads a watch: by its index position, its timer, or because a value became
+ * unknown.
+ */
 function isReached(watch: Watch, steps: readonly ReadStep[], past: Past, now: Instant): boolean {
   const contract = { ...newContractRecord(watch.contract, now) };
   const record = { ...contract, thresholdIndexes: thresholdIndexesOf(watch) };
@@ -119,7 +122,7 @@ function isReached(watch: Watch, steps: readonly ReadStep[], past: Past, now: In
       if (number === undefined) return false;
       return thresholdIndex === 'falling' ? value <= number : value >= number;
     });
-  const wake = wakeOf(watch);
+  const wake = nextWake(watch);
   return isAt || (wake !== undefined && (wake.at <= now || losesValue(evaluated)));
 }
 
@@ -128,12 +131,14 @@ function isTimerDue(watch: Watch, asked: Instant): boolean {
   return slides || (wakeAt(watch) ?? Number.POSITIVE_INFINITY) <= asked;
 }
 
-/** Points that are being counted for `confirm` are a wait of the product, and rest in the model. */
-function stateOf({ state, ring }: Watch): string {
-  return state === 'pending' && ring !== undefined ? 'ok' : state;
+/**
+ * While points are counted for `confirm`, a watch is pending in the product, but `ok` in the model.
+ */
+function stateOf({ state, recentSamples }: Watch): string {
+  return state === 'pending' && recentSamples !== undefined ? 'ok' : state;
 }
 
-/** The record keeps who has confirmed a floor: a repeated report does not withdraw that. */
+/** The record keeps the confirmation of a floor: a repeated report does not withdraw it. */
 function withOldConfirmation(floor: object, reading: object): readonly PricePoint[] {
   const { agreed } = reading as { agreed?: PricePoint };
   const point = { kind: 'price', ...floor } as PricePoint;

@@ -16,7 +16,7 @@ import { TraitsQuery, traitsPage } from './trait-answers.ts';
 
 export type LocalOperation = 'floor' | 'current_floor' | 'lowestprice' | 'price' | 'traits';
 
-/** What is asked: an operation on a contract, for the two of trades over a number of days. */
+/** A requested operation on a contract; the two operations on trades have a number of days. */
 export type Question = {
   readonly operation: LocalOperation;
   readonly contract: ContractKey;
@@ -30,7 +30,7 @@ export type MarketRequest = {
   readonly body: string;
 };
 
-/** A request as far as it makes sense, with the answer it would have at any moment. */
+/** A parsed request: a rejection, or the question with its answer at any time. */
 export type ReadRequest =
   | { readonly kind: 'refused'; readonly answer: Answer }
   | {
@@ -41,17 +41,14 @@ export type ReadRequest =
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/**
- * Reads a request to the interface; what is wrong with it is reported as the real service reports
- * it.
- */
+/** Parses a request to the interface; rejects invalid ones like the real service. */
 export function readRequest(source: MarketSource, request: MarketRequest): ReadRequest {
   return readers[request.operation](source, request);
 }
 
 type Reader = (source: MarketSource, request: MarketRequest) => ReadRequest;
 
-/** Makes a reader of one operation, of its parameters and of how it is answered. */
+/** Creates the parser of an operation from its parameters and its answers. */
 function reader<Query>(
   parameters: z.ZodType<Query>,
   answer: (source: MarketSource, contract: ContractKey, query: Query, now: Instant) => Answer,

@@ -3,10 +3,10 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Answer, LocalOperation } from './market-answers.ts';
 
-/** One way in which an upstream goes wrong. */
+/** One way in which an upstream fails. */
 export type Behaviour =
   | { readonly kind: 'unauthorized'; readonly reason?: keyof typeof DENIALS }
-  /** `retryAfter` as it stands in the header: seconds or an HTTP date. */
+  /** `retryAfter` is the text of the header: seconds or an HTTP date. */
   | { readonly kind: 'throttled'; readonly retryAfter?: string }
   | { readonly kind: 'slow'; readonly delayMs: number }
   | { readonly kind: 'huge'; readonly bytes?: number }
@@ -20,22 +20,22 @@ type Distortion = { readonly kind: keyof typeof DISTORTIONS };
 export type Occasion = {
   readonly operation: LocalOperation;
   readonly contract: ContractKey | undefined;
-  /** How many requests came before this one. */
+  /** The number of earlier requests. */
   readonly count: number;
 };
 
 type Rule = {
   readonly operation?: LocalOperation;
   readonly contract?: ContractKey;
-  /** How often; for ever if left out. */
+  /** The number of times; unlimited by default. */
   readonly times?: number;
   readonly behaviour: Behaviour;
 };
 
-/** What goes wrong when: a function, or rules of which the first that fits counts. */
+/** The failures of an upstream: a function, or rules, of which the first matching one applies. */
 export type Script = ((occasion: Occasion) => Behaviour | undefined) | readonly Rule[];
 
-/** Makes one function of a script; rules with `times` are used up. */
+/** Converts a script to a function; rules with `times` are used up. */
 export function readScript(script: Script): (occasion: Occasion) => Behaviour | undefined {
   if (typeof script === 'function') return script;
   const left = new Map(script.map((rule) => [rule, rule.times ?? Number.POSITIVE_INFINITY]));
@@ -51,7 +51,7 @@ export function readScript(script: Script): (occasion: Occasion) => Behaviour | 
   };
 }
 
-/** Answers badly; gives the status that went out, 0 where none did. */
+/** Sends a bad answer; returns the sent status, or 0 without one. */
 export function misbehave(
   behaviour: Behaviour,
   response: ServerResponse,
@@ -93,7 +93,7 @@ export function misbehave(
   }
 }
 
-/** Sends a body: text as it is, anything else as JSON. Gives the status. */
+/** Sends a body: a string unchanged, anything else as JSON. Returns the status. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -106,7 +106,7 @@ export function send(
   return status;
 }
 
-/** All of them a 401; only the words tell them apart. */
+/** All are a 401; only the message distinguishes them. */
 const DENIALS = {
   key: 'Token is invalid format',
   quota: 'Validation service blocked: Your total included usage has been consumed, please upgrade.',
@@ -147,7 +147,7 @@ const USDC = {
 
 type Distort = (member: string, value: unknown, now: Instant) => unknown;
 
-/** An otherwise honest answer with one kind of member changed; undefined leaves the member out. */
+/** A correct answer with one kind of member changed; undefined removes the member. */
 const DISTORTIONS = {
   zero_price: (member, value) => (isPrice(member) && value !== null ? '0' : value),
   null_price: (member, value) => (isPrice(member) ? null : value),
@@ -183,7 +183,7 @@ function distorted(
   return send(response, status, changed);
 }
 
-/** Streams without a length until all is out or the reader is gone. */
+/** Streams spaces without a length header until all bytes are sent or the reader disconnects. */
 function pour(response: ServerResponse, bytes: number): number {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = ' '.repeat(64 * 1024);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const PAGE_SIZE = 100;
 
-/** Text that is JSON. */
+/** A text that contains JSON. */
 export const JsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
@@ -12,7 +12,7 @@ export const JsonText = z.string().transform((text, context): unknown => {
   }
 });
 
-/** Where a page stands; `to` is when the first one was asked for, so that pages do not move. */
+/** The position of a page; `to` is the time of the first page, so that pages do not shift. */
 export type Place = z.output<typeof Place>;
 const Place = z.object({
   skip: z.int().min(0),
@@ -28,7 +28,7 @@ export const Cursor = z
   .pipe(Place)
   .optional();
 
-/** The page of a list at a place, in the envelope of the interface. */
+/** The page of a list at a position, in the envelope of the interface. */
 export function pageOf<Item, Reported>(
   items: Iterable<Item>,
   place: Place,

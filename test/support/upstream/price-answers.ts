@@ -40,14 +40,14 @@ export function floorPage(
   const floors = source.floors(contract, from, to);
   const place = { skip: 0, size: PAGE_SIZE, page: 1, ...cursor, to };
   const body = pageOf(floors, place, floorRecord);
-  // A contract that was never asked for has no history yet, and may never have one.
+  // A contract that was never requested has no history yet, and may never have one.
   if (body.result.length === 0 && source.nextFloor(contract, -Infinity) === undefined) {
     return { status: 202, body: { message: 'The floor price of this contract is being synced.' } };
   }
   return { status: 200, body };
 }
 
-/** The newest floor alone. */
+/** Only the newest floor. */
 export function currentFloor(
   source: MarketSource,
   contract: ContractKey,
@@ -60,7 +60,7 @@ export function currentFloor(
   return { status: 200, body: { ...record, last_updated: timestamp } };
 }
 
-/** The spec's record of the lowest sale paid in ETH. */
+/** The lowest sale paid in ETH, as the record in the specification. */
 export function lowestRecord(
   source: MarketSource,
   contract: ContractKey,
@@ -73,7 +73,10 @@ export function lowestRecord(
   return { status: 200, body: record };
 }
 
-/** Sales of a window; only those paid in ETH, where the real service counts every payment token. */
+/**
+ * A summary of the sales of a window; only those paid in ETH, while the real service counts every
+ * payment token.
+ */
 export function priceSummary(
   source: MarketSource,
   contract: ContractKey,

@@ -24,7 +24,7 @@ export const TraitsQuery = z.object({
 });
 export type TraitsQuery = z.output<typeof TraitsQuery>;
 
-/** The tokens that have all the traits, exactly as they are written. */
+/** The tokens that have all the traits, in exactly the same spelling. */
 export function traitsPage(source: MarketSource, contract: ContractKey, query: TraitsQuery) {
   const wanted = Object.entries(query.body.traits);
   const found = source.tokens(contract).filter((token) => {
@@ -67,7 +67,7 @@ function metadataOf({ metadata }: TokenLine): z.output<typeof Metadata> | undefi
 
 const knownTraits = new WeakMap<TokenLine, ReadonlyMap<string, ReadonlySet<string>>>();
 
-/** The values of each trait; one name may stand there more than once. */
+/** The values of each trait; a name may occur more than once. */
 function traitsOf(token: TokenLine): ReadonlyMap<string, ReadonlySet<string>> {
   const known = knownTraits.get(token);
   if (known !== undefined) return known;

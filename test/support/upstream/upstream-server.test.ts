@@ -68,7 +68,7 @@ type World = AsyncDisposable & {
   readonly clock: { now: number };
 };
 
-/** The local upstream over files, the real client before it, and a clock to be set. */
+/** The local upstream with data files, the real client, and an adjustable clock. */
 async function world(
   files: Parameters<typeof writeMarketFiles>[0] = usualMarket,
   given: Partial<UpstreamServerOptions> = {},
@@ -122,8 +122,8 @@ const search = (
 const everyOperation = Object.keys(operations) as Asked[];
 const prices = ['floor', 'lowestprice', 'price'] as const;
 
-describe('as an honest upstream', () => {
-  it('reports the floors of the interval, newest first, and none that is still to come', async () => {
+describe('correct answers of the local upstream', () => {
+  it('returns the floors of the interval up to now, newest first', async () => {
     await using asked = await world();
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
@@ -137,7 +137,7 @@ describe('as an honest upstream', () => {
     });
   });
 
-  it('shows a floor from the moment it happens', async () => {
+  it('returns a floor from its time on', async () => {
     await using asked = await world();
 
     asked.clock.now = now + HOUR;
@@ -148,7 +148,7 @@ describe('as an honest upstream', () => {
   });
 
   it.each(['lowestprice', 'price'] as const)(
-    'reports the lowest trade of the window by %s: paid in ETH, the earliest of a tie',
+    'returns the lowest trade of the window by %s: paid in ETH, and the earliest of equal ones',
     async (way) => {
       await using asked = await world();
 
@@ -164,7 +164,7 @@ describe('as an honest upstream', () => {
     },
   );
 
-  it('counts both ends of a window of days', async () => {
+  it('includes both ends of a window of days', async () => {
     await using asked = await world();
     const days = (count: number) =>
       asked.upstream.lowestTrade(contractOf(PUNKS), count, 'lowestprice', signal);
@@ -175,7 +175,7 @@ describe('as an honest upstream', () => {
     expect(await days(8)).toMatchObject({ value: { price: 33n * ETHER + 7n } });
   });
 
-  it('reports the current floor', async () => {
+  it('returns the current floor', async () => {
     await using asked = await world();
 
     expect(await asked.get('floor-price')).toEqual({
@@ -190,7 +190,7 @@ describe('as an honest upstream', () => {
     });
   });
 
-  it('sums up the sales of a window', async () => {
+  it('summarizes the sales of a window', async () => {
     await using asked = await world();
 
     const { body } = await asked.get('price?days=7');
@@ -204,7 +204,7 @@ describe('as an honest upstream', () => {
     });
   });
 
-  it('finds the tokens that have all traits, a name that stands twice included', async () => {
+  it('finds the tokens with all given traits, even if a trait occurs twice', async () => {
     await using asked = await world();
     const idsWith = async (traits: Record<string, string>) => {
       const outcome = await search(asked.upstream, traits);
@@ -220,7 +220,7 @@ describe('as an honest upstream', () => {
     expect(await idsWith({ hat: 'helmet' })).toEqual([]);
   });
 
-  it('gives token ids, normalized metadata and media as asked for', async () => {
+  it('formats token ids, and adds normalized metadata and media on request', async () => {
     await using asked = await world({ 'tokens.jsonl': [aTokenLine('31', [['eyes', 'laser']])] });
 
     const outcome = await search(
@@ -242,7 +242,7 @@ describe('as an honest upstream', () => {
     });
   });
 
-  it('hands out floors in pages of 100 that do not move while time goes on', async () => {
+  it('pages floors by 100, and does not shift pages while time passes', async () => {
     const floors = Array.from({ length: 200 }, (_, index) =>
       aFloorAt(now - (199 - index) * MINUTE, `${index + 1}`),
     );
@@ -264,7 +264,7 @@ describe('as an honest upstream', () => {
     );
   });
 
-  it('hands out tokens in pages of the limit of the first call', async () => {
+  it('pages tokens by the limit of the first request', async () => {
     const tokens = Array.from({ length: 5 }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
     await using asked = await world({ 'tokens.jsonl': tokens });
 
@@ -287,13 +287,16 @@ describe('as an honest upstream', () => {
     ['lowestprice', { kind: 'empty' }],
     ['price', { kind: 'empty' }],
     ['traits', { kind: 'ok', value: expect.stringContaining('"result":[]') }],
-  ] as const)('has for %s of a contract that it does not know: %j', async (asked, expected) => {
-    await using market = await world();
+  ] as const)(
+    'answers a request for %s of an unknown contract with %j',
+    async (asked, expected) => {
+      await using market = await world();
 
-    expect(await operations[asked](market.upstream, STRANGER)).toEqual(expected);
-  });
+      expect(await operations[asked](market.upstream, STRANGER)).toEqual(expected);
+    },
+  );
 
-  it('has no floor yet for a contract whose first one is still to come', async () => {
+  it('returns no floor for a contract whose first floor is in the future', async () => {
     await using asked = await world({ 'floors.jsonl': [aFloorAt(now + HOUR, '1')] });
 
     expect(await operations.floor(asked.upstream)).toEqual({ kind: 'empty' });
@@ -307,7 +310,7 @@ describe('as an honest upstream', () => {
     'lowestprice?days=many',
     'price?days=0',
     'price?days=366',
-  ])('refuses %s with a message', async (path) => {
+  ])('rejects %s with a message', async (path) => {
     await using asked = await world();
 
     expect(await asked.get(path)).toEqual({
@@ -316,7 +319,7 @@ describe('as an honest upstream', () => {
     });
   });
 
-  it('refuses another key than its own, and none at all', async () => {
+  it('rejects another key than its own, and a missing key', async () => {
     await using asked = await world(usualMarket, { apiKey: 'the key' });
 
     const keys: Record<string, string>[] = [
@@ -329,7 +332,7 @@ describe('as an honest upstream', () => {
     expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
   });
 
-  it('takes any key but none when it has none of its own', async () => {
+  it('accepts any key, but not a missing one, without a key of its own', async () => {
     await using asked = await world();
 
     const keys: Record<string, string>[] = [{ 'x-api-key': 'any' }, {}];
@@ -339,8 +342,8 @@ describe('as an honest upstream', () => {
   });
 });
 
-describe('what it saw', () => {
-  it('is reported request by request', async () => {
+describe('the recorded requests of the local upstream', () => {
+  it('records each request', async () => {
     await using asked = await world();
     asked.server.misbehave([{ operation: 'price', behaviour: { kind: 'reset' } }]);
 
@@ -361,7 +364,7 @@ describe('what it saw', () => {
     ]);
   });
 
-  it('is reported question by question, each once, unknown contracts left out', async () => {
+  it('records each question once, without unknown contracts', async () => {
     await using asked = await world();
 
     await operations.floor(asked.upstream);
@@ -420,22 +423,22 @@ const misbehaviours: readonly (readonly [Behaviour, object])[] = [
   [{ kind: 'huge' }, failed('too_large')],
 ];
 
-describe.each(everyOperation)('as a bad upstream for %s', (operation) => {
-  it.each(misbehaviours)('that behaves as %j it ends in %j', async (behaviour, expected) => {
+describe.each(everyOperation)('failures of the local upstream for %s', (operation) => {
+  it.each(misbehaviours)('the client reads the failure %j as %j', async (behaviour, expected) => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour }]);
 
     expect(await operations[operation](asked.upstream)).toEqual(expected);
   });
 
-  it('that is slow it still has its answer', async () => {
+  it('the client gets a slow answer', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'slow', delayMs: 5 } }]);
 
     expect(await operations[operation](asked.upstream)).toMatchObject({ kind: 'ok' });
   });
 
-  it('that hangs it ends in a timeout', async () => {
+  it('the client times out without an answer', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'hang' } }]);
     const upstream = createNftData({
@@ -449,7 +452,7 @@ describe.each(everyOperation)('as a bad upstream for %s', (operation) => {
   });
 });
 
-describe('as an upstream with bad values', () => {
+describe('bad values from the local upstream', () => {
   const EMPTY = { kind: 'empty' };
   const HONEST = { kind: 'ok' };
 
@@ -467,7 +470,7 @@ describe('as an upstream with bad values', () => {
     ['null_body', 'lowestprice', EMPTY],
     ['null_body', 'price', EMPTY],
     ...prices.map((operation) => ['future_time', operation, GARBAGE] as const),
-    // Of a floor only its time is certain.
+    // Only the time of a floor is validated strictly.
     ...(['zero_price', 'null_price', 'missing_price'] as const).map(
       (kind) => [kind, 'floor', EMPTY] as const,
     ),
@@ -480,14 +483,14 @@ describe('as an upstream with bad values', () => {
     ['oldest_first', 'traits', HONEST],
     ['other_currency', 'lowestprice', { kind: 'unsupported', reason: 'money' }],
     ['other_currency', 'price', { kind: 'unsupported', reason: 'money' }],
-  ] as const)('that are %s, %s ends in %j', async (kind, operation, expected) => {
+  ] as const)('the client reads the failure %s of %s as %j', async (kind, operation, expected) => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind } }]);
 
     expect(await operations[operation](asked.upstream)).toMatchObject(expected);
   });
 
-  it('that come oldest first, floors are newest first all the same', async () => {
+  it('the client sorts floors that arrive oldest first', async () => {
     await using asked = await world();
     const honest = await operations.floor(asked.upstream);
     asked.server.misbehave([{ behaviour: { kind: 'oldest_first' } }]);
@@ -495,7 +498,7 @@ describe('as an upstream with bad values', () => {
     expect(await operations.floor(asked.upstream)).toEqual(honest);
   });
 
-  it('that come as a single object, a floor is read and a token stands in a list', async () => {
+  it('the client reads a single object as a list of one', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'single_object' } }]);
 
@@ -510,7 +513,7 @@ describe('as an upstream with bad values', () => {
     });
   });
 
-  it('that are in another currency, a floor says so', async () => {
+  it('the client reads floors in another currency', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'other_currency' } }]);
 
@@ -519,7 +522,7 @@ describe('as an upstream with bad values', () => {
     });
   });
 
-  it('that are stale, the newest floor is a week old', async () => {
+  it('the client reads stale floors with their times', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'stale' } }]);
 
@@ -529,8 +532,8 @@ describe('as an upstream with bad values', () => {
   });
 });
 
-describe('a script', () => {
-  it('counts its times, then the next rule that fits, then honesty', async () => {
+describe('scripts of failures', () => {
+  it('applies rules in order, each the given number of times, and then answers correctly', async () => {
     await using asked = await world();
     asked.server.misbehave([
       { times: 1, behaviour: { kind: 'server_error' } },
@@ -545,7 +548,7 @@ describe('a script', () => {
     expect(kinds).toEqual(['failed', 'ok', 'not_ready', 'ok']);
   });
 
-  it('can mean one contract only', async () => {
+  it('limits a rule of a script to one contract', async () => {
     await using asked = await world();
     asked.server.misbehave([{ contract: STRANGER, behaviour: { kind: 'server_error' } }]);
 
@@ -553,7 +556,7 @@ describe('a script', () => {
     expect(await operations.price(asked.upstream, STRANGER)).toEqual(failed('server_error'));
   });
 
-  it('can be a function of the occasion', async () => {
+  it('accepts a function as a script', async () => {
     await using asked = await world();
     asked.server.misbehave(({ operation, contract, count }) =>
       operation === 'price' && contract === PUNKS && count === 1 ? { kind: 'retired' } : undefined,
@@ -564,7 +567,7 @@ describe('a script', () => {
     expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
   });
 
-  it('that is empty makes answers honest again', async () => {
+  it('ends failures with an empty script', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'server_error' } }]);
     asked.server.misbehave([]);

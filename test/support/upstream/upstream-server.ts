@@ -23,21 +23,21 @@ export type UpstreamServer = {
   /** Base address, before `/api/v2.2`. */
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** From now on answers go wrong as the script says; an empty one makes them honest again. */
+  /** Sets the script of failures for all later answers; an empty one ends them. */
   readonly misbehave: (script: Script) => void;
-  /** The last 10,000, oldest first. */
+  /** The last 10,000 requests, oldest first. */
   readonly requests: () => readonly LoggedRequest[];
-  /** What has been asked so far about contracts of the market, each question once. */
+  /** All distinct questions about contracts of the market so far. */
   readonly asked: () => readonly Question[];
 };
 
 type LoggedRequest = {
   readonly time: Instant;
-  /** `unknown` for what is not of the interface. */
+  /** `unknown` for a path outside the interface. */
   readonly operation: LocalOperation | 'unknown';
-  /** Undefined where the request names none that can be one. */
+  /** Undefined for a request without a valid contract. */
   readonly contract: ContractKey | undefined;
-  /** 0 where no status went out. */
+  /** 0 if no status was sent. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 };
@@ -45,13 +45,15 @@ type LoggedRequest = {
 export type UpstreamServerOptions = {
   readonly source: MarketSource;
   readonly now: () => Instant;
-  /** Any free one if left out. */
+  /** Any free port by default. */
   readonly port?: number;
-  /** The one key that is accepted; any if left out. */
+  /** The only accepted key; any key by default. */
   readonly apiKey?: string;
 };
 
-/** The v2.2 interface on 127.0.0.1, answered from a market as of `now`: what is later stays unseen. */
+/**
+ * The v2.2 interface on 127.0.0.1, with the answers of a market at `now`; later facts are hidden.
+ */
 export async function startUpstreamServer(options: UpstreamServerOptions): Promise<UpstreamServer> {
   const { source, now, port = 0 } = options;
   const requests: LoggedRequest[] = [];

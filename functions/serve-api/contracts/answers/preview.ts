@@ -11,63 +11,66 @@ import {
 } from '#shared/http/answer-shapes.ts';
 import { type Answered, object, register } from '#shared/http/described.ts';
 
-import { contract, PRICE } from './contracts.ts';
+import { contract } from './contracts.ts';
 
 const KIND_NAMES = Object.keys(KINDS);
 
 const times = z.int().min(0);
 
-const PreviewCounts = object('PreviewCounts', 'How many alerts there would have been.', {
-  fired: [times, 'How often the rule fired, or its threshold was crossed.'],
-  worsened: [times, 'How often a further step was reached.'],
-  reminder: [times, 'How many reminders there were.'],
-  recovered: [times, 'How many episodes ended with an alert.'],
-  closed: [times, 'How many episodes were open when the rule expired.'],
-  stale: [times, 'How often no new price came for the time of `noData`.'],
-  fresh: [times, 'How often new prices came back.'],
+const PreviewCounts = object('PreviewCounts', 'The numbers of alerts that would have been sent.', {
+  fired: [times, 'Alerts about a met condition or a crossed threshold.'],
+  worsened: [times, 'Alerts about a further step.'],
+  reminder: [times, 'Reminders.'],
+  recovered: [times, 'Alerts about the end of an episode.'],
+  closed: [times, 'Alerts about episodes that were open when the rule expired.'],
+  stale: [times, 'Alerts about missing prices (`noData`).'],
+  fresh: [times, 'Alerts about the return of prices.'],
 });
 
-const Gap = object('Gap', 'A time without prices.', {
+const Gap = object('Gap', 'A period without prices.', {
   from: [MomentText, `The last price before it: ${MOMENT}.`],
   to: [MomentText, `The first price after it: ${MOMENT}.`],
 });
 
-export const PartHistory = object('PartHistory', 'The evaluated prices of a query.', {
-  part: reportedPrice.part,
+export const SeriesHistory = object('SeriesHistory', 'The evaluated prices of a query.', {
+  series: reportedPrice.series,
   from: [MomentText.nullable(), `The first evaluated price: ${MOMENT}. It may be before the span.`],
   to: [MomentText.nullable(), `The last evaluated price: ${MOMENT}.`],
-  points: [times, 'How many prices there are in the span.'],
-  recorded: [times, 'How many prices were polled or imported.'],
-  backFilled: [times, 'How many prices the data provider reported for this preview.'],
+  points: [times, 'The number of prices in the span.'],
+  recorded: [times, 'The number of polled or imported prices.'],
+  backFilled: [
+    times,
+    'The number of prices that were requested from the data provider for this preview.',
+  ],
   typicalMinutes: [
     times.nullable(),
-    'The median of the minutes between two prices. After 35 days one price a day is kept.',
+    'The median of the minutes between two prices. After 35 days only one price a day is kept.',
   ],
   gaps: [
     times.nullable(),
-    'How often there was no price for much longer than that: a change in such a gap is seen at its end. Null for sales.',
+    'The number of gaps: periods without prices that are much longer than the median. A change within a gap is evaluated at the end of the gap. Null for sales.',
   ],
   longestGap: [Gap.nullable(), 'The longest gap.'],
 });
 
-export type PartHistory = Answered<typeof PartHistory>;
+export type SeriesHistory = Answered<typeof SeriesHistory>;
 
 const BackFill = object('BackFill', 'The request to the data provider for past floors.', {
-  pages: [times, 'How many pages were requested.'],
+  pages: [times, 'The number of requested pages.'],
   trouble: [
     z.string().nullable(),
-    'Why some floors are still missing, for people; null if none are.',
+    'The reason why floors are still missing, for people; null if they are complete.',
   ],
 });
 
 export const IgnoredPrice = object('IgnoredPrice', 'A price that a rule ignores.', {
-  part: reportedPrice.part,
+  series: reportedPrice.series,
   why: [
     z.enum(['outlier', 'unconfirmed', 'below']),
-    '`outlier`: a floor far from the one before, which the next one did not confirm (`outliers` of the rule); `unconfirmed`: a floor that one source reports alone (`minSources` of the rule); `below`: a sale under `ignoreBelow` of the rule.',
+    '`outlier`: a floor far from the previous one that the next one did not confirm (`outliers` of the rule); `unconfirmed`: a floor that only one source reports (`minSources` of the rule); `below`: a sale below `ignoreBelow` of the rule.',
   ],
   time: [MomentText, `The time of the price: ${MOMENT}.`],
-  price: [z.string(), PRICE],
+  price: [z.string(), 'The price, a decimal in `currency`.'],
   currency: [z.string(), reportedPrice.currency[1]],
 });
 
@@ -83,12 +86,12 @@ const PreviewedAlert = register({
 
 export const PreviewedMessage = object(
   'PreviewedMessage',
-  'An alert as a kind of channel is sent it.',
+  'An alert as sent to a kind of channel.',
   {
     kind: [z.enum(KIND_NAMES), 'The kind of channel.'],
     message: [
       z.looseObject({}),
-      'What is sent, without addresses and secrets: `subject` and `text` of an email, the alert itself to programs, to a service what its interface takes.',
+      'The content, without addresses and secrets: `subject` and `text` of an email, the alert itself for programs, the request body for a chat.',
     ],
   },
 );
@@ -102,15 +105,15 @@ export const ContractPreview = object(
     contract,
     counts: [
       PreviewCounts.nullable(),
-      'How many alerts there would have been; null if the rule could not be evaluated.',
+      'The numbers of alerts that would have been sent; null if the rule could not be evaluated.',
     ],
     notTested: [
       z.string().nullable(),
-      'Why the rule could not be evaluated: the prices that it needs are not recorded. Null if it was evaluated.',
+      'The reason why the rule could not be evaluated, such as missing recorded prices. Null if it was evaluated.',
     ],
     pendingEnded: [
       times,
-      'How often the rule was pending, and the value came back before the rule fired.',
+      'The number of times that the rule was pending, but recovered before it fired.',
     ],
     until: [
       MomentText,
@@ -118,24 +121,21 @@ export const ContractPreview = object(
     ],
     alerts: [
       z.array(PreviewedAlert),
-      'The first two hundred alerts, oldest first, as they would have been sent; their watchlist is `preview`.',
+      'The first 200 alerts, oldest first. Their watchlist is `preview`. The rule is evaluated at each reported price, at each timer, and when a price leaves a window or a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),
-      'How each kind of channel would show the last of `alerts`; null without alerts.',
+      'The message about the last of `alerts` for each kind of channel; null without alerts.',
     ],
-    ignored: [
-      z.array(IgnoredPrice),
-      'The first two hundred prices that the rule ignored, oldest first.',
-    ],
-    history: [z.array(PartHistory), 'The evaluated prices, by query.'],
+    ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
+    history: [z.array(SeriesHistory), 'The evaluated prices, by query.'],
     backFill: [
       BackFill.nullable(),
-      'The request to the data provider for floors that were not recorded; null if none were missing.',
+      'The request to the data provider for floors that were not recorded; null if all were recorded.',
     ],
     forecast: [
       ForecastRead,
-      'What would happen at the next answer of the data provider, if the rule were created now.',
+      'The forecast for the next answer of the data provider, if the rule were created now.',
     ],
   },
 );
@@ -146,7 +146,7 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
   from: [MomentText, `The beginning of the span: ${MOMENT}.`],
   to: [MomentText, `The end of the span: ${MOMENT}.`],
   notes: [z.array(z.string()), 'Limitations of the recorded data.'],
-  contracts: [z.array(ContractPreview), 'The result for each contract that the rule is on.'],
+  contracts: [z.array(ContractPreview), 'The result for each contract of the rule.'],
 });
 
 export type Preview = Answered<typeof Preview>;
@@ -154,7 +154,7 @@ export type Preview = Answered<typeof Preview>;
 const SuggestedLine = object('SuggestedLine', 'A threshold with few alerts in the past.', {
   threshold: [
     DecimalText,
-    'The threshold. All other members of the rule stay; `recover` keeps its distance.',
+    'The threshold. All other members of the rule stay the same; `recover` keeps its distance.',
   ],
   alerts: [
     z.array(PreviewedAlert),
@@ -171,11 +171,11 @@ const ContractSuggestions = object(
     contract,
     notTested: [
       z.string().nullable(),
-      'Why no threshold can be suggested: nothing is recorded, or the rule has no single threshold. Null if the past was searched.',
+      'The reason why no threshold can be suggested: no price is recorded, or the rule has no single threshold. Null if the past was searched.',
     ],
     lines: [
       z.array(SuggestedLine),
-      'Three thresholds at most, the nearest to the present value first. Empty if each would have sent more than three alerts, or none.',
+      'At most three thresholds, the nearest to the present value first. Empty if every threshold would have sent more than three alerts or no alert.',
     ],
   },
 );
@@ -185,7 +185,7 @@ export type ContractSuggestions = Answered<typeof ContractSuggestions>;
 export const Suggestions = object('Suggestions', 'Thresholds that would have sent few alerts.', {
   from: [MomentText, `The beginning of the span: ${MOMENT}.`],
   to: [MomentText, `The end of the span: ${MOMENT}.`],
-  contracts: [z.array(ContractSuggestions), 'The result for each contract that the rule is on.'],
+  contracts: [z.array(ContractSuggestions), 'The result for each contract of the rule.'],
 });
 
 export type Suggestions = Answered<typeof Suggestions>;

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { type Answered, object } from '#shared/http/described.ts';
 
-export const ActorRead = object('Actor', 'Who has changed something, as far as that is known.', {
+export const ActorRead = object('Actor', 'The actor of the change, if known.', {
   key: [
     z.string(),
-    'The id of the key, which is no secret; `link:` and the id of the channel whose message had the link; `wallet` for the wallet of the list.',
+    'For a key, its id, which is not a secret. For a link, `link:` and the id of the channel whose message had the link. For the wallet of the list, `wallet`.',
   ],
   name: [
     z.string(),
-    'The name of the key; of a link the name that its reader gave, or nothing; the address of the wallet.',
+    'The name of the key; for a link, the name that its reader entered, or an empty string; for a wallet, its address.',
   ],
   via: [
     z.string().nullable(),
-    'Of a link the channel whose message had it, in words: its service and its id, `Slack #desk`. Null for a key and the wallet.',
+    'For a link, the channel of its message in words: the service and the id, as in `Slack #desk`. Null for a key and the wallet.',
   ],
 });
 export type ActorRead = Answered<typeof ActorRead>;

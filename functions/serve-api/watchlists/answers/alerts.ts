@@ -16,29 +16,32 @@ export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries
 );
 
 export const AcknowledgementRead = object('Acknowledgement', 'The acknowledgement of an episode.', {
-  at: [MomentText, `When: ${MOMENT}.`],
+  at: [MomentText, `The time of the acknowledgement: ${MOMENT}.`],
   by: [
     ActorRead.nullable(),
-    'The key, or the link of a message, that was used; null where it was not recorded.',
+    'The key, or the link of a message, that was used; null if it was not recorded.',
   ],
   silences: [
     Silences,
-    'Which alerts of the episode are no longer sent: `worsening` includes reminders.',
+    'The alerts of the episode that are no longer sent: `worsening` includes reminders.',
   ],
-  note: [Line.nullable(), 'The note that came with it.'],
+  note: [Line.nullable(), 'The note of the acknowledgement.'],
 });
 export type AcknowledgementRead = Answered<typeof AcknowledgementRead>;
 
 export const DeliveryRead = object('Delivery', 'The delivery of an alert to one receiver.', {
   state: [
     z.enum(['pending', 'accepted', 'sent', 'skipped', 'failed']),
-    '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `skipped`: that the episode is acknowledged could only have been written into a message of the channel, and none shows the episode. `failed`: no attempt is left.',
+    '`pending`: not sent yet. `accepted`: SNS has accepted it, for an email or a queue. `sent`: the server of the chat or the webhook has accepted it. `skipped`: not sent, for the reason in `reason`. `failed`: rejected, or given up after the last retry.',
   ],
-  at: [MomentText.nullable(), `When it reached that state: ${MOMENT}; null while it waits.`],
-  reason: [z.string().nullable(), 'Why it failed, or was skipped.'],
+  at: [
+    MomentText.nullable(),
+    `The time at which it reached that state: ${MOMENT}; null while it is pending.`,
+  ],
+  reason: [z.string().nullable(), 'The reason why it failed or was skipped.'],
   seconds: [
     z.number().min(0).nullable(),
-    'How long it took until it was accepted or sent, in seconds: from the poll that saw the price, or from the end of the mute, quiet hours or gathering that held it. Null in any other state.',
+    'The seconds until it was accepted or sent, counted from the poll that received the price, or from the end of the mute, the quiet hours or the grouping that held it. Null in any other state.',
   ],
 });
 export type DeliveryRead = Answered<typeof DeliveryRead>;
@@ -49,9 +52,9 @@ register({
   side: 'output',
   description: 'A fact about an alert, for people.',
   members: {
-    name: 'Its name: `Was`, `Distance`.',
+    name: 'Its name, such as `Was` or `Distance`.',
     value: 'Its value in words.',
-    time: `The moment that the value names, if it names one: ${MOMENT}.`,
+    time: `The time in the value, if it has one: ${MOMENT}.`,
   },
 });
 
@@ -83,10 +86,10 @@ export type AlertPage = Answered<typeof AlertPage>;
 
 export const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', {
   kind: [Alert.shape.kind, alertMembers.kind ?? ''],
-  at: [MomentText, `When it was made: ${MOMENT}.`],
+  at: [MomentText, `The time of its creation: ${MOMENT}.`],
   dataTime: [MomentText, `The time of the data: ${MOMENT}.`],
   value: [DecimalText.nullable(), 'The value of the metric, a decimal in `unit`.'],
-  title: [z.string(), 'What happened, in one line.'],
+  title: [z.string(), 'The event in one line.'],
   alert: [z.string(), 'The path of the alert.'],
   deliveries: [z.record(z.string(), DeliveryRead), 'Its deliveries, by the ids of the channels.'],
   operators: [z.record(z.string(), DeliveryRead), 'Its deliveries to the operators of the stack.'],
@@ -95,38 +98,41 @@ export type TimelineEntry = Answered<typeof TimelineEntry>;
 
 export const EpisodeRead = object(
   'Episode',
-  'What happened from the first alert of a rule on a contract until it recovered.',
+  'The alerts of a rule on a contract, from the firing to the recovery.',
   {
     self: [z.string(), 'The path of the episode.'],
     watchlist: [Identifier, 'The id of the list.'],
     rule: [Identifier.nullable(), 'The id of the rule.'],
     label: [Alert.shape.label, 'The label of the rule.'],
     contract: [Alert.shape.contract, 'The NFT contract.'],
-    name: [Alert.shape.name, 'The name of the collection, of a report that of the watchlist.'],
+    name: [Alert.shape.name, 'The name of the collection; for a report, of the watchlist.'],
     metric: [Alert.shape.metric, 'The metric of the rule.'],
     when: [Alert.shape.when, 'The condition of the rule.'],
-    threshold: [DecimalText.nullable(), 'The line that was passed, a decimal in `unit`.'],
+    threshold: [
+      DecimalText.nullable(),
+      'The threshold or edge that was passed, a decimal in `unit`.',
+    ],
     unit: [Alert.shape.unit, 'The unit of the numbers.'],
     severity: [Alert.shape.severity, 'The severity of its alerts.'],
     state: [
       z.enum(['open', 'over']),
-      '`open`: it goes on. `over`: it has recovered or was closed; each crossing of a line is over at once.',
+      '`open`: it continues. `over`: it has recovered or was closed; each crossing of a line is over at once.',
     ],
-    firedAt: [MomentText, `The time of the data that began it: ${MOMENT}.`],
+    firedAt: [MomentText, `The time of the data that started it: ${MOMENT}.`],
     endedAt: [
       MomentText.nullable(),
       `The time of the data that ended it: ${MOMENT}; null while it is open, and if its end was not reported (\`notifyRecovery\`).`,
     ],
-    duration: [Alert.shape.duration, 'How long it had lasted at its last alert.'],
+    duration: [Alert.shape.duration, 'Its duration at its last alert.'],
     value: [DecimalText.nullable(), 'The value in its last alert, a decimal in `unit`.'],
     extreme: [
       DecimalText.nullable(),
-      'The value furthest beyond the line, once it has recovered; null for `spread_pct`.',
+      'The value furthest past the threshold. It is known only after the recovery. Null for `spread_pct` and `floor_vs_average_pct`.',
     ],
-    title: [z.string(), 'What its last alert says, in one line.'],
+    title: [z.string(), 'The title of its last alert.'],
     acknowledged: [AcknowledgementRead.nullable(), 'Its acknowledgement; null without one.'],
-    mutes: [z.array(MuteRead), 'The running mutes that hold its next alerts back.'],
-    timeline: [z.array(TimelineEntry), 'Its alerts, the first one first.'],
+    mutes: [z.array(MuteRead), 'The running mutes that hold its next alerts.'],
+    timeline: [z.array(TimelineEntry), 'Its alerts, oldest first.'],
     complete: [z.boolean(), 'Whether all of its alerts are in `timeline`.'],
   },
 );

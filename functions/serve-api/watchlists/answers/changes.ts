@@ -14,15 +14,12 @@ const EditedParts = object('EditedParts', 'The changed parts of one kind.', {
 
 const EditedWallet = object('EditedWallet', 'The wallet of a list after a change.', {
   address: [WalletAddress.nullable(), 'Its address; null without one.'],
-  leftOut: [z.int().min(0), 'How many of its collections are not watched.'],
+  leftOut: [z.int().min(0), 'The number of its collections that are not watched.'],
 });
 
 export const Edit = object('Edit', 'The changed parts of a list, by their names.', {
   name: [Line.nullable(), 'The new name of the list; null if unchanged.'],
-  wallet: [
-    EditedWallet.nullable(),
-    'The wallet of the list, and how many of its collections are left out; null if both are as before.',
-  ],
+  wallet: [EditedWallet.nullable(), 'The wallet of the list; null if unchanged.'],
   contracts: [EditedParts, 'Contracts.'],
   rules: [EditedParts, 'Rules, by their ids.'],
   channels: [EditedParts, 'Channels, by their ids.'],
@@ -30,8 +27,8 @@ export const Edit = object('Edit', 'The changed parts of a list, by their names.
 export type Edit = Answered<typeof Edit>;
 
 const changeMembers = {
-  id: [z.string(), 'The id of the change; ids are in the order of time.'],
-  at: [MomentText, `When the change was made: ${MOMENT}.`],
+  id: [z.string(), 'The id of the change; ids sort by time.'],
+  at: [MomentText, `The time of the change: ${MOMENT}.`],
   by: [
     ActorRead,
     'The key or the link of a message that was used, or the wallet that the list follows.',
@@ -43,35 +40,35 @@ const changeMembers = {
   kind: [ChangeKind, 'The kind of change.'],
   revision: [
     z.int().positive().nullable(),
-    'The new revision of the list; null if the change made none.',
+    'The new revision of the list; null if the change did not create one.',
   ],
   edit: [Edit.nullable(), 'The changed parts, by their names; null without a new revision.'],
   subject: [
     z.string().nullable(),
-    'The id of the changed mute, channel or key, or the moment and the id of the alert; null for the list itself.',
+    'The id of the changed mute, channel or key, or the time and the id of the alert; null for the list itself.',
   ],
 } as const;
 
 export const ChangeEntry = object('Change', 'An entry of the audit log.', changeMembers);
 export type ChangeEntry = Answered<typeof ChangeEntry>;
 
-const DifferingMember = object('DifferingMember', 'A member that differs.', {
+const DifferingMember = object('DifferingMember', 'A changed member.', {
   member: [z.string(), 'Its name.'],
-  before: [z.string().nullable(), 'What it was, in words; null where there was none.'],
+  before: [z.string().nullable(), 'The value before, in words; null if there was none.'],
   after: [
     z.string().nullable(),
-    'What it is, in words; null where there is none any more. Secrets have names (`kept:…`).',
+    'The value after, in words; null if it was removed. Secrets are shown as `kept:…`.',
   ],
 });
 
-const Difference = object('Difference', 'What differs in one part of a list.', {
+const Difference = object('Difference', 'The differences in one part of a list.', {
   part: [z.enum(['list', 'contract', 'rule', 'channel']), 'The kind of part.'],
   name: [
     z.string().nullable(),
     'The contract, or the id of the rule or the channel; null for the list itself.',
   ],
-  how: [z.enum(['added', 'changed', 'removed']), 'What became of it.'],
-  members: [z.array(DifferingMember), 'Its members that differ.'],
+  how: [z.enum(['added', 'changed', 'removed']), 'Whether it was added, changed or removed.'],
+  members: [z.array(DifferingMember), 'Its changed members.'],
 });
 
 export const Differences = z.array(Difference);
@@ -81,21 +78,25 @@ const ChangedDocument = register({
   schema: z.looseObject({}),
   side: 'output',
   description:
-    'A list as a person could have written it at a time, with the members that lists had.',
+    'The document of a list after a change, with the members that lists had at that time.',
   members: {},
 });
 
-export const ChangeRead = object('ChangeRead', 'An entry of the audit log, and what it has made.', {
-  ...changeMembers,
-  document: [
-    ChangedDocument.nullable(),
-    'The list after the change, for a PUT that restores it: the names of secrets (`kept:…`) hold while the list has them. Null for a deleted list, and for a change without a new revision.',
-  ],
-  differences: [
-    Differences.nullable(),
-    'What the change has changed, in words; null without a new revision.',
-  ],
-});
+export const ChangeRead = object(
+  'ChangeRead',
+  'An entry of the audit log with the list after the change.',
+  {
+    ...changeMembers,
+    document: [
+      ChangedDocument.nullable(),
+      'The list after the change, for a PUT that restores it. Its placeholders for secrets (`kept:…`) are valid while the list has these secrets. Null for a deleted list, and for a change without a new revision.',
+    ],
+    differences: [
+      Differences.nullable(),
+      'The differences between the list before and after the change, in words; null without a new revision.',
+    ],
+  },
+);
 export type ChangeRead = Answered<typeof ChangeRead>;
 
 export const ChangePage = object('ChangePage', 'A page of the audit log.', {

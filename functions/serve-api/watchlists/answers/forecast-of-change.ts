@@ -6,20 +6,20 @@ import { ofWatch } from './watches.ts';
 
 export const WatchForecast = object('WatchForecast', 'The forecast of a new watch.', {
   ...ofWatch,
-  forecast: [ForecastRead, 'What happens at the next answer of the data provider.'],
+  forecast: [ForecastRead, 'The forecast for the next answer of the data provider.'],
 });
 export type WatchForecast = Answered<typeof WatchForecast>;
 
-export const Warning = object('Warning', 'A part of a list that is probably not what was meant.', {
-  rule: [Identifier.nullable(), 'The id of the rule that it is about.'],
-  contract: [z.string().nullable(), 'The contract that it is about.'],
-  text: [z.string(), 'What is wrong, and how to write what is probably meant.'],
+export const Warning = object('Warning', 'A part of a list that is probably wrong.', {
+  rule: [Identifier.nullable(), 'The id of the rule in question.'],
+  contract: [z.string().nullable(), 'The contract in question.'],
+  text: [z.string(), 'The probable mistake, and its correction.'],
 });
 export type Warning = Answered<typeof Warning>;
 
 export const ExpectedCadence = object(
   'ExpectedCadence',
-  'How often the contracts of a tenant are polled. Tenants share rate and budget; a tenant that needs more than its share has its own contracts polled less often.',
+  'The poll interval of the contracts of a tenant. Tenants share rate limit and budget: the contracts of a tenant that needs more than its share are polled less often.',
   {
     minutes: [z.int().positive(), 'Minutes between two polls with this change.'],
     promisedMinutes: [
@@ -28,7 +28,7 @@ export const ExpectedCadence = object(
     ],
     contractsThatFit: [
       z.int().min(0).nullable(),
-      'About how many contracts the share allows at that cadence; null before the first minute of the stack.',
+      'The approximate number of contracts that the share allows at that interval; null before the first minute of the stack.',
     ],
   },
 );
@@ -36,18 +36,21 @@ export type ExpectedCadence = Answered<typeof ExpectedCadence>;
 
 export const ForecastOfChange = object(
   'ForecastOfChange',
-  'What happens to new watches at the next answers of the data provider, if the values stay the same.',
+  'The forecasts of new watches for the next answers of the data provider, if the values stay the same.',
   {
     watches: [
       z.array(WatchForecast),
-      'New watches, the firing ones first: of at most 25 contracts, and at most a hundred in all.',
+      'New watches, the firing ones first: of at most 25 contracts, and at most 100 in total.',
     ],
-    leftOut: [z.int().min(0), 'How many new watches are left out.'],
+    leftOut: [z.int().min(0), 'The number of omitted new watches.'],
     warnings: [
       z.array(Warning),
-      'Rules that probably do not mean what they say, and new contracts that the data provider says it lacks: of those without any answer so far, ten at most are looked up.',
+      'Rules that are probably wrong, and new contracts that the data provider does not know. At most ten new contracts are looked up.',
     ],
-    cadence: [ExpectedCadence, 'How often the contracts of all your lists will be polled.'],
+    cadence: [
+      ExpectedCadence,
+      'The poll interval of the contracts of all your lists after the change.',
+    ],
   },
 );
 export type ForecastOfChange = Answered<typeof ForecastOfChange>;

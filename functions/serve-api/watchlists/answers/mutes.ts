@@ -6,22 +6,25 @@ import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 import { ActorRead } from './actor.ts';
 
-export const MuteRead = object('Mute', 'A span of time in which a list holds alerts back.', {
+export const MuteRead = object('Mute', 'A period in which a list holds alerts.', {
   id: [Identifier, 'The id of the mute.'],
   by: [
     ActorRead.nullable(),
-    'The key, or the link of a message, that was used; null where it was not recorded.',
+    'The key, or the link of a message, that was used; null if it was not recorded.',
   ],
-  from: [MomentText, `When it began: ${MOMENT}.`],
-  until: [MomentText, `When it ends at the latest: ${MOMENT}.`],
+  from: [MomentText, `The beginning of the mute: ${MOMENT}.`],
+  until: [MomentText, `The latest end of the mute: ${MOMENT}.`],
   untilRecovered: [
     z.boolean(),
-    'Whether it ends as soon as the episode is over that was open when it was made, and holds back alerts of that episode only.',
+    'Whether it holds only alerts of the episode that was open at its creation, and ends with that episode.',
   ],
-  rule: [Identifier.nullable(), 'The rule it is for; null for all.'],
-  contract: [ContractKey.nullable(), 'The contract it is for; null for all.'],
-  severity: [Alert.shape.severity.nullable(), 'The severity it is for; null for all.'],
-  reason: [Line.nullable(), 'The reason, for readers.'],
+  rule: [Identifier.nullable(), 'The rule whose alerts it holds; null for all.'],
+  contract: [ContractKey.nullable(), 'The contract whose alerts it holds; null for all.'],
+  severity: [
+    Alert.shape.severity.nullable(),
+    'The severity of the alerts that it holds; null for all.',
+  ],
+  reason: [Line.nullable(), 'The reason, shown to people.'],
 });
 export type MuteRead = Answered<typeof MuteRead>;
 

@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import type { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
+import type { STATUSES } from '#shared/domain/evaluation/watch-status.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { DecimalText, MOMENT, MomentText, partialPage } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
-import { lineDistance, ofWatch, STANDING } from './watches.ts';
+import { lineDistance, ofWatch, STATUS } from './watches.ts';
 
 const Floor = object('OverviewFloor', 'The floor of a contract.', {
   value: [DecimalText, 'The floor, a decimal in `unit`.'],
   unit: [z.string(), 'The symbol of the currency, in lower case.'],
-  usd: [DecimalText.nullable(), 'The same in dollars, if it was reported.'],
+  usd: [DecimalText.nullable(), 'The floor in dollars, if it was reported.'],
   at: [MomentText, `The time of the floor: ${MOMENT}.`],
 });
 
 const percent = (span: string) =>
   [
     DecimalText.nullable(),
-    `The change in ${span} in percent, cut to two decimals; null if the floor of that time is not known.`,
+    `The change in ${span} in percent, truncated to two fraction digits; null if the earlier floor is unknown.`,
   ] as const;
 
 const Changes = object('FloorChanges', 'The changes of a floor, in its currency.', {
@@ -34,60 +34,73 @@ const NearestLine = object('NearestLine', 'The line nearest to the value of its 
   ...lineDistance,
 });
 
-const Freshness = object('Freshness', 'The health of the floor; without rules on it, of sales.', {
-  state: [
-    z.enum(['waiting', 'fresh', 'stale', 'disputed']),
-    '`fresh`: all is well. `waiting`: nothing was reported yet. `stale`: no newer value was reported. `disputed`: the data providers contradict each other.',
-  ],
-  code: [z.string(), 'The reason as a code.'],
-  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
-  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
-});
+const Freshness = object(
+  'Freshness',
+  'The health of the floor, or of sales if no rule needs the floor.',
+  {
+    state: [
+      z.enum(['waiting', 'fresh', 'stale', 'disputed']),
+      '`fresh`: the newest answer is usable. `waiting`: no value received yet. `stale`: no newer value received. `disputed`: the data providers contradict each other.',
+    ],
+    code: [z.string(), 'The reason as a code.'],
+    reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
+    since: [MomentText.nullable(), `The beginning of this state: ${MOMENT}.`],
+  },
+);
 
-export const OverviewRow = object('OverviewRow', 'A contract at a glance.', {
+export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   contract: [ContractKey, 'The NFT contract.'],
   name: [
     Line.nullable(),
-    'The name that one of your lists gives the collection, or else the data provider.',
+    'The name of the collection in one of your lists, or else at the data provider.',
   ],
-  image: [z.string().nullable(), 'The URL of an image of the collection, with `https`.'],
+  image: [
+    z.string().nullable(),
+    'The `https` URL of an image of the collection; null without one.',
+  ],
   slug: [z.string().nullable(), 'The slug of the collection at the data provider.'],
   watchlists: [z.array(Identifier), 'The ids of your lists that contain it.'],
-  floor: [Floor.nullable(), 'The floor that rules see; null if none is known or no rule needs it.'],
-  changes: [Changes, 'How the floor has changed.'],
+  floor: [
+    Floor.nullable(),
+    'The floor that rules evaluate; null if it is unknown or no rule needs it.',
+  ],
+  changes: [Changes, 'The changes of the floor.'],
   sparkline: [
     z.array(z.tuple([MomentText, DecimalText])),
-    'At most 48 floors of the last day, each with its time, extremes among them; the first held when the day began.',
+    'At most 48 floors of the last 24 hours, each with its time. They include the lowest and the highest floor. The first one was valid at the beginning of the 24 hours.',
   ],
   nearest: [
     NearestLine.nullable(),
-    'The nearest line, ahead of the value or just passed; null if no value is known.',
+    'The line nearest to the value, on either side of it; null without a value.',
   ],
   freshness: [Freshness, 'The health of its data.'],
-  standing: [
-    STANDING[0].nullable(),
-    'The worst standing of its watches, as `GET /v1/watches` reports them; null without watches.',
+  status: [
+    STATUS[0].nullable(),
+    'The worst status of its watches (`GET /v1/watches`); null without watches.',
   ],
 });
 export type OverviewRow = Answered<typeof OverviewRow>;
 
-const times = [z.int().min(0), 'How many rules on contracts stand so.'] as const;
+const times = [z.int().min(0), 'The number of rules on contracts in this state.'] as const;
 
 export const Counts = object(
   'OverviewCounts',
-  'How rules on contracts stand, as `GET /v1/watches` explains. A rule and its no-data watches count once.',
+  'The states of rules on contracts, as in `GET /v1/watches`. A rule and its no-data watches count once.',
   {
     ...{ firing: times, error: times, noData: times, disputed: times, pending: times },
     ...{ acknowledged: times, waiting: times, ok: times, expired: times, off: times },
-  } satisfies Readonly<Record<(typeof STANDINGS)[number], typeof times>>,
+  } satisfies Readonly<Record<(typeof STATUSES)[number], typeof times>>,
 );
 export type Counts = Answered<typeof Counts>;
 
-export const Overview = object('Overview', 'A page of contracts at a glance.', {
-  counts: [Counts, 'How the rules on the contracts of this page stand: sum them over the pages.'],
+export const Overview = object('Overview', 'A page of summaries of contracts.', {
+  counts: [
+    Counts,
+    'The states of the rules on the contracts of this page; add them up over all pages.',
+  ],
   checkedAt: [
     MomentText.nullable(),
-    `The last minute whose polls were all sent: ${MOMENT}; null before the first.`,
+    `The last minute whose polls were all sent: ${MOMENT}; null before the first one.`,
   ],
   contracts: [z.array(OverviewRow), 'The contracts, by chain and address.'],
   ...partialPage,

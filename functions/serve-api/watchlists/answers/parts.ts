@@ -5,19 +5,20 @@ import { durationInWords, formatDuration } from '#shared/domain/market/duration.
 import { FAMILIES } from '#shared/domain/metrics/families.ts';
 import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { HELD_WORDS, keptHeldMembers } from '#shared/domain/watchlists/holding.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { ofList } from '#shared/http/answer-shapes.ts';
 import { type Answered, object, output } from '#shared/http/described.ts';
 import { Differences } from './changes.ts';
 import { ofChange } from './forecast-of-change.ts';
 
-/** Families of metrics in a sentence: `a`, `b` and `c`. */
+/** Names of metric families in a sentence: `a`, `b` and `c`. */
 function namesOf(holds: Parameters<typeof familiesWith>[0]): string {
   const names = familiesWith(holds).map((name) => `\`${name}\``);
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** How long rules must have recovered that do not say it: `1 h for a and b`. */
+/** The defaults of `keepFor` in a sentence: `1 h for a and b`. */
 const USUAL_KEEP_FORS = [
   ...new Set(familiesWith(() => true).flatMap((name) => FAMILIES[name].usualKeepFor ?? [])),
 ]
@@ -28,46 +29,47 @@ const USUAL_KEEP_FORS = [
   .join(', ');
 
 export const ruleMembers = {
-  id: 'The id of the rule within its list; generated (`rule-1`, …) if left out.',
-  label: 'The name of the rule in messages; its condition if left out.',
-  on: 'The contracts of the list that the rule is on: one, several, or `*` for all. An edit of it restarts the rule on all of them.',
-  metric: 'The metric. Not with `all`.',
-  when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` reports each crossing of `threshold`, either way, without episodes.',
+  id: 'The id of the rule within its list; generated (`rule-1`, …) if omitted.',
+  label: 'The name of the rule in messages; its condition by default.',
+  on: 'The contracts of the list to which the rule applies: one, several, or `*` for all. A changed `on` restarts the rule on all its contracts.',
+  metric: 'The metric. Not allowed with `all`.',
+  when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: it fires outside or inside the band from `low` to `high`; the edges are inside. `crosses`: it reports each crossing of `threshold` in either direction, without episodes.',
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
   low: 'For `outside` and `inside`: the lower edge of the band, in the unit of the metric.',
   high: 'For `outside` and `inside`: the upper edge of the band, in the unit of the metric.',
-  unit: 'The symbol of the currency of a floor; the currency of the chain if left out. A wrapped currency counts as the currency. A floor reported in another currency is never compared.',
-  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale under this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. If left out, it is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
-  all: 'Instead of `metric` and `when`: two to five conditions on one contract that must hold together.',
+  unit: 'The symbol of the currency of a floor; the currency of the chain by default. A wrapped currency counts as the currency. A floor reported in another currency is not compared.',
+  ignoreBelow: `For ${namesOf((family) => family.readsSales)}: a lowest sale below this price, in ETH, is ignored as dust, a gift or a mistake; \`"0"\` ignores none. The default is a hundredth of the threshold; for a discount, a hundredth of the floor.`,
+  all: 'Instead of `metric` and `when`: two to five conditions on one contract. The rule fires while all of them hold.',
   recover:
-    'The episode ends at a value that has reached this number, which lies on the good side of the threshold, in the unit of the metric. If left out, it ends at any value that is not beyond the threshold. Only with `below` and `above`.',
+    'The recovery threshold (hysteresis), in the unit of the metric: the episode ends when the value reaches it. It must be above the threshold for `below`, and below it for `above`. By default the episode ends at the first value that does not meet the condition. Only with `below` and `above`.',
   outliers:
-    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if the next is nearer to the one before; `take`: it counts at once.',
+    '`confirm`: a floor that is 30% or more below the previous one, or 43% or more above it, counts only after the next floor has confirmed it, or after 25 hours. If the next floor is nearer to the previous one, it is ignored. `take`: every floor counts at once.',
   minSources:
-    '`2`: a floor counts only if a second source, of another origin than the first, reports it too; while one source alone reports the newest, the rule has no value. For metrics of the floor of whole contracts; if left out, one source is enough.',
-  for: 'How long the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
+    '`2`: a floor counts only if a second source with another origin also reports it. While only one source reports the newest floor, the rule has no value. Only for metrics of the floor, and contracts without traits. By default one source is enough.',
+  for: 'The duration for which the condition must hold before the rule fires, by the time of the data. Not with `confirm`.',
   confirm:
-    'How many (`times`) of the last (`of`) observations must be beyond before the rule fires. Not with `for`.',
-  keepFor: `How long the value must stay recovered before the episode ends, by the time of the data. If left out, ${USUAL_KEEP_FORS}.`,
-  arm: '`level` fires if the value is already beyond; `cross` waits for a fresh crossing.',
+    'The rule fires when `times` of the last `of` observations meet the condition. Not with `for`.',
+  keepFor: `The duration for which the value must stay recovered before the episode ends, by the time of the data. The default is ${USUAL_KEEP_FORS}.`,
+  arm: '`level` also fires if the first value already meets the condition; `cross` waits for a new crossing.',
   repeat:
-    '`every`: the rule fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each episode, with a reminder at this interval while the episode lasts.',
+    '`every`: the rule fires in each episode. `once`: it fires in one episode, then not again until its condition is edited. `reminder`: it fires in each episode, with a reminder at this interval while the episode lasts.',
   steps:
-    'The rule sends another alert at each further step of this many percent from the value reported last; for a metric in percent, of this many points.',
+    'Sends another alert each time the value moves this many percent further from the last reported value; for a metric in percent, this many percentage points.',
   noData:
-    '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: one `stale` message only if there was no value at all in the first day of the rule, and a `fresh` one with the first.',
+    '`alert`: a `stale` alert after this time without new prices, and a `fresh` one when they are back. `keep`: a `stale` alert only if the rule had no value in its first day, and a `fresh` one with the first value.',
   notify:
-    'The channels of the list that get its alerts, by their ids; if left out, those that the list names for its severity. `channel_off` goes to all.',
-  severity: 'The severity of its alerts; messages have a mark and a colour of it.',
-  notifyRecovery: 'Whether the end of an episode is reported.',
+    'The channels of the list that get its alerts, by their ids; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
+  severity: 'The severity of its alerts; it sets the mark and the colour of messages.',
+  notifyRecovery: 'Whether the end of an episode is sent as an alert.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
-  expiresAt: 'When the rule ends: a moment in the future, with its zone; never if left out.',
+  expiresAt:
+    'The expiry of the rule: a time in the future, with a time zone. By default the rule does not expire.',
 } as const;
 
 export const Rule = output(
   'Rule',
-  AlertRule.safeExtend({ id: Identifier }),
-  'A rule, with the defaults of what was left out.',
+  AlertRule._zod.innerType.safeExtend({ id: Identifier }),
+  'A rule, with the defaults of omitted members.',
   { ...ruleMembers, id: 'The id of the rule within its list.' },
 );
 export type Rule = Answered<typeof Rule>;
@@ -75,9 +77,11 @@ export type Rule = Answered<typeof Rule>;
 export const Member = object('Member', 'An NFT contract of a list.', {
   contract: [ContractKey, 'The contract.'],
   name: [Line.optional(), 'The name of its collection, in messages.'],
+  amount: [keptHeldMembers.amount, HELD_WORDS.amount],
+  cost: [keptHeldMembers.cost, HELD_WORDS.cost],
   by: [
     z.literal('wallet').optional(),
-    '`wallet`: the wallet of the list holds it, and with it the contract leaves. Absent where it was written.',
+    '`wallet`: the contract was added because the wallet of the list holds it, and is removed when the wallet no longer holds it. Absent for other contracts.',
   ],
 });
 export type Member = Answered<typeof Member>;
@@ -116,13 +120,13 @@ export type ChangedChannel = Answered<typeof ChangedChannel>;
 
 export const TriedContactPoint = object(
   'TriedContactPoint',
-  'What a PUT of a contact point would change.',
+  'The changes that a PUT of a contact point would make.',
   {
     revision: [
       z.int().positive().nullable(),
       'The revision of the contact points; null if there is no such contact point.',
     ],
-    differences: [Differences, 'What would differ, member by member.'],
+    differences: [Differences, 'The changed members.'],
   },
 );
 export type TriedContactPoint = Answered<typeof TriedContactPoint>;
@@ -130,5 +134,5 @@ export type TriedContactPoint = Answered<typeof TriedContactPoint>;
 export const PutContactPointResult = output(
   'PutContactPointResult',
   z.union([ChangedChannel, TriedContactPoint]),
-  'The contact point after a PUT; or, for a dry run, what the PUT would change.',
+  'The contact point after a PUT; for a dry run, the changes that the PUT would make.',
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
-import { STANDINGS } from '#shared/domain/evaluation/watch-standing.ts';
+import { STATUSES } from '#shared/domain/evaluation/watch-status.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
@@ -13,6 +13,7 @@ import {
   MomentText,
   partialPage,
   reportedPrice,
+  UNITS,
 } from '#shared/http/answer-shapes.ts';
 import { type Answered, object, output } from '#shared/http/described.ts';
 import { AcknowledgementRead } from './alerts.ts';
@@ -26,12 +27,12 @@ const conditionMembers = {
   metric: [z.string(), 'The metric; `silence_minutes.<N>d` for a no-data watch.'],
   when: [
     z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
-    'On which side of the threshold, or of the band, the rule fires.',
+    'The side of the threshold or of the band on which the rule fires.',
   ],
   threshold: [DecimalText.nullable(), 'The threshold, a decimal in `unit`; null for a band.'],
   recover: [
     DecimalText.nullable(),
-    'The value past which the episode ends, a decimal in `unit`; null if the rule has none.',
+    'The recovery threshold, at which the episode ends, a decimal in `unit`; null without one.',
   ],
   low: [
     DecimalText.nullable(),
@@ -41,7 +42,7 @@ const conditionMembers = {
     DecimalText.nullable(),
     'The upper edge of the band, a decimal in `unit`; null without a band.',
   ],
-  unit: [z.string(), 'The unit of the numbers: a currency, `usd`, `%` or `minutes`.'],
+  unit: [z.string(), `The unit of the numbers: ${UNITS}.`],
   value: [
     DecimalText.nullable(),
     'The current value of the metric, a decimal in `unit`; null if unknown.',
@@ -50,31 +51,31 @@ const conditionMembers = {
 
 export const WatchCondition = object(
   'WatchCondition',
-  'One of the conditions that must hold together.',
+  'One of the conditions of a rule with `all`.',
   conditionMembers,
 );
 export type WatchCondition = Answered<typeof WatchCondition>;
 
 const WaitsFor = object('WaitsFor', 'The values at which a watch reacts next.', {
-  metric: [z.string(), 'The metric of the values; `all` if any new observation is evaluated.'],
+  metric: [z.string(), 'The metric of the values; `all` if every new observation is evaluated.'],
   falling: [
     DecimalText.nullable(),
-    'The watch reacts at this value and below; null if it waits for none.',
+    'The watch reacts at this value and below; null if no lower value changes its state.',
   ],
   rising: [
     DecimalText.nullable(),
-    'The watch reacts at this value and above; null if it waits for none.',
+    'The watch reacts at this value and above; null if no higher value changes its state.',
   ],
 });
 
 const Health = object('Health', 'The health of the data of a watch.', {
   state: [
     z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
-    '`waiting`: no data yet. `fresh`: all is well. `stale`: the last data are from before `since`. `disputed`: the data contradict themselves, or are in another currency. `error`: the rule could not be evaluated.',
+    '`waiting`: no data received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
-  reason: [z.string().nullable(), 'The reason for people; null if all is well.'],
-  since: [MomentText.nullable(), `Since when: ${MOMENT}.`],
+  reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
+  since: [MomentText.nullable(), `The beginning of this state: ${MOMENT}.`],
 });
 
 const watchMembers = {
@@ -85,7 +86,7 @@ const watchMembers = {
   ...conditionMembers,
   all: [
     z.array(WatchCondition).nullable(),
-    'The conditions that must hold together, if there are several; the members of the watch are then those of the first.',
+    'All conditions of a rule with `all`; the watch fires while all of them hold. The watch itself has the members of the first condition.',
   ],
   severity: [Alert.shape.severity, 'The severity of its alerts.'],
   admin: [
@@ -94,23 +95,20 @@ const watchMembers = {
   ],
   mutedUntil: [
     MomentText.nullable(),
-    `When the mute that covers it ends at the latest: ${MOMENT}; null without a mute.`,
+    `The latest end of its mute: ${MOMENT}; null without a mute.`,
   ],
   mutedUntilRecovered: [
     z.boolean(),
-    'Whether that mute ends with the open episode, and at `mutedUntil` at the latest.',
+    'Whether that mute ends with the open episode, but at `mutedUntil` at the latest.',
   ],
   state: [
     z.enum(WATCH_STATES),
-    '`unknown` until the first value after its creation, `ok` at rest, `pending` while it is beyond but not long or often enough, `firing`, `recovering` while it is back but not long enough, `disarmed` while a `cross` rule waits for the good side, `ended` after the one episode of a `once` rule.',
+    '`unknown`: no value since its creation. `ok`: the condition does not hold. `pending`: the condition holds, but not yet long or often enough. `firing`: an episode is open. `recovering`: the value has recovered, but not yet long enough. `disarmed`: a `cross` rule waits until its condition no longer holds. `ended`: the only episode of a `once` rule has ended.',
   ],
-  stateSince: [
-    MomentText.nullable(),
-    `The time of the data that brought it into \`state\`: ${MOMENT}.`,
-  ],
+  stateSince: [MomentText.nullable(), `The time of the data that caused \`state\`: ${MOMENT}.`],
   episode: [
     z.int().min(0),
-    'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
+    'The number of episodes since its last restart; the last one is open while it is firing or recovering.',
   ],
   acknowledged: [
     AcknowledgementRead.nullable(),
@@ -125,11 +123,7 @@ const watchMembers = {
   health: [Health, 'The health of its data.'],
 } as const;
 
-export const WatchRead = object(
-  'Watch',
-  'One rule on one contract: the thing that has a state.',
-  watchMembers,
-);
+export const WatchRead = object('Watch', 'One rule on one contract, with its state.', watchMembers);
 export type WatchRead = Answered<typeof WatchRead>;
 
 export const WatchPage = object('WatchPage', 'A page of watches of a list.', {
@@ -138,35 +132,38 @@ export const WatchPage = object('WatchPage', 'A page of watches of a list.', {
 });
 export type WatchPage = Answered<typeof WatchPage>;
 
-/** The standing of a watch, with its description. */
-export const STANDING = [
-  z.enum(STANDINGS),
-  '`firing`: its episode is open. `acknowledged`: the same, and a person knows. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data contradict themselves. `pending`: it is beyond, but not long or often enough. `waiting`: there is no value yet. `ok`: it is at rest. `expired`: its `expiresAt` has passed. `off`: it is paused, or its only episode has ended.',
+/** The status of a watch, with its description. */
+export const STATUS = [
+  z.enum(STATUSES),
+  '`firing`: its episode is open. `acknowledged`: its episode is open and acknowledged. `error`: the rule could not be evaluated. `noData`: the data are stale, or its no-data watch fires. `disputed`: the data are contradictory. `pending`: the condition holds, but not yet long or often enough. `waiting`: there is no value yet. `ok`: the condition does not hold. `expired`: its `expiresAt` has passed. `off`: it is paused, or its only episode has ended.',
 ] as const;
 
-/** How far a value is from its line, with descriptions. */
+/** The distance of a value from its line, with descriptions. */
 export const lineDistance = {
   distance: [
     DecimalText.nullable(),
-    'How far the value is from that line, a decimal in `unit`; zero or less beyond it.',
+    'The distance of the value from that line, a decimal in `unit`; zero or less past it.',
   ],
   distancePct: [
     DecimalText.nullable(),
-    'The same in percent of the value, cut to two decimals; of a percentage its points. Null for a metric that the clock moves.',
+    'The same distance in percent of the value (for a gain, in percent of the cost), truncated to two fraction digits; for a metric in percent, in percentage points. Null for a metric that changes with the clock.',
   ],
-  direction: [z.enum(['falls', 'rises']).nullable(), 'Where the value has to go to reach it.'],
+  direction: [
+    z.enum(['falls', 'rises']).nullable(),
+    'The direction in which the value must move to reach it.',
+  ],
 } as const;
 
 export const AnyWatch = object('AnyWatch', 'A watch of one of the lists.', {
   watchlist: [Identifier, 'The id of the list.'],
   ...watchMembers,
-  standing: STANDING,
+  status: STATUS,
   line: [
     DecimalText.nullable(),
-    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. Of several conditions it is that of the furthest. Null without a value.',
+    'The line at which it fires next, a decimal in `unit`: the threshold or an edge of the band. With several conditions it is the line that is furthest from its value. Null without a value.',
   ],
   ...lineDistance,
-  why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
+  why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
 });
 export type AnyWatch = Answered<typeof AnyWatch>;
 
@@ -178,11 +175,11 @@ export type AnyWatchPage = Answered<typeof AnyWatchPage>;
 
 export const WatchToCome = object(
   'WatchToCome',
-  'A watch that the last change of its list has yet to create.',
+  'A watch that the latest change of its list has not created yet.',
   {
     ...ofWatch,
     state: [z.null(), 'There is no state yet.'],
-    why: [z.string(), 'Why the watch is silent now.'],
+    why: [z.string(), 'The reason why the watch is silent now.'],
   },
 );
 export type WatchToCome = Answered<typeof WatchToCome>;
@@ -190,7 +187,7 @@ export type WatchToCome = Answered<typeof WatchToCome>;
 export const WatchReading = output(
   'WatchReading',
   z.union([WatchRead, WatchToCome]),
-  'One watch, or one that the last change of its list has yet to create.',
+  'A watch, or a watch that the latest change of its list has not created yet.',
 );
 
 const ReportedPrice = object(
@@ -199,7 +196,7 @@ const ReportedPrice = object(
   reportedPrice,
 );
 
-const NextEvaluation = object('NextEvaluation', 'When a watch is evaluated next.', {
+const NextEvaluation = object('NextEvaluation', 'The next evaluation of a watch.', {
   pollAt: [
     MomentText.nullable(),
     `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
@@ -211,24 +208,28 @@ const NextEvaluation = object('NextEvaluation', 'When a watch is evaluated next.
   ],
 });
 
-export const WatchExplanation = object('WatchExplanation', 'A watch, and why it is silent.', {
-  ...watchMembers,
-  why: [z.string(), 'Why the watch is silent now, in a sentence or two.'],
-  forecast: [
-    ForecastRead,
-    'What happens at the next answer of the data provider, if the values stay the same.',
-  ],
-  waitsForInWords: [
-    z.string().nullable(),
-    'The same as `waitsFor` in words; null if it waits for no value.',
-  ],
-  reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
-  nextEvaluation: [NextEvaluation, 'When it is evaluated next.'],
-});
+export const WatchExplanation = object(
+  'WatchExplanation',
+  'A watch, with the reason for its silence.',
+  {
+    ...watchMembers,
+    why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
+    forecast: [
+      ForecastRead,
+      'The forecast for the next answer of the data provider, if the values stay the same.',
+    ],
+    waitsForInWords: [
+      z.string().nullable(),
+      '`waitsFor` in words; null if no value changes its state.',
+    ],
+    reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
+    nextEvaluation: [NextEvaluation, 'The next evaluation.'],
+  },
+);
 export type WatchExplanation = Answered<typeof WatchExplanation>;
 
 export const Explanation = output(
   'Explanation',
   z.union([WatchExplanation, WatchToCome]),
-  'One watch and why it is silent, or one that the last change of its list has yet to create.',
+  'A watch with the reason for its silence, or a watch that the latest change of its list has not created yet.',
 );

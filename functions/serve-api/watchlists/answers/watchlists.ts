@@ -18,27 +18,27 @@ export const written = {
   contracts: 'The watched NFT contracts.',
   rules: 'The rules on the contracts.',
   channels:
-    'The destinations of its alerts: contact points of the tenant, by their ids, and channels of the list alone.',
+    'The destinations of its alerts: contact points of the tenant, by their ids, and channels of this list only.',
   notify:
-    'The channels that get the alerts of a severity, by their ids; all where it is left out. The `notify` of a rule goes first. Alerts about channels go to all.',
+    'The channels that get the alerts of a severity, by their ids; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
   escalate:
-    'Who else learns of critical alerts that nobody acknowledges. These channels get no other alerts of the list, unless a `notify` names them.',
+    'The channels that also get critical alerts if nobody acknowledges them. They get no other alerts of the list, unless a `notify` names them.',
   timeZone:
-    'The time zone in which its messages tell times, and which its quiet hours are of: a name of the IANA database, such as `Europe/Berlin`; UTC where it is left out.',
+    'The time zone of its messages and quiet hours: a name of the IANA database, such as `Europe/Berlin`; UTC by default.',
   report:
-    'When people get a report of the list, an alert of the kind `report`: each day, or on one day of each week, at a time of its time zone. It has the floors of its contracts, how they have moved, and what fired.',
+    'The times of the report of the list, an alert of the kind `report` for people: each day, or on one day of each week, in the time zone of the list. The report has the floors of the contracts, their changes, and the rules that fired.',
   quiet:
-    'The hours in which people get nothing of the list but what is critical. What was held comes as one summary at their end; programs get every alert at once.',
+    'Quiet hours: people get only critical alerts. All other alerts follow as one summary at the end. Programs get every alert at once.',
 } as const;
 
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
   pending: [
     z.boolean(),
-    'Whether the data provider has not reported its collections yet: they are added as soon as it does.',
+    'Whether the data provider has not reported the collections of the wallet yet. They are added when it reports them.',
   ],
   leftOut: [
     z.int().min(0),
-    'How many of its collections are not watched: a limit leaves no room for them, or they have no price of their own.',
+    'The number of its collections that are not watched, because a limit of contracts is reached or they have no price of their own.',
   ],
 });
 
@@ -46,7 +46,7 @@ const documentMembers = {
   name: [Line, written.name],
   wallet: [
     WalletAddress.optional(),
-    'The wallet whose collections are members, too; absent without one.',
+    'The wallet whose collections are also members; absent without one.',
   ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
@@ -61,8 +61,11 @@ const documentMembers = {
 const entryMembers = {
   id: [Identifier, 'The id of the list.'],
   ...documentMembers,
-  walletStatus: [WalletStatus.nullable(), 'What became of its wallet; null without one.'],
-  revision: [z.int().positive(), 'The number of its last change; its `ETag`.'],
+  walletStatus: [WalletStatus.nullable(), 'The state of its wallet; null without one.'],
+  revision: [
+    z.int().positive(),
+    'The revision, which is the number of its last change. The `ETag` begins with it.',
+  ],
 } as const;
 
 export const WatchlistEntry = object(
@@ -80,7 +83,7 @@ export type WatchlistPage = Answered<typeof WatchlistPage>;
 
 export const WatchlistRead = object(
   'Watchlist',
-  'A watchlist, and how far its revision is in effect.',
+  'A watchlist, and whether its revision is in effect.',
   {
     ...entryMembers,
     mutes: [z.array(MuteRead), 'The running mutes.'],
@@ -93,7 +96,7 @@ export const WatchlistRead = object(
     cadenceMinutes: CADENCE,
     cadenceStretched: [
       z.boolean(),
-      'Whether that is more than configured, because the budget of the stack is short.',
+      'Whether the poll interval is longer than configured, because the budget of the stack is insufficient.',
     ],
   },
 );
@@ -101,22 +104,22 @@ export type WatchlistRead = Answered<typeof WatchlistRead>;
 
 const WatchCounts = object(
   'WatchCounts',
-  'How many watches of a list begin and end with a change.',
+  'The numbers of watches of a list that a change starts and ends.',
   {
-    begun: [z.int().min(0), 'How many begin.'],
-    ended: [z.int().min(0), 'How many end.'],
+    begun: [z.int().min(0), 'The number of watches that start.'],
+    ended: [z.int().min(0), 'The number of watches that end.'],
   },
 );
 
-export const DryRun = object('DryRun', 'What a PUT of a list would change.', {
+export const DryRun = object('DryRun', 'The changes that a PUT of a list would make.', {
   revision: [
     z.int().positive().nullable(),
     'The revision of the list; null if there is no such list.',
   ],
   edit: [Edit, 'The changes of its parts.'],
-  differences: [Differences, 'The same in words, member by member.'],
+  differences: [Differences, 'The changed members in words.'],
   restarted: [z.array(Identifier), 'The rules whose open episodes would be closed.'],
-  watches: [WatchCounts, 'How many watches would begin and end.'],
+  watches: [WatchCounts, 'The numbers of watches that would start and end.'],
   forecast: [ForecastOfChange, 'The forecast of the new watches.'],
 });
 export type DryRun = Answered<typeof DryRun>;
@@ -124,20 +127,16 @@ export type DryRun = Answered<typeof DryRun>;
 export const PutResult = output(
   'PutResult',
   z.union([WatchlistRead, DryRun]),
-  'The watchlist after a PUT; or, for a dry run, what the PUT would change.',
+  'The watchlist after a PUT; for a dry run, the changes that the PUT would make.',
 );
 export type PutResult = Answered<typeof PutResult>;
 
-export const WatchlistExport = object(
-  'WatchlistExport',
-  'A watchlist as a document that a PUT takes.',
-  {
-    ...documentMembers,
-    wallet: [WalletAddress.optional(), 'The wallet whose collections are members, too.'],
-    contracts: [
-      z.array(Member.omit({ by: true })),
-      'The watched NFT contracts but for those of the wallet.',
-    ],
-  },
-);
+export const WatchlistExport = object('WatchlistExport', 'A watchlist as a document for a PUT.', {
+  ...documentMembers,
+  wallet: [WalletAddress.optional(), 'The wallet whose collections are also members.'],
+  contracts: [
+    z.array(Member.omit({ by: true })),
+    'The watched NFT contracts, without the contracts of the wallet.',
+  ],
+});
 export type WatchlistExport = Answered<typeof WatchlistExport>;

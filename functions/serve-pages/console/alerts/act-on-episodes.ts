@@ -4,14 +4,13 @@ import { chosenEnd, snoozedInWords } from '#console/words/snoozes.ts';
 import type { SnoozeChoice } from '#shared/domain/alerting/snooze-choice.ts';
 import { type Episode, newestOf } from './episode.ts';
 
-/** What is done to episodes, one or several at once. */
+/** An action on one or several episodes. */
 export type Action =
   | { readonly kind: 'acknowledge' }
-  /** Ends what holds its alerts back. */
+  /** Ends the mutes that hold back alerts of the episode. */
   | { readonly kind: 'wake' }
   | { readonly kind: 'snooze'; readonly choice: SnoozeChoice };
 
-/** Acts on each of some episodes. */
 export async function actOn(episodes: readonly Episode[], action: Action): Promise<Report> {
   return await actOnEach(
     episodes,
@@ -50,7 +49,7 @@ async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unkno
   });
 }
 
-/** `Acknowledged: 3.` */
+/** The result of an action as text, such as `Acknowledged: 3.` */
 export function reported({ done, failed }: Report, action: Action): string {
   const all = done + failed.length;
   if (done === 1 && all === 1) return `${deedOf(action)}.`;
@@ -59,6 +58,6 @@ export function reported({ done, failed }: Report, action: Action): string {
 
 function deedOf(action: Action): string {
   if (action.kind === 'acknowledge') return 'Acknowledged';
-  if (action.kind === 'wake') return 'May send alerts again';
+  if (action.kind === 'wake') return 'Snooze ended';
   return snoozedInWords(action.choice);
 }

@@ -7,10 +7,11 @@ import { announce } from '#console/shell/announcements.tsx';
 import { Pager } from '#console/shell/pager.tsx';
 import { choices } from '#console/shell/place.ts';
 import { Title } from '#console/shell/title.tsx';
+import { count } from '#console/words/amounts.ts';
 import { FailedActions } from '#console/words/failed-actions.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
-import { dayInWords, dayOf } from '#console/words/times.ts';
+import { calendarDay, dayInWords } from '#console/words/times.ts';
 import { type Action, actOn, reported } from './act-on-episodes.ts';
 import { DownloadCsv } from './download-csv.tsx';
 import type { Episode } from './episode.ts';
@@ -20,12 +21,12 @@ import { EpisodeRow } from './episode-row.tsx';
 import { useRowShortcuts } from './use-row-shortcuts.ts';
 import { ViewChips } from './view-chips.tsx';
 
-/** What happened, episode by episode, the newest first. */
+/** The page of episodes, newest first. */
 export function AlertsPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [report, setReport] = useState<Report>();
-  // A span begins at a full minute, so that the same question is asked again.
+  // The start of a span is rounded to a minute, so that equal filters send equal requests.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const { cursor } = choices.value;
   const filter = filterOf(choices.value);
@@ -44,7 +45,7 @@ export function AlertsPage() {
 
   const page = useRef<HTMLDivElement>(null);
   const keepFocus = useRowShortcuts(page);
-  const byDay = Map.groupBy(episodes, ({ firedAt }) => dayOf(firedAt));
+  const byDay = Map.groupBy(episodes, ({ firedAt }) => calendarDay(firedAt));
   const firing = open.filter(({ acknowledged }) => acknowledged === null);
 
   const act = async (on: readonly Episode[], action: Action) => {
@@ -105,7 +106,8 @@ export function AlertsPage() {
       </div>
       {answer !== undefined && answer.unreadable.length > 0 && (
         <p class="notice warning">
-          {answer.unreadable.length} could not be read: another version of the stack has written it.
+          {count(answer.unreadable.length, 'alert')} saved by another version of floorwatch cannot
+          be read. Ask your operator to check the version.
         </p>
       )}
       <Pager
@@ -121,7 +123,7 @@ export function AlertsPage() {
 
 type DayProps = { readonly day: string; readonly children: ComponentChildren };
 
-/** The episodes of a day below its name, which changes at midnight. */
+/** The episodes of a day below its name. The name changes at midnight. */
 function Day({ day, children }: DayProps) {
   const name = dayInWords(day, clock.value);
   return (
@@ -131,7 +133,7 @@ function Day({ day, children }: DayProps) {
         <span aria-hidden="true">Value</span>
         <span aria-hidden="true">State</span>
         <span aria-hidden="true">Sent</span>
-        <span aria-hidden="true">Lasts</span>
+        <span aria-hidden="true">Duration</span>
       </div>
       <ol class="panel episodes" aria-label={`Episodes, ${name}`}>
         {children}
@@ -151,7 +153,6 @@ type SelectionProps = {
   readonly onAct: (action: Action) => void;
 };
 
-/** Acts on several episodes at once. */
 function Selection({ open, selected, onAll, onAct }: SelectionProps) {
   return (
     <fieldset class="row selection" aria-label="Selected episodes">
@@ -183,7 +184,7 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
 
 type NothingProps = {
   readonly isFiltered: boolean;
-  /** Whether older episodes may be like that. */
+  /** Whether older episodes may match the filter. */
   readonly isCut: boolean;
 };
 
@@ -191,15 +192,13 @@ function Nothing({ isFiltered, isCut }: NothingProps) {
   if (!isFiltered) {
     return (
       <div class="panel empty">
-        <p>
-          Nothing has fired. An episode appears here as soon as a price crosses one of your lines.
-        </p>
+        <p>No alerts yet. An alert appears here as soon as one of your rules fires.</p>
       </div>
     );
   }
   return (
     <div class="panel empty">
-      <p>{isCut ? 'None of the last episodes is like that.' : 'No episode is like that.'}</p>
+      <p>{isCut ? 'No matching alerts among the newest.' : 'No matching alerts.'}</p>
       <button type="button" onClick={showAll}>
         Show all
       </button>

@@ -4,18 +4,19 @@ import type { Episode } from './episode.ts';
 type Deliveries = Episode['timeline'][number]['deliveries'];
 
 const STATES = {
-  pending: { look: '', mark: '…', word: 'waits' },
-  accepted: { look: 'ok', mark: '✓', word: 'handed over' },
+  pending: { look: '', mark: '…', word: 'pending' },
+  accepted: { look: 'ok', mark: '✓', word: 'accepted' },
   sent: { look: 'ok', mark: '✓', word: 'delivered' },
   skipped: { look: '', mark: '–', word: 'skipped' },
   failed: { look: 'failed', mark: '✕', word: 'failed' },
 } as const;
 
-/** Who got an alert, how long after its price was seen; why somebody did not. */
+/**
+ * The channels of an alert: the delay since the price was seen, or the reason why it was not sent.
+ */
 export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
-  if (all.length === 0)
-    return <p class="quiet small">Nobody was told: the list has no channels.</p>;
+  if (all.length === 0) return <p class="quiet small">Not sent: no channel gets this alert.</p>;
   return (
     <ul class="row deliveries" aria-label="Deliveries">
       {all.map(([channel, { state, reason, seconds }]) => {
@@ -25,7 +26,7 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
             <span aria-hidden="true">{mark}</span> {channel}
             <span class="unseen"> {word}</span>
             {seconds !== null && (
-              <span class="quiet" title="From price seen to message sent">
+              <span class="quiet" title="Time from price to message">
                 <span class="unseen"> after</span> {delay(seconds)}
               </span>
             )}
@@ -37,7 +38,10 @@ export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries 
   );
 }
 
-/** The number of channels that got an alert, the longest delay, and the names of the others. */
+/**
+ * The number of channels that received an alert, the longest delay, and the names of the other
+ * channels.
+ */
 export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);
   const [failed, waiting] = (['failed', 'pending'] as const).map((wanted) =>
@@ -50,7 +54,7 @@ export function DeliveriesInShort({ deliveries }: { readonly deliveries: Deliver
       {got > 0 && (
         <>
           <span class="ok">✓ {got}</span>
-          <span class="quiet delay" title="From price seen to the last message sent">
+          <span class="quiet delay" title="Time from price to the last message">
             {' '}
             in {delay(slowest)}
           </span>

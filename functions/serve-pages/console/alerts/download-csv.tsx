@@ -3,12 +3,13 @@ import { askCsv } from '#console/interface/ask.ts';
 import type { QueryOf } from '#console/interface/operations.ts';
 import { saveFile } from '#console/interface/save-file.ts';
 import { announce } from '#console/shell/announcements.tsx';
+import { count } from '#console/words/amounts.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type Filter = Omit<QueryOf<'GET /v1/episodes'>, 'limit' | 'cursor' | 'format'>;
 
-/** Keeps all episodes of a filter as a file, page by page. */
+/** Downloads all episodes of a filter page by page, and saves them as one file. */
 export function DownloadCsv({ filter }: { readonly filter: Filter }) {
   const [read, setRead] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
@@ -25,16 +26,19 @@ export function DownloadCsv({ filter }: { readonly filter: Filter }) {
       if (outcome.kind !== 'answered') {
         setRead(undefined);
         if (outcome.kind === 'refused') setProblem(outcome.problem);
-        else announce('Offline: nothing was downloaded.');
+        else
+          announce(
+            'Nothing was downloaded: the server cannot be reached. Check the connection and try again.',
+          );
         return;
       }
-      // Each page begins with the names of the columns.
+      // Each page starts with the column names.
       lines.push(...recordsOf(outcome.answer.text).slice(cursor === undefined ? 0 : 1));
       cursor = outcome.answer.cursor;
     } while (cursor !== undefined);
     setRead(undefined);
     saveFile('episodes.csv', 'text/csv', lines.join(''));
-    announce(`${lines.length - 1} episodes are in episodes.csv.`);
+    announce(`${count(lines.length - 1, 'episode')} saved in episodes.csv.`);
   };
   return (
     <>

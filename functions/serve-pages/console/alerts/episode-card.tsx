@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { linkTo } from '#console/shell/place.ts';
-import { moment, spanOf } from '#console/words/times.ts';
+import { collectionName } from '#console/words/collection-name.ts';
+import { moment, spanInWords } from '#console/words/times.ts';
 import { SNOOZE_CHOICES, snoozeInWords } from '#shared/domain/alerting/snooze-choice.ts';
 import type { Action } from './act-on-episodes.ts';
 import { DeliveryTicks } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
 import { Timeline } from './timeline.tsx';
 
-/** The details of an episode: its facts, its timeline, and who got its newest alert. */
+/** The details of an episode: its facts, its timeline, and the deliveries of its newest alert. */
 export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
   const { state, watchlist, rule, contract, severity, firedAt, endedAt } = episode;
   const newest = newestOf(episode);
@@ -19,7 +20,9 @@ export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
           list <a href={linkTo('lists', watchlist)}>{watchlist}</a>
         </span>
         {contract !== null && (
-          <a href={linkTo('collections', contract)}>{episode.name ?? contract}</a>
+          <a href={linkTo('collections', contract)}>
+            {collectionName({ contract, name: episode.name })}
+          </a>
         )}
         {contract !== null && rule !== null && (
           <span>
@@ -33,7 +36,7 @@ export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
           {state === 'open' && 'since '}
           {moment(firedAt)}
           {endedAt !== null && ` to ${moment(endedAt)}`}
-          {endedAt !== null && episode.duration !== null && ` (${spanOf(episode.duration)})`}
+          {endedAt !== null && episode.duration !== null && ` (${spanInWords(episode.duration)})`}
         </span>
       </p>
       <Timeline episode={episode} />
@@ -44,7 +47,7 @@ export function EpisodeDetails({ episode }: { readonly episode: Episode }) {
 
 type SnoozeProps = { readonly onAct: (action: Action) => void };
 
-/** The choices of a snooze, shown on a press. */
+/** A button that shows the durations of a snooze. */
 export function Snooze({ onAct }: SnoozeProps) {
   const [isOpen, setOpen] = useState(false);
   return (

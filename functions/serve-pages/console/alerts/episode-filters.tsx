@@ -2,19 +2,20 @@ import { Choice, SearchField } from '#console/form/filters.tsx';
 import { useFollowed } from '#console/interface/follow.ts';
 import type { QueryOf } from '#console/interface/operations.ts';
 import { type Changed, choose, oneOf } from '#console/shell/place.ts';
+import { collectionName } from '#console/words/collection-name.ts';
 
-/** Which episodes are shown, as the address of the page says it. */
+/** The filter of the page, as stored in its address. */
 export type EpisodeFilter = Pick<
   QueryOf<'GET /v1/episodes'>,
   'state' | 'severity' | 'watchlist' | 'contract' | 'text'
 > & {
-  /** How far back. */
+  /** The span of time to show. */
   readonly within?: (typeof SPANS)[number][0] | undefined;
 };
 
 const STATES = [
   ['open', 'Only open'],
-  ['over', 'Only over'],
+  ['over', 'Only ended'],
 ] as const;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 const SPANS = [
@@ -24,7 +25,7 @@ const SPANS = [
 ] as const;
 const DAY = 86_400_000;
 
-/** The filter of an address; what no filter knows is left out. */
+/** Reads the filter from an address. Unknown values are left out. */
 export function filterOf({ state, severity, within, ...chosen }: Changed): EpisodeFilter {
   return {
     state: oneOf(['open', 'over'], state),
@@ -36,7 +37,7 @@ export function filterOf({ state, severity, within, ...chosen }: Changed): Episo
   };
 }
 
-/** What a filter asks of the interface; a span ends at a moment. */
+/** The query parameters of a filter. A span starts relative to `moment`. */
 export function askedBy({ within, ...filter }: EpisodeFilter, moment: number) {
   const from =
     within === undefined
@@ -46,24 +47,24 @@ export function askedBy({ within, ...filter }: EpisodeFilter, moment: number) {
   return { ...(Object.fromEntries(known) as typeof filter), ...from };
 }
 
-/** Another filter begins with the newest episodes. */
+/** Changes the filter, and starts again with the newest episodes. */
 function change(changed: Partial<EpisodeFilter>, as?: 'on'): void {
   choose({ ...changed, cursor: undefined }, as);
 }
 
-/** The address without filters. */
+/** Removes all filters from the address. */
 export function showAll(): void {
   change(filterOf({}));
 }
 
 export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
-  // A key that may only view reads no lists: it does without these two.
+  // A key with view rights cannot read lists, so it does not get these two filters.
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const lists = answer?.watchlists ?? [];
   const members = lists
     .filter(({ id }) => filter.watchlist === undefined || id === filter.watchlist)
     .flatMap(({ contracts }) => contracts);
-  const collections = new Map(members.map(({ contract, name }) => [contract, name ?? contract]));
+  const collections = new Map(members.map((one) => [one.contract, collectionName(one, members)]));
   return (
     <search class="row tools">
       <SearchField
@@ -74,7 +75,7 @@ export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
       />
       <Choice
         label="State"
-        none="Open and over"
+        none="Open and ended"
         options={STATES}
         value={filter.state}
         onValue={(state) => change({ state })}

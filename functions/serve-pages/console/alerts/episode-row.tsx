@@ -1,6 +1,6 @@
 import { clock } from '#console/interface/connection.ts';
 import { amount } from '#console/words/amounts.ts';
-import { moment, span, spanOf, timeOfDay } from '#console/words/times.ts';
+import { moment, span, spanInWords, timeOfDay } from '#console/words/times.ts';
 import type { Action } from './act-on-episodes.ts';
 import { DeliveriesInShort } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
@@ -82,7 +82,7 @@ export function EpisodeRow(props: RowProps) {
   );
 }
 
-/** A shape for each severity, since colours alone are not seen by all. */
+/** A shape for each severity, because not everybody can distinguish the colours. */
 const MARKS = { critical: '▲', warning: '◆', info: '●' } as const;
 
 function SeverityMark({ severity }: Pick<Episode, 'severity'>) {
@@ -98,7 +98,7 @@ function EpisodeState({ episode: { state, acknowledged, mutes } }: Pick<RowProps
   const isAcknowledged = acknowledged !== null;
   return (
     <span class="states">
-      {state === 'over' && <span class="state ok">Over</span>}
+      {state === 'over' && <span class="state ok">Ended</span>}
       {state === 'open' && (
         <span class={isAcknowledged ? 'state acknowledged' : 'state firing'}>
           {isAcknowledged ? 'Acknowledged' : 'Firing'}
@@ -109,9 +109,9 @@ function EpisodeState({ episode: { state, acknowledged, mutes } }: Pick<RowProps
   );
 }
 
-/** How long an episode lasts, kept current while it is open. */
+/** How long an episode has lasted, updated while it is open. */
 function Lasted({ episode }: Pick<RowProps, 'episode'>) {
   const { state, firedAt, duration } = episode;
-  if (state === 'over') return <>{duration !== null && spanOf(duration)}</>;
+  if (state === 'over') return <>{duration !== null && spanInWords(duration)}</>;
   return <>{span(clock.value - Date.parse(firedAt))}</>;
 }

@@ -20,7 +20,7 @@ const StoredView = z.object({
 });
 const StoredViews = z.array(z.unknown());
 
-/** Counts the changes of this tab, so that components read the views again. */
+/** Counts the changes made in this tab, so that components read the views again. */
 const changed = signal(0);
 
 /** The views of the tenant, in the order in which they were saved. Malformed entries are ignored. */
@@ -30,7 +30,6 @@ export function savedViews(): readonly SavedView[] {
   return name === undefined ? [] : readViews(storageOfSession().getItem(name));
 }
 
-/** Reads stored views. */
 function readViews(text: string | null): readonly SavedView[] {
   const views = StoredViews.safeParse(parsed(text));
   if (!views.success) return [];
@@ -42,7 +41,9 @@ function readViews(text: string | null): readonly SavedView[] {
   });
 }
 
-/** Saves a view; one of the same name is replaced. The oldest is dropped when there are too many. */
+/**
+ * Saves a view, and replaces a view of the same name. If there are too many, the oldest is dropped.
+ */
 export function saveView(view: SavedView): void {
   write([...savedViews().filter(({ name }) => name !== view.name), view].slice(-MOST_VIEWS));
 }
@@ -72,7 +73,7 @@ function write(views: readonly SavedView[]): void {
   changed.value += 1;
 }
 
-/** Undefined until the tenant of the key is known. */
+/** The storage key of the views, or undefined until the tenant is known. */
 function storageName(): string | undefined {
   const tenant = ownKey.value?.tenant;
   return tenant === undefined ? undefined : `floorwatch-views-${tenant}`;

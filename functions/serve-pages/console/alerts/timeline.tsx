@@ -7,7 +7,7 @@ import { type Episode, newestOf } from './episode.ts';
 
 type Alert = Episode['timeline'][number];
 
-/** What happened in an episode, the newest first: its alerts, who acknowledged it, what holds it back. */
+/** The events of an episode, newest first: its alerts, its acknowledgement and its mutes. */
 export function Timeline({ episode }: { readonly episode: Episode }) {
   const events = eventsOf(episode);
   const [newest, older] = [events.slice(0, SHOWN), events.slice(SHOWN)];
@@ -21,13 +21,13 @@ export function Timeline({ episode }: { readonly episode: Episode }) {
         </details>
       )}
       {!episode.complete && (
-        <p class="quiet small">It goes back further: only its first alerts are shown.</p>
+        <p class="quiet small">This episode has more alerts: only the first ones are shown.</p>
       )}
     </>
   );
 }
 
-/** An episode with reminders may have many. */
+/** Number of events shown at first. An episode with reminders may have many more. */
 const SHOWN = 5;
 
 type Event = {
@@ -61,7 +61,7 @@ function Events({ events, label }: { readonly events: readonly Event[]; readonly
 function eventsOf(episode: Episode): readonly Event[] {
   const { timeline, acknowledged, mutes, unit } = episode;
   const newest = newestOf(episode);
-  // Who acknowledged it is known better than by the message that says so.
+  // The acknowledgement itself has more details than the alert about it.
   const shownAlerts = timeline.filter(
     ({ kind }) => kind !== 'acknowledged' || acknowledged === null,
   );
@@ -69,7 +69,7 @@ function eventsOf(episode: Episode): readonly Event[] {
     const { words, look } = KINDS[alert.kind];
     const value =
       alert.value === null || unit === null ? undefined : valueInWords(alert.value, unit);
-    // Who got the newest is shown by name.
+    // The channels of the newest alert are listed by name below the timeline.
     const shown = alert === newest ? undefined : alert;
     return { key: alert.alert, at: alert.at, look, words, more: value, alert: shown };
   });
@@ -105,13 +105,13 @@ const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly l
   worsened: { words: 'Worsened', look: 'firing' },
   reminder: { words: 'Reminder', look: '' },
   recovered: { words: 'Resolved', look: 'ok' },
-  closed: { words: 'Closed: the rule has changed', look: 'ok' },
+  closed: { words: 'Closed before it recovered', look: 'ok' },
   expired: { words: 'Expired', look: 'ok' },
   stale: { words: 'No data', look: 'firing' },
-  fresh: { words: 'Data again', look: 'ok' },
+  fresh: { words: 'Data are back', look: 'ok' },
   acknowledged: { words: 'Acknowledged', look: 'acknowledged' },
-  escalated: { words: 'Escalated: nobody acknowledged it', look: 'firing' },
-  summary: { words: 'Summary of what was held back', look: 'muted' },
+  escalated: { words: 'Escalated: not acknowledged', look: 'firing' },
+  summary: { words: 'Summary of held alerts', look: 'muted' },
   channel_off: { words: 'A channel is off', look: 'firing' },
   test: { words: 'Test', look: '' },
   members: { words: 'The collections of the list changed', look: '' },

@@ -49,7 +49,7 @@ export function useRowShortcuts(page: RefObject<HTMLElement | null>): () => void
     snooze: () => {
       const within = target();
       find('snooze', within)?.click();
-      // Its choices are rendered after this event.
+      // The choices are rendered after this event.
       setTimeout(() => find('firstSnooze', within)?.focus());
     },
   });

@@ -12,7 +12,7 @@ import {
   saveView,
 } from './saved-views.ts';
 
-/** The saved views as chips, and a form that saves the present filter as one. */
+/** The saved views as chips, and a form to save the current filter. */
 export function ViewChips({ filter }: { readonly filter: EpisodeFilter }) {
   const [isNaming, setNaming] = useState(false);
   const views = savedViews();
@@ -74,7 +74,7 @@ function NameOfView({ filter, onClose }: NameProps) {
     <form ref={form} class="row name-of-view" onSubmit={submit}>
       <TextField
         label="Name of the view"
-        placeholder="Critical of the desk"
+        placeholder="Critical alerts of the desk"
         value={typed}
         onValue={setTyped}
         longest={LONGEST_NAME}

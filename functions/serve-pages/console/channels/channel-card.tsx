@@ -5,40 +5,42 @@ import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { ChannelForm } from './channel-form.tsx';
 import { type Channel, fieldsOf, KIND_GUIDES } from './channel-kinds.ts';
-import { ChannelTest } from './channel-test.tsx';
 import {
+  channelBody,
   channelsOf,
   type ReadChannel,
   readChannel,
   removeChannel,
-  writtenOf,
-} from './channels-of.ts';
+} from './channel-requests.ts';
+import { ChannelTest } from './channel-test.tsx';
 import { ConfirmEmail } from './confirm-email.tsx';
 
 type Word = { readonly word: string; readonly look: string; readonly todo?: string };
 
-/** How a channel does, and what brings it back. */
+/** The label of each state, with instructions to restore the channel. */
 const STATES: Readonly<Record<Channel['state'], Word>> = {
   working: { word: 'Working', look: 'ok' },
   pending: { word: 'Not confirmed', look: 'pending' },
   failing: {
     word: 'Failing',
     look: 'warning',
-    todo: 'Its alerts wait, and are tried again for a day. A test tries at once.',
+    todo: 'Its waiting alerts are retried for a day. To retry them now, send a test.',
   },
   off: {
     word: 'Off',
     look: 'failed',
-    todo: 'Nothing is sent to it. Change where it leads, or send a test: one that arrives turns it on again.',
+    todo: 'No alerts are sent to it. Change its address, or send a test. A test that arrives turns the channel on again.',
   },
   gone: {
     word: 'Gone',
     look: 'failed',
-    todo: 'Nothing is sent to it. Add it anew under another name, or change where it leads.',
+    todo: 'No alerts are sent to it. Change its address, or add it again under another name.',
   },
 };
 
-/** How a channel does: its state, why, when it last took an alert, and what waits. */
+/**
+ * The state of a channel, its reason, the last delivered alert and the number of waiting alerts.
+ */
 function ChannelHealth({ channel }: { readonly channel: Channel }) {
   const { id, kind, state, reason, since, lastSuccess, waiting } = channel;
   const { word, look, todo } = STATES[state];
@@ -59,7 +61,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
             Last delivered <Ago at={lastSuccess} />
           </>
         )}
-        {waiting > 0 && ` · ${waiting === 100 ? '100 or more wait' : `${waiting} waiting`}`}
+        {waiting > 0 && ` · ${waiting === 100 ? '100 or more waiting' : `${waiting} waiting`}`}
       </p>
       {reason !== null && (
         <p class="small">
@@ -77,25 +79,25 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
   );
 }
 
-/** Where a channel leads, as far as that is no secret. */
+/** The address of a channel, without its secrets. */
 function placeOf(channel: Channel): string {
-  const members = new Map<string, unknown>(Object.entries(writtenOf(channel)));
+  const members = new Map<string, unknown>(Object.entries(channelBody(channel)));
   const shown = fieldsOf(channel.kind).flatMap(([member, { form, label }]) => {
     if (form === 'text') return members.has(member) ? [String(members.get(member))] : [];
-    return form === 'secret' || form === 'secrets' ? [`${label} kept`] : [];
+    return form === 'secret' || form === 'secrets' ? [`${label} saved`] : [];
   });
   return shown.join(' · ');
 }
 
 type ChannelCardProps = {
   readonly channel: Channel;
-  /** The list that it is of alone; undefined where it is of all lists. */
+  /** The list that owns the channel, or undefined for a channel of all lists. */
   readonly watchlist?: string;
-  /** Who uses it. */
+  /** A sentence about the lists that use the channel. */
   readonly users?: string;
 };
 
-/** A channel: how it does, who uses it, and what can be done with it. */
+/** A channel with its state, its users and its actions. */
 export function ChannelCard({ channel, watchlist, users }: ChannelCardProps) {
   const { id, kind, state } = channel;
   const channels = channelsOf(watchlist);
@@ -105,14 +107,14 @@ export function ChannelCard({ channel, watchlist, users }: ChannelCardProps) {
 
   const edit = async () => {
     const found = await readChannel(channels, id);
-    if (found === undefined) announce('This channel cannot be read now.');
+    if (found === undefined) announce('The channel could not be loaded. Try again later.');
     else setRead(found);
   };
   const remove = async () => {
     setLeaving(false);
     const refused = await removeChannel(channels, id);
     setProblem(refused);
-    if (refused === undefined) announce(`${id} is removed.`);
+    if (refused === undefined) announce(`${id} was removed.`);
   };
 
   if (read !== undefined) {

@@ -11,24 +11,24 @@ import {
   KINDS,
   type Kind,
 } from './channel-kinds.ts';
-import { addChannel, type Channels, type ReadChannel, saveChannel } from './channels-of.ts';
+import { addChannel, type Channels, type ReadChannel, saveChannel } from './channel-requests.ts';
 import { type Quiet, QuietField } from './quiet-field.tsx';
 import { SecretField, SecretsField } from './secret-field.tsx';
 import { SetupPicture } from './setup-picture.tsx';
 
-/** What is typed, by the names of members. */
+/** The typed values, by the names of members. */
 type Typed = Readonly<Record<string, Value>>;
 type Value = string | readonly string[] | Quiet;
 
 type ChannelFormProps = {
-  /** Those that the channel is, or is to be, one of. */
+  /** The channels to which the form adds, or to which the edited channel belongs. */
   readonly channels: Channels;
-  /** The channel that is edited; undefined for a new one. */
+  /** The edited channel, or undefined for a new one. */
   readonly read?: ReadChannel;
   readonly onClose: (said?: string) => void;
 };
 
-/** Adds or edits a channel, with how it is set up at its service. */
+/** Adds or edits a channel. Shows the steps to set it up at its service. */
 export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
   const isNew = read === undefined;
   const [kind, setKind] = useState<Kind>(read?.written.kind ?? 'email');
@@ -55,7 +55,7 @@ export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
     setProblem(saved.kind === 'refused' ? saved.problem : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     if (saved.kind === 'saved') {
-      onClose(isNew ? 'Added. Send a test to see that it arrives.' : 'Saved.');
+      onClose(isNew ? 'Added. Send a test to check that it arrives.' : 'Saved.');
     }
   };
   const submit = (event: SubmitEvent) => {
@@ -74,7 +74,7 @@ export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
           <TextField
             label="Name"
             placeholder="desk"
-            hint="As lists and rules call it: small letters, digits and hyphens."
+            hint="Lists and rules refer to the channel by this name. Use lowercase letters, digits and hyphens."
             value={id}
             onValue={setId}
             problem={inWords(problemAt(problem, '/id'))}
@@ -99,7 +99,7 @@ export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
           mine={body}
           now={conflict.written}
           onOverwrite={() => void save(conflict)}
-          onDiscard={() => onClose('Kept as it is now.')}
+          onDiscard={() => onClose('No changes were saved.')}
         />
       )}
       <div class="row">
@@ -200,20 +200,20 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
     case 'updates':
       return (
         <ChoiceField {...common} value={text === '' ? 'edit' : text}>
-          <option value="edit">change its message</option>
-          <option value="post">are new messages</option>
+          <option value="edit">update the first message</option>
+          <option value="post">are sent as new messages</option>
         </ChoiceField>
       );
   }
 }
 
-/** What the interface says of a member, in the words of the form. */
+/** Translates an error of the interface about a member into the words of the form. */
 function inWords(detail: string | undefined): string | undefined {
   if (detail?.startsWith('expected an id ')) {
-    return 'Use 1 to 40 small letters, digits and hyphens, such as my-desk.';
+    return 'Use 1 to 40 lowercase letters, digits and hyphens, such as my-desk.';
   }
   if (detail?.startsWith('expected "whsec_"')) {
-    return 'Press “Make one”, or paste a secret that begins with whsec_.';
+    return 'Press “Generate”, or paste a secret that begins with whsec_.';
   }
   return detail;
 }
@@ -228,7 +228,7 @@ function hoursIn(value: Value | undefined): Quiet {
 
 const MOST_HOURS = 14;
 
-/** The pointers of all fields, of both secrets, and of quiet hours. */
+/** The pointers of all fields that show their own errors: members, both secrets and quiet hours. */
 function pointersOf(fields: ReturnType<typeof fieldsOf>): readonly string[] {
   const ofHours = Array.from({ length: MOST_HOURS }, (_, index) =>
     ['from', 'to'].map((member) => `/quiet/${index}/${member}`),
@@ -246,7 +246,7 @@ function typedOf(written: ChannelBody): Typed {
   );
 }
 
-/** What the form means; the interface checks all of it and names what is wrong. */
+/** The request body of the form. The interface checks it and names the errors. */
 function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undefined): ChannelBody {
   const fields = fieldsOf(kind);
   const shown = new Set(fields.map(([member]) => member));
@@ -254,7 +254,7 @@ function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undef
   const members = fields.flatMap(([member, { form }]) => {
     const given = givenIn(typed[member], form);
     if (given.length === 0) return [];
-    // What is no number stays what it is: the interface says what it expects.
+    // Sends a malformed number as text, so that the interface reports the expected format.
     const isCount = form === 'count' && typeof given === 'string' && /^\d+$/.test(given);
     return [[member, isCount ? Number(given) : given]];
   });

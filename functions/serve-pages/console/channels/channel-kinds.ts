@@ -1,9 +1,9 @@
 import type { Answer, BodyOf } from '#console/interface/operations.ts';
 import type { Scene } from './setup-picture.tsx';
 
-/** A channel as it is read, with its state. */
+/** A channel in an answer, with its state. */
 export type Channel = Answer<'GET /v1/channels'>['channels'][number];
-/** A channel as it is written. */
+/** A channel in a request. */
 export type ChannelBody = BodyOf<'POST /v1/channels'>;
 export type Kind = ChannelBody['kind'];
 
@@ -13,21 +13,22 @@ export type Field = {
   readonly hint?: string;
   readonly placeholder?: string;
   /**
-   * A `key` is a text that tells people nothing; a `count` is a number; a `secret` is never shown again; `secrets` are one or two; `updates` is a
-   * choice; `quiet` are hours.
+   * The control for the member. A `key` is a text without meaning to people, a `count` a number. A
+   * `secret` is never shown again, and `secrets` are one or two. `updates` is a choice, and `quiet`
+   * are hours.
    */
   readonly form: 'text' | 'key' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
 };
 
 type Step = { readonly words: string; readonly scene: Scene };
 
-/** A kind of channel as it is set up. */
+/** The guide to set up a kind of channel. */
 export type KindGuide<Name extends Kind> = {
   readonly name: string;
-  /** For whom it is. */
+  /** A sentence about the kind and its purpose. */
   readonly is: string;
   readonly steps: readonly [Step, Step, Step];
-  /** In the order of the form; a member without a field does not compile. */
+  /** The fields in the order of the form. A member without a field does not compile. */
   readonly fields: {
     readonly [Member in Exclude<
       keyof Extract<ChannelBody, { readonly kind: Name }>,
@@ -36,30 +37,30 @@ export type KindGuide<Name extends Kind> = {
   };
 };
 
-const UPDATES: Field = { label: 'Later news of an episode', form: 'updates' };
+const UPDATES: Field = { label: 'Later alerts of an episode', form: 'updates' };
 const QUIET: Field = {
   label: 'Quiet hours',
   form: 'quiet',
-  hint: 'Only critical alerts come then; the rest comes as one summary at their end.',
+  hint: 'During quiet hours only critical alerts are sent. One summary of the others follows at the end.',
 };
 
-/** How each kind is set up, in the order in which they are offered. */
+/** The guides of all kinds, in the order of the menu. */
 export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   email: {
     name: 'Email',
-    is: 'One address. Its owner confirms it once.',
+    is: 'An email address, which its owner confirms once.',
     steps: [
       {
-        words: 'Write the address, and add the channel.',
+        words: 'Enter the address and add the channel.',
         scene: { kind: 'field', label: 'To', value: 'desk@example.com' },
       },
       {
-        words: 'Its owner gets a mail of AWS, “Subscription Confirmation”.',
+        words: 'The owner of the address gets an email from AWS: “Subscription Confirmation”.',
         scene: { kind: 'mail', subject: 'Subscription Confirmation' },
       },
       {
         words:
-          'Copy the link of that mail and paste it here, so that no mail scanner can end the subscription; or just open it.',
+          'Copy the link from that email and paste it here. If you open the link instead, a mail scanner can later end the subscription.',
         scene: { kind: 'button', title: 'AWS Notification', label: 'Confirm subscription' },
       },
     ],
@@ -70,10 +71,10 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   slack: {
     name: 'Slack',
-    is: 'A channel of Slack, by an incoming webhook.',
+    is: 'A Slack channel, through an incoming webhook.',
     steps: [
       {
-        words: 'At api.slack.com/apps make an app for your workspace.',
+        words: 'Create an app for your workspace at api.slack.com/apps.',
         scene: { kind: 'button', title: 'Your Apps', label: 'Create New App' },
       },
       {
@@ -95,12 +96,12 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
     },
   },
   slack_bot: {
-    name: 'Slack by a bot',
-    is: 'A channel of Slack; the bot changes its message as an episode goes on.',
+    name: 'Slack bot',
+    is: 'A Slack channel, through a bot. The bot updates its message as the episode changes.',
     steps: [
       {
         words:
-          'Make an app at api.slack.com/apps. Under “OAuth & Permissions” give its bot the right chat:write, and install it.',
+          'Create an app at api.slack.com/apps. Under “OAuth & Permissions” give its bot the scope chat:write, and install the app.',
         scene: { kind: 'menu', items: ['Basic Information', 'OAuth & Permissions'], chosen: 1 },
       },
       {
@@ -109,23 +110,23 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'Write /invite @your-app in the channel. Its id stands at the end of the channel’s details.',
+          'Enter /invite @your-app in the channel. The channel ID is at the end of the channel’s details.',
         scene: { kind: 'chat', lines: ['/invite @floorwatch'], answer: 'floorwatch was added' },
       },
     ],
     fields: {
-      token: { label: 'Token of the bot', placeholder: 'xoxb-…', form: 'secret' },
-      channel: { label: 'Id of the channel', placeholder: 'C0123456789', form: 'text' },
+      token: { label: 'Bot token', placeholder: 'xoxb-…', form: 'secret' },
+      channel: { label: 'Channel ID', placeholder: 'C0123456789', form: 'text' },
       updates: UPDATES,
       quiet: QUIET,
     },
   },
   discord: {
     name: 'Discord',
-    is: 'A channel of Discord; its message changes as an episode goes on.',
+    is: 'A Discord channel. Its message is updated as the episode changes.',
     steps: [
       {
-        words: 'Open the settings of the channel, and there “Integrations”.',
+        words: 'Open “Integrations” in the settings of the channel.',
         scene: { kind: 'menu', items: ['Overview', 'Permissions', 'Integrations'], chosen: 2 },
       },
       {
@@ -149,24 +150,24 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   telegram: {
     name: 'Telegram',
-    is: 'A chat of Telegram; its message changes as an episode goes on.',
+    is: 'A Telegram chat. Its message is updated as the episode changes.',
     steps: [
       {
-        words: 'Write /newbot to @BotFather. It answers with the token of your bot.',
+        words: 'Send /newbot to @BotFather. It answers with the token of your bot.',
         scene: { kind: 'chat', lines: ['/newbot'], answer: 'Use this token: 123456:AA…' },
       },
       {
-        words: 'Add the bot to the group, or write to it yourself: it may not write first.',
+        words: 'Add the bot to the group, or send it a message: a bot cannot start a chat.',
         scene: { kind: 'chat', lines: ['/start'], answer: 'Hello.' },
       },
       {
         words:
-          'A public channel is its @name. Of any other chat open api.telegram.org/bot<token>/getUpdates: the number is chat.id.',
+          'For a public channel, enter its @name. For any other chat, open api.telegram.org/bot<token>/getUpdates and enter the number chat.id.',
         scene: { kind: 'code', lines: ['"chat": {', '  "id": -100123456', '}'] },
       },
     ],
     fields: {
-      token: { label: 'Token of the bot', placeholder: '123456789:AA…', form: 'secret' },
+      token: { label: 'Bot token', placeholder: '123456789:AA…', form: 'secret' },
       chat: { label: 'Chat', placeholder: '-1001234567890 or @channel', form: 'text' },
       updates: UPDATES,
       quiet: QUIET,
@@ -174,10 +175,10 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   push: {
     name: 'Push',
-    is: 'Notifications of a browser, on a computer or a phone.',
+    is: 'Browser notifications on a computer or a phone.',
     steps: [
       {
-        words: 'Open this page on the device. On an iPhone add it to the home screen first.',
+        words: 'Open this page on the device. On an iPhone, add it to the home screen first.',
         scene: { kind: 'menu', items: ['Copy', 'Add to Home Screen', 'Print'], chosen: 1 },
       },
       {
@@ -185,7 +186,8 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
         scene: { kind: 'button', title: 'Channels', label: 'Notify this device' },
       },
       {
-        words: 'The fields are filled in then. A subscription made elsewhere can be pasted here.',
+        words:
+          'The device is added as a channel. Fill in these fields only for a subscription that was created elsewhere.',
         scene: { kind: 'code', lines: ['"endpoint": "https://…",', '"keys": {', '  "p256dh": …'] },
       },
     ],
@@ -199,15 +201,15 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   teams: {
     name: 'Teams',
-    is: 'A channel or chat of Microsoft Teams, by a workflow.',
+    is: 'A channel or chat of Microsoft Teams, through a workflow.',
     steps: [
       {
-        words: 'In the menu “…” of the channel open “Workflows”.',
+        words: 'Open “Workflows” in the menu “…” of the channel.',
         scene: { kind: 'menu', items: ['Manage channel', 'Workflows', 'Leave'], chosen: 1 },
       },
       {
         words:
-          'Choose “Post to a channel when a webhook request is received”, which “Anyone” may trigger.',
+          'Choose “Post to a channel when a webhook request is received”, and let “Anyone” trigger it.',
         scene: {
           kind: 'button',
           title: 'When a webhook request is received',
@@ -215,13 +217,13 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
         },
       },
       {
-        words: 'Copy the URL that it shows.',
+        words: 'Copy the URL of the workflow.',
         scene: { kind: 'copy', label: 'Workflow added', value: 'https://….powerplatform.com' },
       },
     ],
     fields: {
       url: {
-        label: 'URL of the workflow',
+        label: 'Workflow URL',
         placeholder: 'https://….environment.api.powerplatform.com/…/workflows/…',
         form: 'secret',
       },
@@ -230,10 +232,10 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   pagerduty: {
     name: 'PagerDuty',
-    is: 'A service on call: an episode opens an incident, its end resolves it.',
+    is: 'An on-call service. Each episode opens an incident, and the end of the episode resolves it.',
     steps: [
       {
-        words: 'Open the service, its tab “Integrations”, and press “Add an integration”.',
+        words: 'Open the tab “Integrations” of the service, and press “Add an integration”.',
         scene: { kind: 'button', title: 'Integrations', label: 'Add an integration' },
       },
       {
@@ -255,19 +257,20 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
   },
   webhook: {
     name: 'Webhook',
-    is: 'A server of yours gets each alert as JSON, signed.',
+    is: 'Your server gets each alert as signed JSON.',
     steps: [
       {
-        words: 'Let a server listen at a public https address, port 443 or 8443.',
+        words: 'Run a server at a public https address, on port 443 or 8443.',
         scene: { kind: 'code', lines: ['POST /alerts', 'webhook-id: …', 'webhook-signature: …'] },
       },
       {
         words:
-          'Make a signing secret here and give it to the server: any library of Standard Webhooks checks it.',
+          'Generate a signing secret here and store it in the server. Any Standard Webhooks library can verify the signatures.',
         scene: { kind: 'copy', label: 'Signing secret', value: 'whsec_…' },
       },
       {
-        words: 'First it gets a challenge, and answers with its text. Then alerts begin.',
+        words:
+          'The server first gets a challenge, and must answer with its text. Then alerts are sent.',
         scene: { kind: 'code', lines: ['{"challenge": "q7…"}', '→ 200', 'q7…'] },
       },
     ],
@@ -277,27 +280,27 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
         label: 'Signing secret',
         placeholder: 'whsec_…',
         form: 'secrets',
-        hint: 'Two of them while one takes the place of the other: both sign.',
+        hint: 'During a rotation, enter two secrets: each request is signed with both.',
       },
       batchSize: {
-        label: 'Most alerts in one request',
+        label: 'Maximum alerts per request',
         placeholder: '1',
         form: 'count',
-        hint: 'More than one for a server that takes many at once when many fire.',
+        hint: 'Enter more than 1 only if the server accepts several alerts in one request.',
       },
     },
   },
   sqs: {
     name: 'SQS queue',
-    is: 'A program of yours reads each alert from a queue of AWS.',
+    is: 'Your program reads each alert from an AWS queue.',
     steps: [
       {
-        words: 'Make a standard queue in SQS.',
+        words: 'Create a standard queue in SQS.',
         scene: { kind: 'button', title: 'Amazon SQS', label: 'Create queue' },
       },
       {
         words:
-          'Let sns.amazonaws.com do sqs:SendMessage in its access policy, for topics whose names begin with “floorwatch-”.',
+          'In its access policy, allow sns.amazonaws.com the action sqs:SendMessage for topics whose names begin with “floorwatch-”.',
         scene: {
           kind: 'code',
           lines: ['"Service":', '  "sns.amazonaws.com"', '"sqs:SendMessage"'],
@@ -310,7 +313,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
     ],
     fields: {
       queue: {
-        label: 'ARN of the queue',
+        label: 'Queue ARN',
         placeholder: 'arn:aws:sqs:eu-west-1:123456789012:alerts',
         form: 'text',
       },
@@ -320,7 +323,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
 
 export const KINDS = Object.keys(KIND_GUIDES) as readonly Kind[];
 
-/** The fields of a kind by the names of their members. */
+/** The fields of a kind, by the names of their members. */
 export function fieldsOf(kind: Kind): readonly (readonly [string, Field])[] {
   return Object.entries<Field>(KIND_GUIDES[kind].fields);
 }

@@ -3,13 +3,13 @@ import { problemOf } from '#console/form/problems.tsx';
 import { nameIn } from '#console/interface/ask.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
-import { channelsOf } from './channels-of.ts';
+import { channelsOf } from './channel-requests.ts';
 
 type Delivery = Answer<'GET /v1/alerts/{alert}'>['deliveries'][string];
 
 type ChannelTestProps = {
   readonly channel: string;
-  /** The list that it is of alone; undefined where it is of all lists. */
+  /** The list that owns the channel, or undefined for a channel of all lists. */
   readonly watchlist: string | undefined;
 };
 
@@ -18,7 +18,7 @@ type Test =
   | { readonly step: 'under way'; readonly alert: string }
   | { readonly step: 'over'; readonly said: string };
 
-/** Sends a test, and says what came of it. */
+/** Sends a test and shows its result. */
 export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
   const [test, setTest] = useState<Test>({ step: 'none' });
   const send = async () => {
@@ -45,7 +45,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
         Send a test
       </button>
       <span role="status">
-        {isUnderWay && 'On its way…'}
+        {isUnderWay && 'Waiting for delivery…'}
         {test.step === 'over' && test.said}
       </span>
       {isUnderWay &&
@@ -59,7 +59,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
 }
 
 const RESULTS = {
-  accepted: 'The test was handed over to AWS, which sends it on.',
+  accepted: 'AWS accepted the test and delivers it.',
   sent: 'The test has arrived.',
   failed: 'The test failed',
   skipped: 'The test was not sent',

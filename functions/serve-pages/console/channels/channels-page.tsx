@@ -7,13 +7,13 @@ import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { ChannelForm } from './channel-form.tsx';
-import { channelsOf } from './channels-of.ts';
+import { channelsOf } from './channel-requests.ts';
 import { NotifyDevice } from './notify-device.tsx';
 import { OwnChannels } from './own-channels.tsx';
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
-/** Where alerts go, and whether they arrive. */
+/** The page of channels: the destinations of alerts, and whether they work. */
 export function ChannelsPage() {
   const { answer, problem } = useFollowed('GET /v1/channels');
   const { answer: known } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
@@ -43,11 +43,11 @@ export function ChannelsPage() {
       )}
       <NotifyDevice channels={channelsOf(undefined)} known={channels} />
       <section class="stack" aria-label="Channels of all lists">
-        <h2 class="unseen">Of all lists</h2>
+        <h2 class="unseen">Channels of all lists</h2>
         {channels.length === 0 && !isAdding && (
           <p class="panel empty">
-            A channel is where alerts go: a chat, an address or a server. Add it here once, and each
-            list can use it.
+            Alerts are sent to channels, such as a chat, an email address or a server. Every list
+            can use the channels that you add here.
           </p>
         )}
         <ul class="cards">

@@ -4,11 +4,11 @@ import { FormProblem, problemAt, problemOf } from '#console/form/problems.tsx';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
-import type { Channels } from './channels-of.ts';
+import type { Channels } from './channel-requests.ts';
 
 type ConfirmEmailProps = { readonly channels: Channels; readonly channel: string };
 
-/** Confirms an address by the link of its mail, which is not opened. */
+/** Confirms an address with the link of its mail, which need not be opened. */
 export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<Problem>();
@@ -23,7 +23,7 @@ export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <div class="row">
         <TextField
-          label="Link of the mail “Subscription Confirmation”"
+          label="Link from the email “Subscription Confirmation”"
           placeholder="https://sns…/confirmation.html?…"
           value={link}
           onValue={setLink}

@@ -5,16 +5,16 @@ import { announce } from '#console/shell/announcements.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { Channel, ChannelBody } from './channel-kinds.ts';
-import { addChannel, type Channels, writtenOf } from './channels-of.ts';
+import { addChannel, type Channels, channelBody } from './channel-requests.ts';
 
 type NotifyDeviceProps = {
   /** The channels of a list, or of all lists, to which the device is added. */
   readonly channels: Channels;
-  /** The present ones. */
+  /** The existing channels. */
   readonly known: readonly Channel[];
 };
 
-/** Asks this browser for a subscription, and makes a channel of it. */
+/** Subscribes this browser to push notifications and adds it as a channel. */
 export function NotifyDevice({ channels, known }: NotifyDeviceProps) {
   const [isBusy, setBusy] = useState(false);
   const [hindrance, setHindrance] = useState<string>();
@@ -29,15 +29,17 @@ export function NotifyDevice({ channels, known }: NotifyDeviceProps) {
       return;
     }
     const kept = await nameOfSecret(subscribed.endpoint);
-    const before = known.map(writtenOf).find((one) => one.kind === 'push' && one.endpoint === kept);
+    const before = known
+      .map(channelBody)
+      .find((one) => one.kind === 'push' && one.endpoint === kept);
     if (before !== undefined) {
-      announce(`This device is already notified, as ${before.id}.`);
+      announce(`This device already gets notifications, as the channel “${before.id}”.`);
       return;
     }
     const taken = known.map(({ id }) => id);
     const saved = await addChannel(channels, bodyOf(subscribed, taken));
     if (saved.kind === 'refused') setProblem(saved.problem);
-    else announce('This device is added. Send a test to see that it arrives.');
+    else announce('This device was added. Send a test to check that it arrives.');
   };
 
   if (!canBeNotified) return isApple ? <p class="quiet small">{ADD_TO_HOME_SCREEN}</p> : null;
@@ -67,20 +69,23 @@ export function NotifyDevice({ channels, known }: NotifyDeviceProps) {
 
 const isApple = /iPhone|iPad/.test(navigator.userAgent);
 const ADD_TO_HOME_SCREEN =
-  'To be notified on this device, add this page to the home screen and open it there.';
+  'To get notifications on this device, add this page to the home screen and open it there.';
 
-/** A subscription of this browser with the key of the stack, or what hinders it. */
+/** A subscription of this browser with the key of the stack, or the reason why there is none. */
 async function subscribe(): Promise<PushSubscription | string> {
   if ((await Notification.requestPermission()) !== 'granted') {
     return 'Notifications are not allowed. Allow them for this page in the settings of the browser.';
   }
   const outcome = await ask('GET /v1/push-key');
   if (outcome.kind !== 'answered') {
-    return outcome.kind === 'refused' ? outcome.problem.detail : 'There is no connection.';
+    return outcome.kind === 'refused'
+      ? outcome.problem.detail
+      : 'There is no connection. Try again later.';
   }
   try {
     const { pushManager } = await navigator.serviceWorker.ready;
-    // A subscription accepts messages of one key, so another stack's has to be replaced.
+    // A subscription accepts messages of only one key, so a subscription with another stack is
+    // replaced.
     const before = await pushManager.getSubscription();
     if (before !== null && keyOf(before) !== outcome.answer.publicKey) await before.unsubscribe();
     return await pushManager.subscribe({
@@ -92,7 +97,7 @@ async function subscribe(): Promise<PushSubscription | string> {
   }
 }
 
-/** The text that answers show in place of a secret. */
+/** The placeholder that answers show instead of a secret. */
 async function nameOfSecret(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   const start = [...new Uint8Array(digest)].slice(0, 4);
@@ -113,7 +118,7 @@ function bodyOf(subscription: PushSubscription, taken: readonly string[]): Chann
   };
 }
 
-/** `Chrome on Android` */
+/** The name of this device, such as `Chrome on Android`. */
 function deviceName(): string {
   const { userAgent } = navigator;
   const named = (names: readonly (readonly [RegExp, string])[], otherwise: string) =>
@@ -136,7 +141,7 @@ const SYSTEMS = [
   [/Linux|CrOS/, 'Linux'],
 ] as const;
 
-/** `chrome-on-android`, or the next one that is free. */
+/** A free channel id for a device, such as `chrome-on-android` or `chrome-on-android-2`. */
 function freeId(device: string, taken: readonly string[]): string {
   const id = device.toLowerCase().replaceAll(' ', '-');
   if (!taken.includes(id)) return id;

@@ -6,7 +6,7 @@ import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { ChannelForm } from './channel-form.tsx';
-import { channelsOf } from './channels-of.ts';
+import { channelsOf } from './channel-requests.ts';
 import { NotifyDevice } from './notify-device.tsx';
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
@@ -14,11 +14,13 @@ type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 type OwnChannelsProps = {
   readonly list: Pick<List, 'id' | 'name' | 'channels'>;
   readonly title: string;
-  /** Whether it says that no channel of the list works. */
+  /** Whether to warn if no channel of the list works. */
   readonly warns: boolean;
 };
 
-/** The channels that one list has for itself: each is changed with the list, and no other uses it. */
+/**
+ * The channels that belong to one list. They are part of its document, and no other list uses them.
+ */
 export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
   const { id: watchlist, name, channels } = list;
   const { answer, problem } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
@@ -50,11 +52,13 @@ export function OwnChannels({ list, title, warns }: OwnChannelsProps) {
       )}
       <ProblemNotice problem={problem} />
       {warns && answer?.undeliverable && (
-        <p class="notice bad">No channel of this list works: its alerts reach nobody.</p>
+        <p class="notice bad">No channel of this list works, so nobody gets its alerts.</p>
       )}
       {answer === undefined && problem === undefined && <Loading />}
       {answer !== undefined && own.length === 0 && !isAdding && (
-        <p class="quiet small">None. Channels for several lists are added under “Channels”.</p>
+        <p class="quiet small">
+          This list has no channels of its own. Add channels for several lists under “Channels”.
+        </p>
       )}
       <ul class="cards">
         {own.map((channel) => (

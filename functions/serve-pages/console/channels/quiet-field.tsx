@@ -3,7 +3,7 @@ import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ChannelBody } from './channel-kinds.ts';
 
-/** The hours in which people are left alone. */
+/** The quiet hours of a channel. */
 export type Quiet = NonNullable<Extract<ChannelBody, { readonly kind: 'email' }>['quiet']>;
 type Hours = Quiet[number];
 
@@ -15,7 +15,7 @@ type QuietFieldProps = {
   readonly problem: Problem | undefined;
 };
 
-/** Quiet hours, row by row; what a row does not show of them stays. */
+/** Edits quiet hours, one per row. Members without a control are kept. */
 export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldProps) {
   const set = (index: number, change: Partial<Hours>) =>
     onQuiet(quiet.map((hours, at) => (at === index ? { ...hours, ...change } : hours)));
@@ -56,7 +56,7 @@ export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldP
             class="at-end"
             onClick={() => onQuiet(quiet.filter((_, at) => at !== index))}
           >
-            Take off
+            Remove
           </button>
         </div>
       ))}
@@ -75,7 +75,7 @@ export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldP
 
 type Days = NonNullable<Hours['days']>;
 
-/** The days on which they begin, as they are offered. */
+/** The offered days on which quiet hours may begin. */
 const DAYS: Readonly<Record<string, Days | undefined>> = {
   'every day': undefined,
   'Monday to Friday': ['mon', 'tue', 'wed', 'thu', 'fri'],

@@ -8,7 +8,7 @@ type SecretFieldProps = {
   readonly problem?: string | undefined;
 };
 
-/** A secret is shown while it is typed; from then on only that it is kept. */
+/** A field for a secret. A saved secret is never shown, only its placeholder. */
 export function SecretField({ label, value, onValue, problem, placeholder }: SecretFieldProps) {
   if (!isKept(value)) {
     return (
@@ -18,7 +18,7 @@ export function SecretField({ label, value, onValue, problem, placeholder }: Sec
         onValue={onValue}
         placeholder={placeholder}
         problem={problem}
-        hint="A secret: once it is saved, nobody can read it any more."
+        hint="A secret: nobody can read it after it is saved."
       />
     );
   }
@@ -26,7 +26,7 @@ export function SecretField({ label, value, onValue, problem, placeholder }: Sec
     <div class="field">
       <span>{label}</span>
       <div class="row">
-        <span class="kept">Kept ({value.slice(KEPT.length)})</span>
+        <span class="kept">Saved ({value.slice(KEPT.length)})</span>
         <button type="button" onClick={() => onValue('')}>
           Replace
         </button>
@@ -45,7 +45,7 @@ type SecretsFieldProps = {
   readonly problems: readonly (string | undefined)[];
 };
 
-/** One secret, and a second one while one takes the place of the other. */
+/** A field for one secret, or for two while the first is replaced by the second. */
 export function SecretsField({ values, onValues, problems, hint, ...field }: SecretsFieldProps) {
   const replaced = (index: number, value: string) =>
     onValues(values.map((known, place) => (place === index ? value : known)));
@@ -63,7 +63,7 @@ export function SecretsField({ values, onValues, problems, hint, ...field }: Sec
           <div class="row">
             {value === '' && (
               <button type="button" onClick={() => replaced(index, newSecret())}>
-                Make one
+                Generate
               </button>
             )}
             {values.length > 1 && (
@@ -71,7 +71,7 @@ export function SecretsField({ values, onValues, problems, hint, ...field }: Sec
                 type="button"
                 onClick={() => onValues(values.filter((_, place) => place !== index))}
               >
-                Take it off
+                Remove
               </button>
             )}
           </div>
@@ -80,7 +80,7 @@ export function SecretsField({ values, onValues, problems, hint, ...field }: Sec
       {values.length < MOST && values.every((value) => value !== '') && (
         <div>
           <button type="button" onClick={() => onValues([...values, ''])}>
-            Add a second one
+            Add a second secret
           </button>{' '}
           <span class="hint">{hint}</span>
         </div>
@@ -96,7 +96,7 @@ function isKept(value: string): boolean {
   return value.startsWith(KEPT);
 }
 
-/** As Standard Webhooks writes a secret: 32 random bytes in base64. */
+/** Creates a secret in the format of Standard Webhooks: 32 random bytes in base64. */
 function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;

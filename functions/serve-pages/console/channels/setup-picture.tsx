@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What a step of setting up looks like at the service, as little as is needed to find it. */
+/** The part of a service's page that a step of the setup uses, reduced to the essentials. */
 export type Scene =
   | { readonly kind: 'menu'; readonly items: readonly string[]; readonly chosen: number }
   | { readonly kind: 'button'; readonly title: string; readonly label: string }
@@ -14,7 +14,7 @@ export type Scene =
 const WIDTH = 200;
 const HEIGHT = 96;
 
-/** A picture of a step. Its words stand beside it. */
+/** A picture of a step. The instructions are next to it. */
 export function SetupPicture({ scene }: { readonly scene: Scene }) {
   return (
     <svg class="setup-picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
@@ -130,7 +130,7 @@ function drawn(scene: Scene): ComponentChildren {
   }
 }
 
-/** A button, and what presses it. */
+/** A button with a mouse pointer on it. */
 function Pressed({
   x,
   y,

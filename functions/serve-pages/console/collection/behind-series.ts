@@ -6,7 +6,7 @@ import type {
   Time,
 } from 'lightweight-charts';
 
-/** A chart that a primitive is attached to. */
+/** The chart and the series that a primitive is attached to. */
 export type AttachedTo = SeriesAttachedParameter<Time>;
 
 type Media = {

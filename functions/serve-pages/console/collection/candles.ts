@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Widths that people know from other charts, in milliseconds. */
+/** Usual widths of candles, in milliseconds. */
 const WIDTHS = [
   ...[MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 12 * HOUR],
   ...[DAY, 2 * DAY, 7 * DAY],
@@ -10,10 +10,10 @@ const WIDTHS = [
 const MOST_CANDLES = 120;
 const WEEK = 7 * DAY;
 
-/** A floor at its time, as exact text. */
+/** A floor with its time. The price is an exact decimal string. */
 export type Quote = { readonly time: number; readonly price: string };
 
-/** The first, highest, lowest and last floor of a stretch of time. */
+/** The first, highest, lowest and last floor of an interval. */
 export type Candle = {
   readonly time: number;
   readonly open: string;
@@ -24,17 +24,17 @@ export type Candle = {
 
 type Gap = { readonly from: number; readonly to: number };
 
-/** The width of a candle, such that a span has at most 120 of them. */
+/** The smallest usual width with which a time span has at most 120 candles. */
 export function candleWidth(from: number, to: number): number {
   const least = (to - from) / MOST_CANDLES;
   return WIDTHS.find((width) => width >= least) ?? Math.ceil(least / WEEK) * WEEK;
 }
 
 /**
- * Candles of recorded floors. A floor holds until the next one, so a candle opens at the close of the
- * one before. A stretch without prices has no candle.
+ * Candles of recorded floors. A floor holds until the next one, so a candle opens at the close of
+ * the previous candle. An interval within a gap has no candle.
  */
-export function candlesOf(
+export function groupIntoCandles(
   quotes: readonly Quote[],
   gaps: readonly Gap[],
   from: number,

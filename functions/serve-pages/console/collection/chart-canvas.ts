@@ -16,7 +16,7 @@ import {
 } from 'lightweight-charts';
 import { createBands } from './bands.ts';
 import type { Candle } from './candles.ts';
-import { bandsOf, type FarLine, type Line, linesOffScale } from './lines.ts';
+import { type FarLine, findBands, type Line, linesOffScale } from './lines.ts';
 import { type Drawn, dotsOn, layOut } from './points-on-screen.ts';
 import { snapped } from './price-tick.ts';
 import { createSpans, type Span } from './spans.ts';
@@ -29,54 +29,56 @@ export type Drawing = {
   readonly to: number;
   readonly points: readonly Drawn[];
   readonly sales: readonly Drawn[];
-  /** Bars below the prices, on a scale of their own; undefined where no volume is recorded. */
+  /** Bars below the prices, with their own scale. Undefined if no volume is recorded. */
   readonly volume: VolumeBars | undefined;
-  /** In place of a line through all points. */
+  /** Candles that replace the line. Undefined for a line. */
   readonly candles: readonly (Candle | { readonly time: number })[] | undefined;
   readonly lines: readonly Line[];
-  /** The ids of lines that the scale includes; by default it follows the price alone. */
+  /** The ids of lines that the price scale includes. It always includes the prices. */
   readonly included: readonly string[];
   readonly spans: readonly Span[];
   readonly markers: readonly Marker[];
 };
 
 export type ChartEvents = {
-  /** A line is on its way. */
+  /** A dragged line has moved. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape during a drag. */
+  /** Escape was pressed during a drag. The price is the one before the drag. */
   readonly onCancel: (id: string, price: string) => void;
-  /** A click beside all lines. */
+  /** A click away from all lines. */
   readonly onPlace: (price: string) => void;
   /** A click on the price scale. */
   readonly onScale: (price: string) => void;
-  /** The lines outside of the scale, whenever they are others. */
+  /** The set of lines outside of the scale has changed. */
   readonly onFar: (lines: readonly FarLine[]) => void;
-  /** What the pointer is over; undefined when it leaves. */
+  /** The time under the pointer. Undefined when the pointer leaves. */
   readonly onPoint: (time: number | undefined) => void;
 };
 
 export type ChartCanvas = {
   readonly draw: (drawing: Drawing) => void;
-  /** Shows a part of the time in the middle: 0.5 for half of it. */
+  /** Scales the visible time span around its middle: 0.5 shows half of it. */
   readonly zoom: (part: number) => void;
   readonly showAll: () => void;
   readonly destroy: () => void;
 };
 
-/** The free part of the price scale above and below the prices, and where bars are below them. */
+/** Empty parts of the price scale: above and below the prices, and below them with bars. */
 const MARGIN = 0.12;
 const ABOVE_BARS = 0.24;
-/** So near to a line it is meant: a finger is less exact than a mouse. */
+/** Maximum distance in pixels at which a pointer selects a line. A finger is less exact. */
 const REACH = { mouse: 6, pen: 10, touch: 18 };
-/** A pointer that moves further does not click. */
+/** Maximum movement of a click, in pixels. */
 const CLICK = 5;
 
-/** The chart. It knows pixels and no rules; the page beside it says everything in words too. */
+/**
+ * Draws the chart and reports gestures, without knowledge of rules. The page has a text version.
+ */
 export function createChartCanvas(element: HTMLElement, events: ChartEvents): ChartCanvas {
   const chart = createChart(element, {
     autoSize: true,
-    // Its logo brings a style that our content security policy refuses; the page has the link.
+    // The logo needs a style that our content security policy blocks. The page has a link instead.
     layout: { attributionLogo: false, fontSize: 12 },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: MARGIN, bottom: MARGIN } },
     timeScale: {
@@ -115,7 +117,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
   let far: readonly FarLine[] = [];
 
   type AutoscaleInfo = { priceRange: { minValue: number; maxValue: number } | null };
-  /** The scale stays as it is while a line is dragged. */
+  /** Extends the scale to the included lines. A drag does not change the scale. */
   function withIncluded(info: AutoscaleInfo | null): AutoscaleInfo | null {
     const range = info?.priceRange;
     if (range === null || range === undefined || drawn === undefined) return info;
@@ -158,7 +160,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     });
     bands.paint(colour('--firing', 0.07));
     dots.applyOptions({ color: colour('--acknowledged') });
-    // The bars of a line overlap, so their colour is opaque.
+    // Bars overlap, so their colour is opaque.
     bars.applyOptions({ color: colour('--volume') });
     spans.paint({ episode: colour('--firing', 0.14), gap: colour('--quiet', 0.35) });
     if (drawn !== undefined) draw(drawn);
@@ -200,7 +202,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     );
     markers.setMarkers(
       drawing.markers
-        // A marker stands on the line, so none is where no price was recorded.
+        // A marker is placed on the price line, so it needs a recorded price at its time.
         .filter(({ time }) => time >= (points[0]?.time ?? to) && time <= to)
         .map(
           ({ time, kind }): SeriesMarker<Time> => ({
@@ -212,11 +214,11 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
         ),
     );
     spans.show(drawing.spans);
-    bands.show(bandsOf(drawing.lines));
+    bands.show(findBands(drawing.lines));
     if (isOther) chart.timeScale().fitContent();
   };
 
-  /** Prices, candles, sales and volume. What a person has zoomed to stays. */
+  /** Sets prices, candles, sales and volume. Keeps the zoom. */
   const fill = ({ from, to, points, sales, volume, candles: shown }: Drawing) => {
     const places =
       shown?.map((one) => ('close' in one ? { ...one, value: Number(one.close) } : one)) ??
@@ -245,7 +247,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
         value,
       })),
     );
-    // The bars have the room below the prices.
+    // Leaves space for the bars below the prices.
     chart.priceScale('right').applyOptions({
       scaleMargins: { top: MARGIN, bottom: volume === undefined ? MARGIN : ABOVE_BARS },
     });
@@ -260,7 +262,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     for (const one of [series, candles, dots]) one.applyOptions({ priceFormat: formatFor(most) });
   };
 
-  /** A phone has room for the beginning of a name. */
+  /** Shortens the name of a line, to fewer characters on a phone. */
   const shortened = (title: string) => {
     const most = element.clientWidth < 500 ? 18 : 40;
     return title.length > most ? `${title.slice(0, most - 1)}…` : title;
@@ -281,7 +283,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     const id = lineAt(event);
     const line = drawn?.lines.find((one) => one.id === id);
     if (line === undefined) return;
-    // The chart must not be moved along.
+    // Otherwise the chart would scroll with the pointer.
     event.stopPropagation();
     event.preventDefault();
     element.setPointerCapture(event.pointerId);
@@ -326,7 +328,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     dragged = undefined;
     events.onCancel(id, from);
   };
-  /** A finger on a line moves the line; without this the browser would scroll the page instead. */
+  /** Without this, the browser would scroll the page when a finger drags a line. */
   const onTouch = (event: TouchEvent) => {
     if (dragged === undefined) return;
     event.stopPropagation();
@@ -382,10 +384,10 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 
-/** Until a minute has passed the line would end at the same pixel. */
+/** A shorter time, in milliseconds, moves the end of the line by less than a pixel. */
 const UNSEEN = 60_000;
 
-/** Dots at the candles of their times; of several at one, the lowest. */
+/** Dots for the lowest sale in each candle, at the time of the candle. */
 function dotsOnCandles(
   sales: readonly Drawn[],
   candles: readonly { readonly time: number }[],
@@ -399,18 +401,18 @@ function dotsOnCandles(
   });
 }
 
-/** Times of the axis are whole in the chart, and each is another: it takes fractions of seconds. */
+/** Converts milliseconds. Keeps the fraction, because the times of a chart must differ. */
 function seconds(time: number): UTCTimestamp {
   return (time / 1000) as UTCTimestamp;
 }
 
-/** As many digits as the prices have that matter. */
+/** A number format with about four significant digits for prices of this size. */
 function formatFor(price: number) {
   const digits = price <= 0 ? 2 : Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(price))));
   return { type: 'price', precision: digits, minMove: 10 ** -digits } as const;
 }
 
-/** Colours of the style sheet as the canvas takes them. */
+/** Reads colours of the style sheet in the format of the canvas. */
 function coloursOf(element: HTMLElement) {
   const probe = document.createElement('span');
   element.append(probe);

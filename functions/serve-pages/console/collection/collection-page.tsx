@@ -7,13 +7,20 @@ import { announce } from '#console/shell/announcements.tsx';
 import { choices, choose, linkTo, linkWith } from '#console/shell/place.ts';
 import { Title } from '#console/shell/title.tsx';
 import { Ago } from '#console/words/ago.tsx';
-import { amount, dollars } from '#console/words/amounts.ts';
+import { dollars, measuredAmount } from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
+import {
+  capitalized,
+  collectionName,
+  priceWord,
+  shortContract,
+} from '#console/words/collection-name.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ruleName, shortRuleName } from '#console/words/rule-name.ts';
 import { moment } from '#console/words/times.ts';
 import { UnknownPlace } from '#console/words/unknown-place.tsx';
+import { comparedIn, isListValue, isRatio } from '#shared/domain/market/derived-key.ts';
 import { LineEditor } from './line-editor.tsx';
 import type { Line } from './lines.ts';
 import { NewLine } from './new-line.tsx';
@@ -23,26 +30,29 @@ import { type FoundWatch, RuleCard } from './rule-card.tsx';
 import type { Span } from './spans.ts';
 import { Statistics } from './statistics.tsx';
 
-/** A line that is being moved. */
+/** A line that a person is moving. */
 type Move = {
   readonly watch: FoundWatch;
   readonly kind: Line['kind'];
   readonly read: ReadRule;
   readonly price: string;
-  /** Whether it began beside the chart: then the chart has to show the line. */
+  /** Whether the move began with a button. The chart then includes the line in its scale. */
   readonly isTyped: boolean;
 };
 
 type PreviewedAlerts = NonNullable<PreviewState['previewed']>['alerts'];
 
-/** One collection: its floor over time, its lines, and every rule on it. */
+/** The page of a collection: its chart, its rules and its latest alerts. */
 export function CollectionPage({ contract }: { readonly contract: string }) {
   const [isYoung, setYoung] = useState(false);
   const { range: chosen, in: shownIn, as: shownAs } = choices.value;
   const range = RANGES.find((one) => one.name === chosen) ?? (isYoung ? ALL : WEEK);
-  const inDollars = shownIn === 'usd';
+  const isCompared = isRatio(contract);
+  const isValue = isListValue(contract);
+  const word = priceWord(contract);
+  const inDollars = shownIn === 'usd' && !isCompared;
   const asCandles = shownAs === 'candles';
-  // A span begins at a full minute, so that the same question is asked again.
+  // The range begins at a full minute, so that a page that is opened again repeats its requests.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
   const { answer: known, problem } = useFollowed('GET /v1/contracts/{contract}', {
@@ -54,24 +64,29 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     INTERVAL,
     `${contract} ${range.name}`,
   );
-  const part = partOfSales(known);
+  const series = seriesOfSales(known);
   const { answer: sales } = useFollowed(
     'GET /v1/contracts/{contract}/prices',
-    { path: { contract }, query: { part, points: '500', ...(from === undefined ? {} : { from }) } },
-    INTERVAL,
-    `${contract} ${range.name} ${part}`,
-  );
-  const volumePart = VOLUMES.find((one) => known?.parts.some((read) => read.part === one));
-  const { answer: volume } = useFollowed(
-    'GET /v1/contracts/{contract}/prices',
-    volumePart === undefined
+    isCompared || isValue
       ? null
       : {
           path: { contract },
-          query: { part: volumePart, points: '500', ...(from === undefined ? {} : { from }) },
+          query: { series, points: '500', ...(from === undefined ? {} : { from }) },
         },
     INTERVAL,
-    `${contract} ${range.name} ${volumePart}`,
+    `${contract} ${range.name} ${series}`,
+  );
+  const volumeSeries = VOLUMES.find((one) => known?.series.some((read) => read.series === one));
+  const { answer: volume } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    volumeSeries === undefined
+      ? null
+      : {
+          path: { contract },
+          query: { series: volumeSeries, points: '500', ...(from === undefined ? {} : { from }) },
+        },
+    INTERVAL,
+    `${contract} ${range.name} ${volumeSeries}`,
   );
   const { answer: found } = useFollowed('GET /v1/watches', { query: { contract, limit: '100' } });
   const { answer: happened } = useFollowed('GET /v1/episodes', {
@@ -79,21 +94,21 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   });
   const [firstPrice] = prices?.points ?? [];
   const isOfToday = firstPrice !== undefined && Date.parse(firstPrice.time) > opened - DAY;
-  // What is watched since this morning fills no week.
+  // A collection that is watched for less than a day shows all prices instead of a week.
   useEffect(() => {
     if (isOfToday) setYoung(true);
   }, [isOfToday]);
   const [move, setMove] = useState<Move>();
-  /** The price of a rule that is to be made. */
+  /** The threshold of a new rule, placed by a click. */
   const [placed, setPlaced] = useState<string>();
   const [previewed, setPreviewed] = useState<PreviewedAlerts>();
-  /** The rule whose line is being moved, read once when the line is picked up. */
+  /** The rule whose line is being moved. The page reads it once, when the move starts. */
   const picked = useRef<{ of: string; read: Promise<ReadRule | undefined> }>(undefined);
 
   if (known === undefined && problem?.status === 404) {
     return (
       <UnknownPlace title="Not watched">
-        None of your lists has the collection {contract}.
+        None of your lists contains the collection {contract}. Add it to a list to watch it.
       </UnknownPlace>
     );
   }
@@ -101,9 +116,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const watches = found?.watches ?? [];
   const episodes = happened?.episodes ?? [];
   const alerts = episodes.flatMap(({ timeline }) => timeline);
-  const floor = known.parts.find(({ part }) => part === 'floor');
-  const name = known.name ?? known.collection?.name ?? contract;
-  const unit = inDollars ? 'usd' : (floor?.currency ?? 'eth');
+  const floor = known.series.find((one) => one.series === 'floor');
+  const name = collectionName({ contract, name: known.name ?? known.collection?.name });
+  const unit = inDollars ? 'usd' : (floor?.currency ?? (isCompared ? 'ratio' : 'eth'));
   const ofRules = watches
     .flatMap((watch) => linesOf(watch, unit, name))
     .map((line) =>
@@ -135,6 +150,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     }
   };
   const onDrag = (id: string, price: string) => {
+    if (isValue) return;
     if (id === NEW) setPlaced(price);
     for (const watch of watches) {
       for (const kind of KINDS) if (lineId(watch, kind) === id) void pickUp(watch, kind, price);
@@ -152,7 +168,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
         <Avatar of={name} id={contract} hasPicture={known.collection?.image != null} />
         <div class="grow">
           <h1>{name}</h1>
-          <p class="quiet small">{contract}</p>
+          {isCompared && <Compared contract={contract} />}
+          {isValue && <Valued watchlist={known.watchlists[0] ?? ''} />}
+          {!isCompared && !isValue && <p class="quiet small address-line">{contract}</p>}
         </div>
         <a
           class="button primary"
@@ -162,11 +180,11 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
         </a>
       </header>
       <div class="columns with-past">
-        <section class="stack" aria-label="Floor over time">
+        <section class="stack" aria-label={`${capitalized(word)} over time`}>
           <div class="row spread">
             <p class="price">
               <strong>
-                {floor?.price ? amount(floor.price, floor.currency ?? '') : 'No floor'}
+                {floor?.price ? measuredAmount(floor.price, floor.currency ?? '') : `No ${word}`}
               </strong>
               {floor?.usd && <span class="quiet"> {dollars(floor.usd)}</span>}
               {floor?.dataTime && (
@@ -177,23 +195,25 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               )}
             </p>
             <div class="row">
-              <fieldset class="choice">
-                <legend class="unseen">Currency</legend>
-                <button
-                  type="button"
-                  aria-pressed={!inDollars}
-                  onClick={() => choose({ in: undefined })}
-                >
-                  {(floor?.currency ?? 'eth').toUpperCase()}
-                </button>
-                <button
-                  type="button"
-                  aria-pressed={inDollars}
-                  onClick={() => choose({ in: 'usd' })}
-                >
-                  USD
-                </button>
-              </fieldset>
+              {!isCompared && (
+                <fieldset class="choice">
+                  <legend class="unseen">Currency</legend>
+                  <button
+                    type="button"
+                    aria-pressed={!inDollars}
+                    onClick={() => choose({ in: undefined })}
+                  >
+                    {(floor?.currency ?? 'eth').toUpperCase()}
+                  </button>
+                  <button
+                    type="button"
+                    aria-pressed={inDollars}
+                    onClick={() => choose({ in: 'usd' })}
+                  >
+                    USD
+                  </button>
+                </fieldset>
+              )}
               <fieldset class="choice">
                 <legend class="unseen">Chart</legend>
                 <button
@@ -247,7 +267,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               onDrag={onDrag}
               onDrop={onDrag}
               onCancel={() => letGo()}
-              onScale={onScale}
+              onScale={isValue ? undefined : onScale}
             />
           )}
           {move !== undefined && (
@@ -274,10 +294,10 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
               onClose={() => letGo()}
             />
           )}
-          {move === undefined && placed === undefined && (
+          {move === undefined && placed === undefined && !isValue && (
             <p class="quiet small">
-              {ofRules.length > 0 && 'Drag a line to move it, or use “Move line” beside its rule. '}
-              Click on the price scale to start a rule there.
+              {ofRules.length > 0 && 'Drag a line to move it, or use “Move line” of its rule. '}
+              Click or tap the price scale to create a rule at that price.
             </p>
           )}
           <Statistics known={known} />
@@ -286,8 +306,8 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
           <h2>Rules</h2>
           {watches.length === 0 && found !== undefined && (
             <p class="panel quiet">
-              No rule is on this collection yet. Make one: it says what it would have sent in the
-              last thirty days before you keep it.
+              No rules on this collection yet. Create one: before you save it, a preview shows the
+              alerts that it would have sent in the last 30 days.
             </p>
           )}
           <ul class="stack">
@@ -297,7 +317,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 watch={watch}
                 onSaid={announce}
                 onMoveLine={
-                  watch.threshold === null || !linesOf(watch, unit, name).length
+                  isValue || watch.threshold === null || !linesOf(watch, unit, name).length
                     ? undefined
                     : () => void pickUp(watch, 'threshold', watch.threshold ?? '', true)
                 }
@@ -305,14 +325,14 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
             ))}
           </ul>
         </section>
-        <section class="stack past" aria-label="What happened">
+        <section class="stack past" aria-label="Recent alerts">
           <div class="row spread">
-            <h2>What happened</h2>
+            <h2>Recent alerts</h2>
             <a class="small" href={linkWith({ contract }, 'alerts')}>
               All alerts
             </a>
           </div>
-          {episodes.length === 0 && <p class="quiet small">Nothing yet.</p>}
+          {episodes.length === 0 && <p class="quiet small">No alerts yet.</p>}
           <ol class="happened">
             {episodes.slice(0, 8).map(({ self, title, firedAt, state }) => (
               <li key={self}>
@@ -329,14 +349,43 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   );
 }
 
-/** The bars of the chart are of the shortest days that are recorded. */
+/** The contracts of a comparison, each with a link to its page. */
+function Compared({ contract }: { readonly contract: string }) {
+  const [first = contract, ...others] = comparedIn(contract);
+  const link = (one: string) => <a href={linkTo('collections', one)}>{shortContract(one)}</a>;
+  return (
+    <p class="quiet small">
+      Floor of {link(first)} divided by {others.length === 1 ? 'the floor of' : 'the average of'}{' '}
+      {others.map((other, index) => (
+        <span key={other}>
+          {index > 0 && ', '}
+          {link(other)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Explains the value of a list, with a link to the list. */
+function Valued({ watchlist }: { readonly watchlist: string }) {
+  return (
+    <p class="quiet small">
+      Value of all tokens that <a href={linkTo('lists', watchlist)}>the list</a> holds, at their
+      floors
+    </p>
+  );
+}
+
+/** Series for the bars of the chart, by preference. The first recorded one is shown. */
 const VOLUMES = ['volume.1d', 'volume.7d', 'volume.30d'] as const;
 
 const LOWEST = ['lowest.90d', 'lowest.30d', 'lowest.7d', 'lowest.1d'] as const;
 
-/** The shortest days whose lowest sale rules read: it names the most sales. */
-function partOfSales(known: { readonly parts: readonly { readonly part: string }[] } | undefined) {
-  const read = LOWEST.filter((part) => known?.parts.some((one) => one.part === part));
+/** The recorded series of lowest sales with the shortest window, because it has the most sales. */
+function seriesOfSales(
+  known: { readonly series: readonly { readonly series: string }[] } | undefined,
+) {
+  const read = LOWEST.filter((series) => known?.series.some((one) => one.series === series));
   return read.at(-1) ?? 'lowest.7d';
 }
 
@@ -345,12 +394,12 @@ function firstOf(points: readonly { readonly time: string }[], opened: number): 
   return first === undefined ? opened - DAY : Date.parse(first.time);
 }
 
-/** The rules on the floor itself have lines on its chart, in the unit that is shown. */
-const METRICS = ['floor_price', 'floor_price_usd'];
+/** Metrics whose thresholds are lines on the chart, if they have the unit that the chart shows. */
+const METRICS = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
 const KINDS = ['threshold', 'recover', 'low', 'high'] as const;
 const DECIMAL = /^\d+(\.\d+)?$/;
-/** The id of the line of a rule that is to be made. */
+/** The id of the line of a new rule. */
 const NEW = 'new';
 
 function linesOf(watch: FoundWatch, unit: string, collection: string): readonly Line[] {
@@ -368,7 +417,7 @@ function lineId({ watchlist, rule }: FoundWatch, kind: Line['kind']): string {
   return `${watchlist} ${rule} ${kind}`;
 }
 
-/** The time before the first recorded price is a gap too. */
+/** The time before the first recorded price, as a gap. */
 function unrecorded(points: readonly { readonly time: string }[], from: string | undefined) {
   const [first] = points;
   return from === undefined || first === undefined || first.time <= from
@@ -383,7 +432,7 @@ type Shaded = {
   readonly title: string;
 };
 
-/** Episodes as far as their end is known, and the times without prices. */
+/** The spans of gaps, and of episodes that are open or have a known end. */
 function spansOf(
   episodes: readonly Shaded[],
   gaps: readonly { readonly from: string; readonly to: string | null }[],

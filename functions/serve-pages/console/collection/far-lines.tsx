@@ -4,14 +4,14 @@ import type { FarLine, Side } from './lines.ts';
 type FarLinesProps = {
   readonly lines: readonly FarLine[];
   readonly unit: string;
-  /** Widens the scale as far as the line. */
+  /** Extends the scale to the line. */
   readonly onShow: (id: string) => void;
 };
 
 const MOST = 3;
 const ARROWS = { above: '↑', below: '↓' } as const;
 
-/** Lines outside of the scale: arrows at its edges with their values, the nearest first. */
+/** Buttons for lines outside of the scale, at its edges. The nearest is first. */
 export function FarLines({ lines, unit, onShow }: FarLinesProps) {
   return (
     <>

@@ -9,15 +9,18 @@ type LegendProps = {
   /** Whether sales are shown as dots. */
   readonly hasSales: boolean;
   readonly hasCandles: boolean;
-  /** The name of the volume that is shown as bars; undefined where none is. */
+  /** The name of the price that the chart shows. */
+  readonly what: string;
+  /** The name of the volume that is shown as bars. Undefined without bars. */
   readonly volume: string | undefined;
 };
 
-/** What the signs on a chart mean; only those that are on it. */
-export function Legend({ lines, spans, markers, hasSales, hasCandles, volume }: LegendProps) {
+/** Explains each sign on a chart. */
+export function Legend(props: LegendProps) {
+  const { lines, spans, markers, hasSales, hasCandles, what, volume } = props;
   const shown = [
-    ['rise', 'the floor rose', hasCandles],
-    ['fall', 'the floor fell', hasCandles],
+    ['rise', `the ${what} rose`, hasCandles],
+    ['fall', `the ${what} fell`, hasCandles],
     ['threshold', 'line of a rule', lines.some(({ kind }) => kind === 'threshold')],
     ['band', 'band of a rule', lines.some(({ kind }) => kind === 'low')],
     ['recover', 'recovery line', lines.some(({ kind }) => kind === 'recover')],
@@ -25,7 +28,7 @@ export function Legend({ lines, spans, markers, hasSales, hasCandles, volume }: 
     ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],
     ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
     ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
-    ['sale', 'sale that was the lowest of its days', hasSales],
+    ['sale', 'sale that was the lowest in its period', hasSales],
     ['volume', volume, volume !== undefined],
   ] as const;
   const present = shown.filter(([, , isShown]) => isShown);

@@ -5,6 +5,7 @@ import { Conflict } from '#console/rule/conflict.tsx';
 import { inFormWords } from '#console/rule/form-words.ts';
 import { type PreviewState, PreviewSummary, usePreview } from '#console/rule/rule-preview.tsx';
 import { type ReadRule, saveRule } from '#console/rule/rules.ts';
+import { labelWithUnit, unitInWords } from '#console/words/amounts.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ruleName } from '#console/words/rule-name.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
@@ -15,7 +16,7 @@ import { useEscape } from './use-escape.ts';
 type LineEditorProps = {
   readonly watch: FoundWatch;
   readonly kind: Line['kind'];
-  /** The rule as it was when its line was picked up. */
+  /** The rule at the start of the move. */
   readonly read: ReadRule;
   readonly price: string;
   /** The collection of the chart. */
@@ -29,11 +30,11 @@ type LineEditorProps = {
 };
 
 const NAMES = {
-  ...{ threshold: 'Threshold', recover: 'Recovery line' },
+  ...{ threshold: 'Threshold', recover: 'Recovery threshold' },
   ...{ low: 'Lower edge', high: 'Upper edge' },
 } as const;
 
-/** A line that is being moved: by dragging it, or with the field. Nothing is kept until it is saved. */
+/** Moves a line, which a person can also drag. Only "Save line" changes the rule. */
 export function LineEditor(props: LineEditorProps) {
   const { watch, kind, read, price, on, onChange, onPreview, onClose } = props;
   const { watchlist, unit } = watch;
@@ -44,7 +45,7 @@ export function LineEditor(props: LineEditorProps) {
   const decimal = decimalIn(price);
   const change = { [kind]: decimal ?? price };
   const isMoved = decimal !== watch[kind];
-  const preview = usePreview(on, { ...rule, ...change }, decimal !== undefined && isMoved);
+  const preview = usePreview([on], { ...rule, ...change }, decimal !== undefined && isMoved);
   useEscape(() => onClose());
   useEffect(() => onPreview(preview.previewed?.alerts), [preview.previewed]);
 
@@ -55,7 +56,7 @@ export function LineEditor(props: LineEditorProps) {
     setProblem(saved.kind === 'refused' ? inFormWords(saved.problem) : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     if (saved.kind === 'saved') onClose('Saved.');
-    if (saved.kind === 'offline') setProblem(offline('The line is not saved'));
+    if (saved.kind === 'offline') setProblem(offline('The line was not saved'));
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -66,7 +67,7 @@ export function LineEditor(props: LineEditorProps) {
     <section class="panel stack line-editor" aria-label="Move a line">
       <form class="row" onSubmit={submit}>
         <DecimalField
-          label={`${NAMES[kind]} of “${ruleName(watch)}”, in ${unit.toUpperCase()}`}
+          label={labelWithUnit(`${NAMES[kind]} of “${ruleName(watch)}”`, unitInWords(unit))}
           value={price}
           onValue={onChange}
           problem={problemAt(problem ?? inFormWords(preview.problem), `/${kind}`)}
@@ -82,7 +83,9 @@ export function LineEditor(props: LineEditorProps) {
         </div>
       </form>
       {rule.on === '*' && (
-        <p class="quiet small">This rule is on every collection of the list “{watchlist}”.</p>
+        <p class="quiet small">
+          This changes the line for all collections of the list “{watchlist}”.
+        </p>
       )}
       <ProblemNotice problem={problem} />
       {conflict !== undefined && (
@@ -92,7 +95,7 @@ export function LineEditor(props: LineEditorProps) {
           mine={{ ...conflict.rule, ...change }}
           now={conflict.rule}
           onOverwrite={() => void save(conflict)}
-          onDiscard={() => onClose('Kept as it is now.')}
+          onDiscard={() => onClose('No changes were saved.')}
         />
       )}
     </section>

@@ -1,7 +1,7 @@
 /** A line of a rule. */
 export type Line = {
   readonly id: string;
-  /** Identifies the rule: the edges of a band have it in common. */
+  /** The id of the rule, which is the same for both edges of a band. */
   readonly rule: string;
   readonly price: string;
   /** The name of the rule. */
@@ -14,7 +14,7 @@ export type Side = 'above' | 'below';
 /** A line outside of the scale. */
 export type FarLine = { readonly line: Line; readonly side: Side };
 
-/** The lines whose places are above or below the chart, the nearest first. */
+/** The lines above or below the visible scale, the nearest first. */
 export function linesOffScale(
   lines: readonly Line[],
   placeOf: (price: number) => number | null,
@@ -31,8 +31,8 @@ export function linesOffScale(
     .map(({ line, side }) => ({ line, side }));
 }
 
-/** The bands of rules with two edges. */
-export function bandsOf(lines: readonly Line[]) {
+/** The bands: pairs of a lower and an upper edge of the same rule. */
+export function findBands(lines: readonly Line[]) {
   return lines
     .filter(({ kind }) => kind === 'low')
     .flatMap((edge) => {

@@ -2,14 +2,15 @@ import { useEffect } from 'preact/hooks';
 import { DecimalField, decimalIn } from '#console/form/decimals.tsx';
 import { type PreviewState, PreviewSummary, usePreview } from '#console/rule/rule-preview.tsx';
 import { linkWith } from '#console/shell/place.ts';
+import { labelWithUnit, unitInWords } from '#console/words/amounts.ts';
 import { useEscape } from './use-escape.ts';
 
 type NewLineProps = {
-  /** The list of the rule. */
+  /** The id of the list for the rule. */
   readonly list: string;
   readonly price: string;
   readonly unit: string;
-  /** The floor now, in the same unit. */
+  /** The current floor, in the same unit. */
   readonly floor: string | null | undefined;
   readonly on: { readonly contract: string; readonly name: string };
   readonly onChange: (price: string) => void;
@@ -19,21 +20,28 @@ type NewLineProps = {
   readonly onClose: () => void;
 };
 
-/** A rule that begins with a click on the price scale: its line, and what it would have sent. */
+/** The metrics of charts in other units than the currency of a chain. */
+const METRICS: Readonly<Record<string, string>> = { usd: 'floor_price_usd', ratio: 'floor_ratio' };
+
+/** Starts a rule at a clicked price, with a preview. A link opens the form of the rule. */
 export function NewLine(props: NewLineProps) {
   const { list, price, unit, floor, on, onChange, onPreview, onClose } = props;
   const threshold = decimalIn(price);
   const when = Number(threshold) > Number(floor ?? 0) ? 'above' : 'below';
-  const metric = unit === 'usd' ? 'floor_price_usd' : 'floor_price';
+  const metric = METRICS[unit] ?? 'floor_price';
+  const what = unit === 'ratio' ? 'ratio' : 'floor';
   const rule = { metric, when, threshold: threshold ?? '' } as const;
-  const preview = usePreview(on, { ...rule, on: on.contract }, threshold !== undefined);
+  const preview = usePreview([on], { ...rule, on: on.contract }, threshold !== undefined);
   useEscape(onClose);
   useEffect(() => onPreview(preview.previewed?.alerts), [preview.previewed]);
   return (
     <section class="panel stack line-editor" aria-label="New rule">
       <div class="row">
         <DecimalField
-          label={`Tell us when the floor ${when === 'above' ? 'rises to or above' : 'falls to or below'}, in ${unit.toUpperCase()}`}
+          label={labelWithUnit(
+            `Alert when the ${what} ${when === 'above' ? 'rises to or above' : 'falls to or below'}`,
+            unitInWords(unit),
+          )}
           value={price}
           onValue={onChange}
         />
@@ -44,7 +52,7 @@ export function NewLine(props: NewLineProps) {
               class="button primary"
               href={linkWith(rule, 'collections', on.contract, 'rules', list, 'new')}
             >
-              Make this rule
+              Create this rule
             </a>
           )}
           <button type="button" onClick={onClose}>

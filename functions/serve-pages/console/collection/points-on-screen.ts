@@ -1,17 +1,16 @@
-/** A price at its time, as it is drawn: only here a price is a number, since a pixel is one. */
+/** A drawn price with its time. Only drawn prices are numbers, because pixels are numbers. */
 export type Drawn = { readonly time: number; readonly value: number };
 
-/** A place of the time axis; without a value the line goes on as it was. */
+/** A place of the time axis. Without a value, the line continues at the last value. */
 export type Slot = { readonly time: number; readonly value?: number };
 
 const STRETCHES = 500;
-/** In each stretch of the axis there is room for its first, lowest, highest and last price. */
+/** Places of each stretch of the axis, for its first, lowest, highest and last price. */
 const SLOTS = 4;
 
 /**
- * Lays prices out on an even axis of time. The chart gives each time that it is handed the same
- * width, so times without a price are handed over too; where prices are closer together than
- * there is room for, the extremes stay.
+ * Lays prices out on an even time axis. The chart gives equal width to each time, so the result
+ * also has times without a price. A stretch with more prices than places keeps only its extremes.
  */
 export function layOut(points: readonly Drawn[], from: number, to: number): readonly Slot[] {
   const width = Math.max(1, (to - from) / STRETCHES);
@@ -32,16 +31,16 @@ export function layOut(points: readonly Drawn[], from: number, to: number): read
       return point === undefined ? { time } : { time, value: point.value };
     });
   }).flat();
-  // The last price still holds.
+  // The last price holds until the end of the axis.
   return last === undefined ? slots : [...slots, { time: to, value: last.value }];
 }
 
-/** The time of a place of the axis. */
+/** The time of a place on the axis. */
 function timeOf(place: number, from: number, width: number): number {
   return from + (place / SLOTS) * width;
 }
 
-/** Dots at the places of the same axis that are nearest to their times; of several at one, the lowest. */
+/** Moves each dot to the nearest place on the axis. Only the lowest dot at a place remains. */
 export function dotsOn(points: readonly Drawn[], from: number, to: number): readonly Drawn[] {
   const width = Math.max(1, (to - from) / STRETCHES);
   const lowest = new Map<number, Drawn>();
@@ -57,7 +56,7 @@ export function dotsOn(points: readonly Drawn[], from: number, to: number): read
   return [...lowest.values()].toSorted((one, other) => one.time - other.time);
 }
 
-/** The first, the lowest, the highest and the last, in the order of time. */
+/** The first, lowest, highest and last of some points, sorted by time. */
 function extremesOf(points: readonly Drawn[]): readonly Drawn[] {
   if (points.length <= SLOTS) return points;
   const values = points.map(({ value }) => value);

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { now } from '#console/interface/connection.ts';
 import type { Answer } from '#console/interface/operations.ts';
-import { amount, dollars, shortAmount } from '#console/words/amounts.ts';
+import { amount, dollars, measuredAmount, shortAmount } from '#console/words/amounts.ts';
+import { capitalized, priceWord } from '#console/words/collection-name.ts';
 import { ago, moment, span } from '#console/words/times.ts';
-import { candlesOf, candleWidth, type Quote } from './candles.ts';
+import { candleWidth, groupIntoCandles, type Quote } from './candles.ts';
 import type { ChartCanvas, Marker } from './chart-canvas.ts';
 import { FarLines } from './far-lines.tsx';
 import { Legend } from './legend.tsx';
@@ -19,9 +20,9 @@ type Point = Prices['points'][number];
 type PriceChartProps = {
   readonly name: string;
   readonly prices: Prices;
-  /** The lowest sales of some days, each as it came; undefined where none are shown. */
+  /** The recorded lowest sales of some days. Undefined for a chart without sales. */
   readonly sales?: Prices | undefined;
-  /** The recorded volume of some days, shown as bars; undefined where none is. */
+  /** The recorded volume of some days, shown as bars. Undefined for a chart without bars. */
   readonly volume?: Prices | undefined;
   readonly inDollars: boolean;
   readonly asCandles?: boolean;
@@ -32,17 +33,17 @@ type PriceChartProps = {
   readonly markers: readonly Marker[];
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape during a drag, with the price where it began. */
+  /** Escape was pressed during a drag. The price is the one before the drag. */
   readonly onCancel: (id: string, price: string) => void;
-  /** The id of a line that the scale includes, wherever it is. */
+  /** The id of a line that the scale always includes. */
   readonly included?: string | undefined;
   /** A click on the price scale. */
   readonly onScale?: ((price: string) => void) | undefined;
-  /** A line that is still to be placed, by a click; undefined where none is. */
+  /** A click on the chart that places a missing line. Undefined if no line is missing. */
   readonly onPlace?: ((price: string) => void) | undefined;
 };
 
-/** The floor over time. The chart library is loaded when a chart is first shown. */
+/** A chart of prices. The chart library is loaded with the first chart. */
 export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps) {
   const sales = useMemo(() => salesIn(lowest), [lowest]);
   const { prices, inDollars, asCandles = false, from, to, spans } = given;
@@ -50,7 +51,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   const candles = useMemo(
     () =>
       asCandles
-        ? candlesOf(
+        ? groupIntoCandles(
             quotes,
             spans.filter(({ kind }) => kind === 'gap'),
             from,
@@ -72,6 +73,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   latest.current = props;
   const [pointed, setPointed] = useState<number>();
   const [isLost, setLost] = useState(false);
+  const word = priceWord(prices.contract);
 
   const draw = () => {
     const { dots: sold, bars: traded, ...drawing } = latest.current;
@@ -107,17 +109,17 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   return (
     <figure class="chart">
       <figcaption class="quiet small">
-        <span aria-hidden="true">{told(props, pointed)}</span>
+        <span aria-hidden="true">{pointInWords(props, pointed)}</span>
       </figcaption>
       {props.onPlace !== undefined && (
-        <p class="place-line">Click on the chart to place the line, then drag it.</p>
+        <p class="place-line">Click or tap the chart to place the line. Drag it to move it.</p>
       )}
       <div class="frame">
         <div
           ref={element}
           class="canvas"
           role="img"
-          aria-label={`Floor of ${props.name}: ${inWords(props)}`}
+          aria-label={`${capitalized(word)} of ${props.name}: ${inWords(props)}`}
         />
         <FarLines
           lines={far}
@@ -134,7 +136,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
           </button>
           <button
             type="button"
-            aria-label="Show all of the time"
+            aria-label="Reset zoom"
             onClick={() => {
               setShown([]);
               canvas.current?.showAll();
@@ -151,6 +153,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
         markers={props.markers.filter(({ time }) => time >= props.from)}
         hasSales={sales.some(({ time }) => isShown(time, props))}
         hasCandles={asCandles}
+        what={word}
         volume={bars === undefined ? undefined : nameOfVolume(volume)}
       />
       <p class="small credit">
@@ -162,7 +165,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   );
 }
 
-/** With all that is drawn. */
+/** The props, with the data in the form in which they are drawn. */
 type Charted = Omit<PriceChartProps, 'sales' | 'volume' | 'included'> & {
   /** The sales that are drawn as dots. */
   readonly sales: readonly Point[];
@@ -170,7 +173,7 @@ type Charted = Omit<PriceChartProps, 'sales' | 'volume' | 'included'> & {
   readonly volume: Prices | undefined;
   readonly bars: VolumeBars | undefined;
   readonly points: readonly Drawn[];
-  readonly candles: ReturnType<typeof candlesOf> | undefined;
+  readonly candles: ReturnType<typeof groupIntoCandles> | undefined;
   readonly included: readonly string[];
 };
 
@@ -184,7 +187,7 @@ function quotesIn(points: readonly Point[], inDollars: boolean): readonly Quote[
   });
 }
 
-/** The bars of a recorded volume; undefined without one in the time that is shown. */
+/** The bars of a recorded volume. Undefined without a volume in the visible time. */
 function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBars | undefined {
   if (volume === undefined) return undefined;
   const gaps = volume.gaps.map((gap) => ({
@@ -197,11 +200,11 @@ function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBar
 
 /** `volume.7d` → `volume in 7 days` */
 function nameOfVolume(volume: Prices | undefined): string {
-  const days = volume?.part.match(/\d+/)?.[0] ?? '1';
+  const days = volume?.series.match(/\d+/)?.[0] ?? '1';
   return `volume in ${days === '1' ? '1 day' : `${days} days`}`;
 }
 
-/** The volume at a time with its name; empty without one. */
+/** The name and the value of the volume at a time. Empty without a volume. */
 function volumeAt(volume: Prices | undefined, at: number): string {
   const point = volume?.points.findLast(({ time }) => Date.parse(time) <= at);
   return point === undefined
@@ -217,12 +220,12 @@ function isShown(time: string, { from, to }: Pick<PriceChartProps, 'from' | 'to'
   return Date.parse(time) >= from && Date.parse(time) <= to;
 }
 
-/** The chart for people who do not see it. */
+/** The text alternative of the chart. */
 function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Charted): string {
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return 'no prices in this time';
+  if (first === undefined || last === undefined) return 'no prices in this period';
   const words = ({ price, currency, usd }: (typeof points)[number]) =>
-    inDollars && usd !== null ? dollars(usd) : amount(price, currency);
+    inDollars && usd !== null ? dollars(usd) : measuredAmount(price, currency);
   const count = sales.filter(({ time }) => isShown(time, { from, to })).length;
   const dots = count === 0 ? '' : `, with ${count === 1 ? 'one low sale' : `${count} low sales`}`;
   const traded = volumeAt(volume, to);
@@ -230,10 +233,10 @@ function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Cha
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}${bars}`;
 }
 
-/** So near to a dot it is meant. */
+/** A pointer selects a dot within this fraction of the width of the chart: one part in 200. */
 const REACH = 200;
 
-/** The sales among the lowest ones that were recorded, each once, at the time of its trade. */
+/** The sales in a series of lowest sales, each once, at the time of its trade. */
 function salesIn(sales: Prices | undefined): readonly Point[] {
   const found = new Map(
     (sales?.points ?? []).flatMap((point): [string, Point][] =>
@@ -245,8 +248,8 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
   return [...found.values()];
 }
 
-/** The price at a time with its age, its source, and what is known against it. */
-function told(charted: Charted, at: number | undefined): string {
+/** The price at a time, with its age, its source and all doubts about it. */
+function pointInWords(charted: Charted, at: number | undefined): string {
   const { prices, sales, volume, spans, from, to } = charted;
   const { points, gaps, disputes } = prices;
   const candle = at === undefined ? undefined : candleAt(charted, at);
@@ -267,7 +270,7 @@ function told(charted: Charted, at: number | undefined): string {
     (one) => one.kind === 'episode' && at !== undefined && one.from <= at && at <= one.to,
   );
   return [
-    amount(point.price, point.currency),
+    measuredAmount(point.price, point.currency),
     point.usd === null ? '' : dollars(point.usd),
     moment(point.time),
     ago(point.time, now()),
@@ -277,13 +280,13 @@ function told(charted: Charted, at: number | undefined): string {
     fired?.title === undefined ? '' : `firing: ${fired.title}`,
     point.outlier ? 'an outlier that rules ignore' : '',
     gap === undefined ? '' : `no prices: ${gap.reason ?? 'not recorded'}`,
-    dispute === undefined ? '' : `disputed: ${dispute.reason ?? 'providers contradict each other'}`,
+    dispute === undefined ? '' : `disputed: ${dispute.reason ?? 'providers disagree'}`,
   ]
     .filter((part) => part !== '')
     .join(' · ');
 }
 
-/** The floors of a candle, its width and its age. */
+/** The figures of the candle at a time, with its width and its age. */
 function candleAt(
   { candles, prices, inDollars, from, to }: Charted,
   at: number,
@@ -300,7 +303,7 @@ function candleAt(
   ] as const;
   const begun = new Date(time).toISOString();
   return [
-    ...figures.map(([name, price]) => `${name} ${amount(price, unit)}`),
+    ...figures.map(([name, price]) => `${name} ${measuredAmount(price, unit)}`),
     `${span(candleWidth(from, to))} from ${moment(begun)}`,
     ago(begun, now()),
   ].join(' · ');

@@ -1,9 +1,9 @@
-/** So many digits of a price are meant when a line is dragged. */
+/** Significant digits of the price of a dragged line. */
 const DIGITS = 4;
 
 /**
- * The price of a place on the screen as a person would write it: a decimal text of four digits.
- * The number that a pixel is ends here.
+ * Rounds the price of a pixel to a decimal string of four significant digits. All other code works
+ * with the string.
  */
 export function snapped(price: number): string {
   if (!(price > 0)) return '0';

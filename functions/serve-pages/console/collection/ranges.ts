@@ -2,14 +2,14 @@ export const DAY = 86_400_000;
 
 export type Range = {
   readonly name: string;
-  /** Undefined: from the first recorded price. */
+  /** Duration in milliseconds. Undefined for all recorded prices. */
   readonly span: number | undefined;
 };
 
 export const WEEK: Range = { name: '7d', span: 7 * DAY };
 export const ALL: Range = { name: 'All', span: undefined };
 
-/** How much of the past the chart shows. */
+/** Time ranges of the chart. */
 export const RANGES: readonly Range[] = [
   { name: '1d', span: DAY },
   WEEK,

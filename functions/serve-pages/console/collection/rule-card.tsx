@@ -4,11 +4,11 @@ import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
-import { amount, percentage, shortAmount } from '#console/words/amounts.ts';
+import { amount, measuredAmount, percentage, shortAmount } from '#console/words/amounts.ts';
 import { PlainWords } from '#console/words/plain-words.tsx';
 import { ruleName } from '#console/words/rule-name.ts';
 import { chosenEnd, mutedUntil, snoozedInWords } from '#console/words/snoozes.ts';
-import { StandingWord } from '#console/words/standing.tsx';
+import { StatusWord } from '#console/words/status.tsx';
 import {
   SNOOZE_CHOICES,
   type SnoozeChoice,
@@ -23,10 +23,10 @@ type RuleCardProps = {
   readonly onSaid: (said: string) => void;
 };
 
-/** A rule on this collection: how it does, how far it is from its line, and why it is silent. */
+/** A rule on the collection: its status with the reason, and the distance to its line. */
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
-  const { watchlist, rule, contract, metric, standing, value, unit, why } = watch;
+  const { watchlist, rule, contract, metric, status, value, unit, why } = watch;
   const next = nextOf(watch);
 
   const isFiring = watch.state === 'firing' || watch.state === 'recovering';
@@ -37,7 +37,7 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       body: { rule, contract, ...chosenEnd(choice) },
     });
     if (outcome.kind === 'answered') onSaid(`${snoozedInWords(choice)}.`);
-    else onSaid(problemOf(outcome, 'Nothing was snoozed')?.detail ?? '');
+    else onSaid(problemOf(outcome, 'The rule was not snoozed')?.detail ?? '');
     refreshAll();
   };
   const wake = async () => {
@@ -54,7 +54,10 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
       path: { ...path, mute: mute.id },
       ifMatch: '*',
     });
-    onSaid(problemOf(outcome, 'The snooze was not ended')?.detail ?? 'It may send alerts again.');
+    onSaid(
+      problemOf(outcome, 'The snooze was not ended')?.detail ??
+        'The snooze has ended. The rule can send alerts again.',
+    );
     refreshAll();
   };
 
@@ -62,11 +65,13 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
     <li class="panel rule-card">
       <div class="row spread title-line">
         <h3>{ruleName(watch)}</h3>
-        <StandingWord standing={standing} />
+        <StatusWord status={status} />
       </div>
       <p class="figures">
         {value !== null && (
-          <strong>{isTraded(metric) ? shortAmount(value, unit) : amount(value, unit)}</strong>
+          <strong>
+            {isTraded(metric) ? shortAmount(value, unit) : measuredAmount(value, unit)}
+          </strong>
         )}
         {watch.distancePct !== null && !watch.distancePct.startsWith('-') && (
           <span>
@@ -117,21 +122,21 @@ function isTraded(metric: string): boolean {
   return /^(volume|average_price)\./.test(metric);
 }
 
-/** What happens next, where the reason for its silence does not say so. */
+/** The next event of the watch. Undefined if the reason for its status already says so. */
 function nextOf(watch: FoundWatch): string | undefined {
   const { admin, state, direction, distance, line, unit, all, severity, when } = watch;
   const { threshold, waitsFor } = watch;
   if (admin === 'paused' || admin === 'expired') return 'nothing. Edit the rule to resume it.';
-  if (state === 'ended') return 'nothing. It fires once only.';
+  if (state === 'ended') return 'nothing. This rule fires only once.';
   if (state === 'disarmed') {
     if (threshold === null || all !== null) return undefined;
     const way = waitsFor.rising === null ? 'falls' : 'rises';
-    return `it is armed when the value ${way} past ${amount(threshold, unit)}.`;
+    return `the rule can fire after the value ${way} past ${amount(threshold, unit)}.`;
   }
   const isAhead = distance !== null && !/^-|^0(\.0*)?$/.test(distance);
   if (state !== 'ok' || !isAhead || direction === null || line === null) return undefined;
   const what = severity === 'critical' ? 'a critical alert' : `an alert (${severity})`;
-  const joint = all === null ? '' : ' and its other conditions hold';
+  const joint = all === null ? '' : " and the rule's other conditions hold";
   const past = when === 'outside' ? 'past' : 'to';
   return `${what} when the value ${direction} ${past} ${amount(line, unit)}${joint}.`;
 }

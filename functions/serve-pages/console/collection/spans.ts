@@ -1,17 +1,17 @@
 import { type AttachedTo, createBehindSeries } from './behind-series.ts';
 
-/** A time that the chart shades: an episode, or one without prices. */
+/** A period that the chart marks: an episode or a gap in the prices. */
 export type Span = {
   readonly from: number;
   readonly to: number;
   readonly kind: 'episode' | 'gap';
-  /** What fired. */
+  /** The title of the episode. */
   readonly title?: string;
 };
 
 type Colours = Readonly<Record<Span['kind'], string>>;
 
-/** Draws spans of time behind the line: episodes shaded, gaps hatched. */
+/** Draws spans behind the price line. Episodes are shaded, and gaps are hatched. */
 export function createSpans() {
   return createBehindSeries<Span, Colours>(
     { episode: 'transparent', gap: 'transparent' },

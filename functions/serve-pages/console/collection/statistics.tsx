@@ -4,9 +4,10 @@ import { linkWith } from '#console/shell/place.ts';
 import { Ago } from '#console/words/ago.tsx';
 import { shortAmount } from '#console/words/amounts.ts';
 import { formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
 
 type Known = Answer<'GET /v1/contracts/{contract}'>;
-type Part = Known['parts'][number];
+type Series = Known['series'][number];
 
 const DAYS = [1, 7, 30] as const;
 
@@ -15,16 +16,16 @@ type Figure = {
   readonly value: string;
   readonly unit: string;
   readonly time: string;
-  /** Why it is old; null while all is well. */
+  /** The reason why the figure is old. Null if it is current. */
   readonly trouble: string | null;
 };
 
 /**
- * The recorded volume, sales, average price and owners of a collection. While no rule reads any of
- * them, a line links to a rule that would record the volume.
+ * The recorded volume, sales, average price and owners of a collection. While no rule uses any of
+ * these, a link offers a new rule, which starts the recording.
  */
 export function Statistics({ known }: { readonly known: Known }) {
-  const figureOf = (name: string) => figureIn(known.parts.find(({ part }) => part === name));
+  const figureOf = (name: string) => figureIn(known.series.find(({ series }) => series === name));
   const columns = DAYS.map((days) => {
     const volume = figureOf(`volume.${days}d`);
     const sales = figureOf(`sales.${days}d`);
@@ -93,27 +94,29 @@ function HowToRecord({ known: { contract, watchlists } }: { readonly known: Know
   const { answer } = useFollowed('GET /v1/metrics', {}, SELDOM);
   const isReported = answer?.metrics.some(({ id, reported }) => id === 'volume' && reported);
   const [list] = watchlists;
-  // Providers report no statistics of tokens with some traits.
-  if (!isReported || list === undefined || contract.includes('?')) return null;
+  // Statistics exist only for whole collections, not for traits or derived contracts.
+  const isWhole = !contract.includes('?') && !isDerived(contract);
+  if (!isReported || list === undefined || !isWhole) return null;
   const rule = { metric: 'volume.1d', when: 'above' };
   return (
     <p class="quiet small">
       No volume or sales are recorded yet.{' '}
       <a href={linkWith(rule, 'collections', contract, 'rules', list, 'new')}>
-        Add a rule on volume to record it
+        Add a rule on volume to start recording
       </a>
       .
     </p>
   );
 }
 
-function figureIn(part: Part | undefined): Figure | undefined {
-  if (part?.price == null || part.currency === null || part.dataTime === null) return undefined;
-  const { price, currency, dataTime, health } = part;
+function figureIn(series: Series | undefined): Figure | undefined {
+  if (series?.price == null || series.currency === null || series.dataTime === null)
+    return undefined;
+  const { price, currency, dataTime, health } = series;
   return { value: price, unit: currency, time: dataTime, trouble: health.reason };
 }
 
-/** The volume divided by the sales; undefined without a sale. */
+/** The volume divided by the number of sales. Undefined without a sale. */
 function averageOf(volume: Figure | undefined, sales: Figure | undefined): Figure | undefined {
   if (volume === undefined || sales === undefined) return undefined;
   const [traded, sold] = [parseDecimal(volume.value), parseDecimal(sales.value)];

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Calls back when a person presses Escape anywhere on the page. */
+/** Calls a function when a person presses Escape anywhere on the page. */
 export function useEscape(onEscape: () => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;

@@ -1,13 +1,13 @@
-import { candlesOf, candleWidth, type Quote } from './candles.ts';
+import { candleWidth, groupIntoCandles, type Quote } from './candles.ts';
 import type { Drawn } from './points-on-screen.ts';
 
-/** The share of its width that a bar fills. */
+/** The drawn part of the width of a bar. */
 const FILLED = 0.6;
 
-/** Bars are as wide as candles. */
+/** The bars of a volume, with the width of candles. */
 export type VolumeBars = {
   readonly width: number;
-  /** The last volume of each stretch of time; stretches without one are left out. */
+  /** The last volume of each interval. Intervals without a volume have no bar. */
   readonly bars: readonly Drawn[];
 };
 
@@ -18,15 +18,15 @@ export function volumeBars(
   from: number,
   to: number,
 ): VolumeBars {
-  const bars = candlesOf(quotes, gaps, from, to).flatMap((candle) =>
+  const bars = groupIntoCandles(quotes, gaps, from, to).flatMap((candle) =>
     'close' in candle ? [{ time: candle.time, value: Number(candle.close) }] : [],
   );
   return { width: candleWidth(from, to), bars };
 }
 
 /**
- * The bars on the axis of the prices. The chart draws one line for each place of the axis, so a bar is
- * all places within its time, except for a space before the next bar.
+ * Lays bars out on the axis of the prices. The chart draws one thin line at each place of the axis.
+ * So a bar is all places within its interval, except for a space before the next bar.
  */
 export function barsOn(
   { width, bars }: VolumeBars,

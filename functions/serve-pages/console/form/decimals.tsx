@@ -3,13 +3,13 @@ import { TextField, type TextFieldProps } from './fields.tsx';
 type Reading =
   | { readonly kind: 'none' }
   | { readonly kind: 'decimal'; readonly decimal: string }
-  /** One comma before three digits: of thousands, or before a fraction. */
+  /** One comma before three digits: it may separate thousands or a fraction. */
   | { readonly kind: 'ambiguous'; readonly readings: readonly [string, string] }
   | { readonly kind: 'unreadable' };
 
 /**
  * Reads a number as people type it: with a point or a comma, and with separators of thousands.
- * An amount is money, so nothing is guessed where both readings are likely.
+ * Amounts are money, so an ambiguous number is not guessed.
  */
 export function readDecimal(text: string): Reading {
   const typed = text.trim().replaceAll(/[\s'’_]/g, '');
@@ -66,8 +66,8 @@ export function DecimalField(props: TextFieldProps) {
 }
 
 function problemIn(reading: Reading): string | undefined {
-  if (reading.kind === 'unreadable') return 'Write a number, such as 9.5.';
+  if (reading.kind === 'unreadable') return 'Enter a number, such as 9.5.';
   if (reading.kind !== 'ambiguous') return undefined;
   const [fraction, thousands] = reading.readings;
-  return `Is it ${fraction} or ${thousands}? Write it without a comma.`;
+  return `Is it ${fraction} or ${thousands}? Enter it without a comma.`;
 }

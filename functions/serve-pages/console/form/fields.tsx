@@ -8,14 +8,14 @@ export type TextFieldProps = {
   readonly placeholder?: string | undefined;
   readonly inputMode?: 'text' | 'decimal';
   readonly hint?: string | undefined;
-  /** What the interface says is wrong with it. */
+  /** The error of the interface about this field. */
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly longest?: number;
   readonly onLeave?: () => void;
 };
 
-/** A text to be typed, with what is wrong with it beside it. */
+/** A text field, with its hint or error below it. */
 export function TextField({
   label,
   value,
@@ -51,12 +51,12 @@ export function TextField({
   );
 }
 
-/** A count to be typed: a text too, with the keys of numbers. */
+/** A field for a count, with a numeric keyboard. */
 export function NumberField(props: TextFieldProps) {
   return <TextField {...props} inputMode="decimal" />;
 }
 
-/** What people call something: one line that fits into a message. */
+/** A field for a name: one line, short enough for a message. */
 export function NameField(props: TextFieldProps) {
   return <TextField {...props} longest={100} />;
 }
@@ -65,13 +65,13 @@ type ChoiceFieldProps = {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** Options, or groups of them. */
+  /** `<option>` elements, or groups of them. */
   readonly children: ComponentChildren;
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
 };
 
-/** One of several. */
+/** A choice among several options. */
 export function ChoiceField({ label, value, onValue, children, hint, problem }: ChoiceFieldProps) {
   const id = useId();
   return (
@@ -91,7 +91,7 @@ export function ChoiceField({ label, value, onValue, children, hint, problem }: 
   );
 }
 
-/** A moment, typed in the time zone of the reader. It is kept in UTC. */
+/** A field for a moment in the time zone of the reader. Its value is in UTC. */
 export function MomentField({ label, value, onValue, hint, problem }: TextFieldProps) {
   const id = useId();
   return (
@@ -112,7 +112,7 @@ export function MomentField({ label, value, onValue, hint, problem }: TextFieldP
   );
 }
 
-/** `2026-11-25T18:02`. */
+/** Formats a moment for the input, such as `2026-11-25T18:02`. */
 function inZoneOfReader(moment: string): string {
   const date = new Date(moment);
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
@@ -125,7 +125,6 @@ type CheckProps = {
   readonly onChecked: (checked: boolean) => void;
 };
 
-/** Yes or no. */
 export function Check({ label, checked, onChecked }: CheckProps) {
   return (
     <label class="check">
@@ -139,7 +138,7 @@ export function Check({ label, checked, onChecked }: CheckProps) {
   );
 }
 
-/** What is said of a field: its problem, or else a hint. */
+/** The error of a field, or else its hint. */
 function Below({
   id,
   hint,

@@ -7,10 +7,9 @@ type SearchProps = {
   readonly onText: (text: string | undefined) => void;
 };
 
-/** A person who types is not answered at each letter. */
+/** Milliseconds without a keystroke before a search starts. */
 const PAUSE = 300;
 
-/** A text that is searched for. */
 export function SearchField({ label, placeholder, text, onText }: SearchProps) {
   const [typed, setTyped] = useState(text ?? '');
   const meant = typed.trim() === '' ? undefined : typed.trim();
@@ -38,14 +37,17 @@ export function SearchField({ label, placeholder, text, onText }: SearchProps) {
 
 type ChoiceProps<Value extends string> = {
   readonly label: string;
-  /** What it is called where nothing is chosen; undefined where something always is. */
+  /** The label of the empty choice. Undefined if there is always a choice. */
   readonly none?: string;
   readonly options: readonly (readonly [value: Value, words: string])[];
   readonly value: string | undefined;
   readonly onValue: (value: Value | undefined) => void;
 };
 
-/** One of several, which says by itself what it is of. */
+/**
+ * A choice among several options. Each option must be clear without the label, which only screen
+ * readers get.
+ */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { label, none, options, value, onValue } = props;
   return (

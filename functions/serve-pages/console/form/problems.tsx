@@ -3,19 +3,20 @@ import type { Outcome } from '#console/interface/ask.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
-/** What the interface says of a member, by its pointer (`/threshold`, `/all/1/threshold`). */
+/** The error of the interface about a member, by its pointer (`/threshold`, `/all/1/threshold`). */
 export function problemAt(problem: Problem | undefined, pointer: string): string | undefined {
   return problem?.errors?.find((error) => error.pointer === pointer)?.detail;
 }
 
 type FormProblemProps = {
   readonly problem: Problem | undefined;
-  /** The pointers whose problems stand beside their fields. */
+  /** The pointers of fields that show their own errors. */
   readonly beside: readonly string[];
 };
 
 /**
- * Why a form was not taken, but for what stands beside its fields; the first of those is focused.
+ * The reason why a form was refused, without the errors that fields show. Moves the focus to the
+ * first field with an error.
  */
 export function FormProblem({ problem, beside }: FormProblemProps) {
   const element = useRef<HTMLDivElement>(null);
@@ -41,16 +42,16 @@ export function FormProblem({ problem, beside }: FormProblemProps) {
   );
 }
 
-/** Why an answer is none: it was refused, or nothing could be asked. */
+/** The problem of a request that was refused or could not be sent. */
 export function problemOf(outcome: Outcome<unknown>, what: string): Problem | undefined {
   if (outcome.kind === 'refused') return outcome.problem;
   return outcome.kind === 'offline' ? offline(what) : undefined;
 }
 
-/** The interface cannot be reached. */
+/** The problem of a request that could not be sent. */
 export function offline(what: string): Problem {
   return {
     ...{ type: 'about:blank', title: 'Offline', status: 0 },
-    detail: `${what}: the interface cannot be reached. Try again when it is back.`,
+    detail: `${what}: the server cannot be reached. Check the connection and try again.`,
   };
 }

@@ -7,7 +7,7 @@ export type Report = {
   readonly failed: readonly { readonly title: string; readonly reason: string }[];
 };
 
-/** Acts on one thing after the other; a failure does not keep the others from it. */
+/** Acts on one thing after another. After a failure it continues with the next. */
 export async function actOnEach<Thing>(
   things: readonly Thing[],
   titleOf: (thing: Thing) => string,

@@ -3,34 +3,34 @@ import { isOffline, noteAnswer } from './connection.ts';
 import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
 import { apiKey, endSession } from './session.ts';
 
-/** What came of a request. */
-export type Outcome<Told> =
+/** The outcome of a request. */
+export type Outcome<Body> =
   | {
       readonly kind: 'answered';
-      readonly answer: Told;
-      /** Identifies what was read, for `If-Match` and `If-None-Match`. */
+      readonly answer: Body;
+      /** The tag of the answer, for `If-Match` and `If-None-Match`. */
       readonly tag: string | undefined;
     }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'offline' };
 
-/** What a request has besides its route. */
+/** The parts of a request other than its route. */
 export type Given<Route extends RouteName> = {
   readonly path?: PathOf<Route>;
   readonly query?: QueryOf<Route>;
   readonly body?: BodyOf<Route>;
-  /** A body as somebody else wrote it: what is wrong with it the interface says. */
+  /** A body from a file or another source, sent unchanged. The interface checks it. */
   readonly text?: string;
-  /** The tag of what an edit was made from: it is refused where that has changed since. */
+  /** The tag of the version that was edited. The edit is refused if it has changed since. */
   readonly ifMatch?: string | undefined;
-  /** The tag of what is known: the answer is `unchanged` where that is still so. */
+  /** The tag of the known answer. The outcome is `unchanged` if it is still current. */
   readonly ifNoneMatch?: string | undefined;
-  /** Another key than that of the session. */
+  /** A key to use instead of the key of the session. */
   readonly key?: string | undefined;
 };
 
-/** Asks the interface, which is served beside the console. */
+/** Sends a request to the interface, which has the same origin as the console. */
 export async function ask<Route extends RouteName>(
   route: Route,
   given: Given<Route> = {},
@@ -42,15 +42,15 @@ export async function ask<Route extends RouteName>(
     async (response) =>
       response.status === 204
         ? undefined
-        : // The document that this type is of and the answer come from the same deployment.
+        : // The type and the answer come from the same deployment, so they match.
           await response.json(),
   );
 }
 
-/** A page of a table, and what leads to the next. */
+/** A page of a CSV table, and the cursor of the next page. */
 export type CsvPage = { readonly text: string; readonly cursor: string | undefined };
 
-/** Asks for a page of a table, where an operation has them. */
+/** Requests a page of a table as CSV, if the operation supports it. */
 export async function askCsv<Route extends 'GET /v1/episodes'>(
   route: Route,
   query: QueryOf<Route>,
@@ -81,21 +81,25 @@ async function send<Route extends RouteName>(
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
   if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
   const url = addressOf(template, path, query);
-  // The console itself compares tags, and nothing of a tenant stays in the cache of the browser.
+  // The console compares tags itself. `no-store` keeps the data of a tenant out of the browser
+  // cache.
   const options: RequestInit = { method, headers, signal, cache: 'no-store' };
   return await fetch(url, sent === undefined ? options : { ...options, body: sent });
 }
 
-/** The gateway gives up after 29 seconds: a request without an answer by then has lost its connection. */
+/**
+ * The gateway times out after 29 seconds, so a request without an answer by then has lost its
+ * connection.
+ */
 const GIVEN_UP_AFTER = 30_000;
 
-async function outcomeOf<Told>(
+async function outcomeOf<Body>(
   key: string | undefined,
   asking: (signal: AbortSignal) => Promise<Response>,
-  read: (response: Response) => Promise<Told>,
-): Promise<Outcome<Told>> {
+  read: (response: Response) => Promise<Body>,
+): Promise<Outcome<Body>> {
   let response: Response;
-  let outcome: Outcome<Told>;
+  let outcome: Outcome<Body>;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), GIVEN_UP_AFTER);
   try {
@@ -114,22 +118,22 @@ async function outcomeOf<Told>(
   return outcome;
 }
 
-async function readOutcome<Told>(
+async function readOutcome<Body>(
   response: Response,
-  read: (response: Response) => Promise<Told>,
-): Promise<Outcome<Told>> {
+  read: (response: Response) => Promise<Body>,
+): Promise<Outcome<Body>> {
   if (response.status === 304) return { kind: 'unchanged' };
   if (!response.ok) return { kind: 'refused', problem: await problemIn(response) };
   const tag = response.headers.get('ETag') ?? undefined;
   return { kind: 'answered', answer: await read(response), tag };
 }
 
-/** The problem of a refusal. Whatever stands between may answer with a page in place of one. */
+/** Reads the problem of a refusal. A proxy may answer with an HTML page instead. */
 async function problemIn(response: Response): Promise<Problem> {
   const { status } = response;
   const unexplained: Problem = {
     ...{ type: 'about:blank', title: 'Error', status },
-    detail: `The server answered with the status ${status}.`,
+    detail: `The server returned the status ${status}. Try again later.`,
   };
   try {
     return { ...unexplained, ...(await response.json()) };
@@ -143,7 +147,7 @@ export function nameIn(link: string): string {
   return decodeURIComponent(link.split('/').at(-1) ?? '');
 }
 
-/** Where a route is asked, of the stack that serves this page. */
+/** The URL of a route of the stack that serves this page. */
 export function addressOf(
   template: string,
   path: Readonly<Record<string, string>> = {},
@@ -152,7 +156,7 @@ export function addressOf(
   const filled = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(path[name] ?? ''),
   );
-  // Behind a gateway a stage stands before `/app`, as before all other paths.
+  // Without a domain of its own, the gateway prefixes all paths with a stage, also `/app`.
   const base = location.pathname.replace(/\/app\/?$/, '');
   const url = new URL(`${base}${filled}`, location.origin);
   for (const [name, value] of Object.entries(query)) {

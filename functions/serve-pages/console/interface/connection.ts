@@ -6,16 +6,22 @@ window.addEventListener('offline', () => {
   isOffline.value = true;
 });
 
-/** When the interface answered last, by the clock of this device. */
+/** Time of the last answer of the interface, by the clock of this device. */
 export const answeredAt = signal<number | undefined>(undefined);
 
-/** The time at the interface, for ages on the screen: they grow while nothing else changes. */
+/**
+ * The current time of the interface. It updates every five seconds, so that ages on the screen
+ * grow.
+ */
 export const clock = signal(Date.now());
 setInterval(() => {
   clock.value = now();
 }, 5000);
 
-/** How far the clock of the interface is ahead of this device's: its answers say their time. */
+/**
+ * Milliseconds by which the clock of the interface is ahead of this device. Answers contain its
+ * time.
+ */
 let ahead = 0;
 
 export function noteAnswer(response: Response): void {
@@ -26,7 +32,7 @@ export function noteAnswer(response: Response): void {
   isOffline.value = false;
 }
 
-/** The time at the interface. */
+/** The current time of the interface. */
 export function now(): number {
   return Date.now() + ahead;
 }

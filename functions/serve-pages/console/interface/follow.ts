@@ -7,53 +7,61 @@ import type { Answer, RouteName } from './operations.ts';
 import { apiKey } from './session.ts';
 import { reportTrouble, type Trouble, worstTrouble } from './troubles.ts';
 
-/** How often a page asks whether anything has changed. */
+/** Milliseconds between two requests of a page for changes. */
 export const INTERVAL = 15_000;
-/** A change takes effect with the next price, which is soon there. */
+/** After a change, requests are more frequent for a minute: it takes effect with the next price. */
 const INTERVAL_AFTER_CHANGE = 3000;
 const EFFECT = 60_000;
-/** For what seldom changes: a key stays what it is. */
+/** For answers that seldom change, such as the key of the session. */
 export const SELDOM = 600_000;
-/** For what a form begins with: it is asked for until there is an answer, which then stays. */
+/** For the initial values of a form: the first answer is kept. */
 export const ONCE = Number.POSITIVE_INFINITY;
-/** A person who has waited this long is told so, and sees the last known answer. */
+/**
+ * After this time without an answer, the request counts as slow, and the last known answer is
+ * shown.
+ */
 const SLOW = 5000;
 
-/** What is known of a question that is asked again and again. */
-export type Followed<Told> = {
-  /** The last answer; undefined until there is one. */
-  readonly answer: Told | undefined;
+/** The current state of a followed request. */
+export type Followed<Body> = {
+  /** The last answer, or undefined before the first. */
+  readonly answer: Body | undefined;
   readonly tag: string | undefined;
-  /** Why the last request was refused. A trouble that may pass is reported apart. */
+  /**
+   * The reason why the last request was refused. Temporary failures are reported as a `Trouble`
+   * instead.
+   */
   readonly problem: Problem | undefined;
   readonly refresh: () => void;
 };
 
-/** Counts the changes that this page has made: what is followed is asked again after each. */
+/** Counts the changes made by this page. After each, all followed requests are sent again. */
 const changes = signal(0);
 
-/** Until when a change is on its way to be seen. */
+/** End of the time in which the last change may not have taken effect. */
 let changing = 0;
 
-/** After a change all that is on the page is asked again at once, and more often for a while. */
+/**
+ * Sends all followed requests again at once, and more often for a minute. Call it after a change.
+ */
 export function refreshAll(): void {
   changing = Date.now() + EFFECT;
   changes.value += 1;
 }
 
-/** An answer that a page had, as JSON. */
+/** The last answer to a request, as JSON. */
 type Remembered = {
   readonly text: string;
   readonly tag: string | undefined;
-  /** The time of its last confirmation, by the clock of this device. */
+  /** Time of the last confirmation, by the clock of this device. */
   readonly at: number;
-  /** How many changes this page had made by then. */
+  /** Number of changes that this page had made by then. */
   readonly changes: number;
 };
 
 /**
- * The last answers by their questions, for a page that is opened again while nothing can be asked.
- * They are in the memory of the tab until the key is another, and on a device that remembers the key.
+ * The last answers by request, for pages that are opened again without a connection. They stay in
+ * the memory of the tab until the key changes, and on a device that remembers the key.
  */
 const remembered = new Map<string, Remembered>();
 const REMEMBERED = 100;
@@ -68,11 +76,11 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
 }
 
 /**
- * Follows an answer of the interface while the page is seen: asks again every 15 seconds, and as soon
- * as the page is seen or online again. An answer that has not changed is a 304. While the interface
- * cannot be reached, fails or is slow, the last known answer stays or comes back. A question about a
- * span that ends now has another text each minute: `recall` names what it has in common. Nothing is
- * asked while there is no question: `given` is null.
+ * Follows an answer of the interface while the page is visible: sends the request every 15 seconds,
+ * and as soon as the page is visible or online again. An unchanged answer is a 304. While the
+ * interface is unreachable, fails or is slow, the last known answer is shown. A request about a
+ * span that ends now changes each minute; `recall` is the name that its variants share. If `given`
+ * is null, nothing is sent.
  */
 export function useFollowed<Route extends RouteName>(
   route: Route,
@@ -86,7 +94,7 @@ export function useFollowed<Route extends RouteName>(
 
   useEffect(() => {
     const name = `${route} ${recall}`;
-    /** Identifies this question among those of the page. */
+    /** Identifies this request among those of the page. */
     const self = {};
     let isOver = false;
     let tag: string | undefined;
@@ -103,17 +111,20 @@ export function useFollowed<Route extends RouteName>(
     const stumble = (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
       const before = remembered.get(name);
       if (before === undefined && knownAt === undefined) void recallKept(trouble);
-      // A form does not begin with what this page has changed since.
+      // A form must not start from an answer that the page itself has changed since.
       const isUsable = interval !== ONCE || before?.changes === changes.peek();
       if (knownAt === undefined && before !== undefined && isUsable) {
         ({ tag, at: knownAt } = before);
-        // The question names the type of its answer.
+        // The route determines the type of its answer.
         show(JSON.parse(before.text));
       }
       const shownAt = interval === SELDOM ? undefined : knownAt;
       reportTrouble(self, { ...trouble, knownAt: shownAt, retry: () => void again() });
     };
-    /** What the device has kept of an earlier visit. A form begins with an answer of this one. */
+    /**
+     * Shows the stored answer of an earlier visit. Forms do not use it: they start from an answer
+     * of this visit.
+     */
     const recallKept = async (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
       if (isRecalled || interval === ONCE) return;
       isRecalled = true;
@@ -135,7 +146,8 @@ export function useFollowed<Route extends RouteName>(
       reportTrouble(self, undefined);
       const at = Date.now();
       if (outcome.kind === 'answered') {
-        // What a form began with stays, although it was an older answer: its tag finds a conflict.
+        // A form keeps its initial values even if a newer answer arrives. Its tag then reveals the
+        // conflict.
         const isKept = interval === ONCE && knownAt !== undefined;
         if (!isKept) {
           tag = outcome.tag;
@@ -164,7 +176,7 @@ export function useFollowed<Route extends RouteName>(
       }, SLOW);
       const outcome = await ask(route, { ...given, ifNoneMatch: tag });
       clearTimeout(slow);
-      // An answer that a later request has overtaken is from before a change.
+      // An answer that a later request has overtaken may be from before a change.
       if (isOver || number < settled) return;
       settled = number;
       const isSettled = settle(outcome);
@@ -182,7 +194,7 @@ export function useFollowed<Route extends RouteName>(
     };
 
     current.current = onLine;
-    // Nobody waits again for what the page has just found out.
+    // If the page already has a connection problem, the last known answer is shown at once.
     const trouble = worstTrouble();
     if (trouble !== undefined) stumble({ kind: trouble });
     void again();
@@ -199,23 +211,23 @@ export function useFollowed<Route extends RouteName>(
       document.removeEventListener('visibilitychange', onSight);
       window.removeEventListener('online', onLine);
     };
-    // The question is all of its parts.
+    // The effect depends on everything that is part of the question.
   }, [question]);
 
   return { ...known, refresh: () => current.current() };
 }
 
-/** The last answer to a question that some page followed in this tab. */
+/** The last answer to a request that any page followed in this tab. */
 export function lastAnswer<Route extends RouteName>(
   route: Route,
   given: Given<Route> = {},
 ): Answer<Route> | undefined {
   const found = remembered.get(`${route} ${JSON.stringify(given)}`);
-  // The question names the type of its answer.
+  // The route determines the type of its answer.
   return found === undefined ? undefined : JSON.parse(found.text);
 }
 
-/** Whether a refusal may be none in a moment: an error of the server, or too many requests. */
+/** Whether a refusal may be temporary: an error of the server, or too many requests. */
 function isPassing({ status }: Problem): boolean {
   return status >= 500 || status === 429;
 }

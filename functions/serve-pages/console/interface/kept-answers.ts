@@ -6,9 +6,9 @@ export type KeptAnswer = { readonly text: string; readonly at: number };
 const CACHE = 'answers-';
 
 /**
- * Keeps the last answers on the device, for the console that is opened again without a connection.
- * It stores answers only if the person chose "remember" for the key. The name of
- * the cache is a digest of the key, so no other key reads it.
+ * Stores the last answers on the device, so that the console can show them when it is opened
+ * without a connection. Only a person who chose "remember" for the key gets this. The name of the
+ * cache is a digest of the key, so no other key reads it.
  */
 export async function keepAnswer(question: string, { text, at }: KeptAnswer): Promise<void> {
   const cache = await openCache();
@@ -37,7 +37,7 @@ async function openCache(): Promise<Cache | undefined> {
   return name === undefined ? undefined : await caches.open(name);
 }
 
-/** Undefined if nothing may be kept, or this browser cannot. */
+/** The name of the cache, or undefined if storing is not allowed or not supported. */
 async function cacheName(): Promise<string | undefined> {
   const key = apiKey.peek();
   if (key === undefined || !('caches' in globalThis) || !isKeptOnDevice(key)) return undefined;

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type {
   ChannelList,
   ChannelOfList,
+  ChannelStatusAnswer,
   ChannelTest,
-  StandingAnswer,
 } from '#functions/manage-channels/answers.ts';
 import type { channelRoutes } from '#functions/manage-channels/routes.ts';
 import type { IssuedKey, KeyList, OwnKey, SignInCode } from '#functions/manage-keys/answers.ts';
@@ -11,7 +11,6 @@ import type { keyRoutes } from '#functions/manage-keys/routes.ts';
 import type {
   ContractRead,
   MetricCatalogue,
-  Prices,
 } from '#functions/serve-api/contracts/answers/contracts.ts';
 import type { Preview, Suggestions } from '#functions/serve-api/contracts/answers/preview.ts';
 import type { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
@@ -32,6 +31,7 @@ import type {
 } from '#functions/serve-api/watchlists/answers/parts.ts';
 import type { PushKey } from '#functions/serve-api/watchlists/answers/push.ts';
 import type { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
+import type { ListValueRead } from '#functions/serve-api/watchlists/answers/value.ts';
 import type { AnyWatchPage } from '#functions/serve-api/watchlists/answers/watches.ts';
 import type {
   PutResult,
@@ -40,7 +40,7 @@ import type {
   WatchlistRead,
 } from '#functions/serve-api/watchlists/answers/watchlists.ts';
 import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts';
-import type { FoundCollections } from '#shared/http/answer-shapes.ts';
+import type { FoundCollections, Prices } from '#shared/http/answer-shapes.ts';
 import type { Frozen } from '#shared/http/described.ts';
 
 /** The routes of the interface that the console uses. */
@@ -85,8 +85,9 @@ type Answers = {
   'GET /v1/watchlists/{watchlist}/export': WatchlistExport;
   'GET /v1/watchlists/{watchlist}/mutes': MuteList;
   'GET /v1/watchlists/{watchlist}/rules/{rule}': RuleOfList;
+  'GET /v1/watchlists/{watchlist}/value': ListValueRead;
   'POST /v1/channels': ChangedChannel;
-  'POST /v1/channels/{channel}/confirm': StandingAnswer;
+  'POST /v1/channels/{channel}/confirm': ChannelStatusAnswer;
   'POST /v1/channels/{channel}/test': ChannelTest;
   'POST /v1/keys': IssuedKey;
   'POST /v1/keys/{key}/rotate': IssuedKey;
@@ -98,7 +99,7 @@ type Answers = {
   'POST /v1/watchlists/{watchlist}/contracts': ContractOfList;
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': AlertRead;
   'POST /v1/watchlists/{watchlist}/channels': ChangedChannel;
-  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': StandingAnswer;
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': ChannelStatusAnswer;
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': ChannelTest;
   'POST /v1/watchlists/{watchlist}/mutes': MuteRead;
   'POST /v1/watchlists/{watchlist}/rules': RuleOfList;

@@ -1,11 +1,11 @@
 import { addressOf } from './ask.ts';
 import { apiKey } from './session.ts';
 
-/** What is read of pictures as long as the page is open; browsers keep them for a day besides. */
+/** The pictures read since the page was opened. Browsers also cache them for a day. */
 const known = new Map<string, Promise<string | undefined>>();
 
-/** The picture of a collection, as an address within this page; undefined where there is none now. */
-export function pictureOf(contract: string): Promise<string | undefined> {
+/** The picture of a collection as an object URL, or undefined if there is none now. */
+export function loadPicture(contract: string): Promise<string | undefined> {
   const key = apiKey.peek() ?? '';
   const name = `${key} ${contract}`;
   const found = known.get(name) ?? read(contract, key);
@@ -19,7 +19,7 @@ async function read(contract: string, key: string): Promise<string | undefined> 
     const response = await fetch(url, { headers: { 'X-API-Key': key } });
     return response.ok ? URL.createObjectURL(await response.blob()) : undefined;
   } catch {
-    // Its initials stand for it.
+    // The initials of the collection are shown instead.
     return undefined;
   }
 }

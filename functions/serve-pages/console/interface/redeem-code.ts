@@ -1,10 +1,10 @@
 import { ask } from './ask.ts';
 import { signIn } from './session.ts';
 
-/** The reason why a code gave no key, and whether it never will. */
+/** The reason why a code was not redeemed, and whether it can never be. */
 export type NotRedeemed = { readonly reason: string; readonly isFinal: boolean };
 
-/** Signs in with the key that a one-time code gives. Returns undefined if that worked. */
+/** Redeems a one-time code and signs in with its key. Returns undefined on success. */
 export async function redeemCode(
   code: string,
   keep: Parameters<typeof signIn>[1],
@@ -15,7 +15,10 @@ export async function redeemCode(
     return undefined;
   }
   if (outcome.kind !== 'refused') {
-    return { reason: 'The code was not sent: there is no connection.', isFinal: false };
+    return {
+      reason: 'The code was not sent, because there is no connection. Try again later.',
+      isFinal: false,
+    };
   }
   const { status, detail } = outcome.problem;
   const isFinal = status === 410 || status === 400;
@@ -23,4 +26,4 @@ export async function redeemCode(
 }
 
 const UNUSABLE =
-  'This link was used, has expired, or is wrong. Make a new one on a device that is signed in: open Operations, “Sign in on a phone”.';
+  'This link is wrong, used or expired. Create a new one on a device that is signed in: open Operations, “Sign in on a phone”.';

@@ -1,11 +1,14 @@
-/** Whether this browser can have the console as an app, and be notified. */
+/** Whether this browser can install the console and receive notifications. */
 export const canBeNotified =
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** Registers the service worker for the page alone, which is not below the folder of its files. */
+/**
+ * Registers the service worker with the page as its scope. The page is not below the folder of the
+ * files, so the scope must be named.
+ */
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return;
   navigator.serviceWorker.register('app/service-worker.js', { scope: 'app' }).catch(() => {
-    // A private window may have none: the console works without.
+    // A private window may have no service worker. The console works without one.
   });
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const STORED = 'floorwatch-key';
 
-/** The API key of all requests; undefined until a person signs in. */
+/** The API key of all requests, or undefined until a person signs in. */
 export const apiKey = signal(
   sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED) ?? undefined,
 );
@@ -10,9 +10,9 @@ export const apiKey = signal(
 /** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** A link that signs in was opened, and a person or the interface has not answered yet. */
+/** An opened sign-in link that was neither accepted nor declined yet. */
 export type Offer =
-  /** Another key than that of this tab. */
+  /** A key that differs from the key of this tab. */
   | { readonly kind: 'another key'; readonly key: string }
   | { readonly kind: 'one-time code'; readonly code: string }
   | { readonly kind: 'unreadable' };
@@ -23,7 +23,10 @@ export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text
 
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
 
-/** Reads a typed or pasted text, or the fragment of an address: a key, a code, or a link with either. */
+/**
+ * Reads the credential of a typed or pasted text or of a fragment: a key, a code, or a link with
+ * either.
+ */
 export function credentialIn(typed: string): Credential {
   const [, name, text] = IN_LINK.exec(typed) ?? [];
   const isCode = name === undefined ? typed.startsWith('fws_') : name === 'sign-in';
@@ -34,9 +37,10 @@ export function credentialIn(typed: string): Credential {
 }
 
 /**
- * Takes the key or the code of a link out of the address and the history. A key signs in; a session
- * with another key stays until a person accepts the offer. A code is offered to be redeemed. No
- * server sees the fragment of a link. Returns whether the address had a key or a code.
+ * Removes the key or the code of a link from the address and the history. A key signs in, but a
+ * session with another key stays until a person accepts the offer. A code is offered for
+ * redemption. Servers never receive the fragment of a link. Returns whether the address had a key
+ * or a code.
  */
 export function takeKeyFromAddress(instead: string): boolean {
   if (location.hash.search(IN_LINK) !== 0) return false;
@@ -50,7 +54,7 @@ export function takeKeyFromAddress(instead: string): boolean {
   return true;
 }
 
-/** Replaces the key of this tab. A key that the device remembers stays for other tabs. */
+/** Replaces the key of this tab. The key that the device remembers stays for other tabs. */
 export function acceptOffer(): void {
   const offered = offer.peek();
   offer.value = undefined;
@@ -76,17 +80,17 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
-/** The storage that has the key: of the device or of the tab. Saved choices share its lifetime. */
+/** The storage that has the key: of the device or of the tab. Saved views use the same one. */
 export function storageOfSession(): Storage {
   return isKeptOnDevice(apiKey.peek() ?? '') ? localStorage : sessionStorage;
 }
 
-/** Whether a person said "remember" with this key. */
+/** Whether a person chose "remember" for this key. */
 export function isKeptOnDevice(key: string): boolean {
   return localStorage.getItem(STORED) === key;
 }
 
-/** Removes all keys from this tab and this device, and whatever else the tab stores. */
+/** Removes all keys from this tab and this device, and everything else that the tab stores. */
 export function signOut(): void {
   sessionStorage.clear();
   localStorage.removeItem(STORED);
@@ -94,7 +98,7 @@ export function signOut(): void {
   apiKey.value = undefined;
 }
 
-/** Ends the session of a refused key, and removes that key alone from tab and device. */
+/** Ends the session of a refused key, and removes only that key from tab and device. */
 export function endSession(key: string | undefined, reason: string): void {
   if (apiKey.peek() !== key) return;
   for (const storage of [sessionStorage, localStorage]) {
@@ -114,7 +118,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Whether a header can carry a text. `fetch` throws for other texts as if it were offline. */
+/** Whether a header can contain a text. For other texts `fetch` fails as if it were offline. */
 function isSendable(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }

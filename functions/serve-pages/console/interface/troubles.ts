@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { isOffline } from './connection.ts';
 
-/** Why a question has no current answer. */
+/** The reason why a followed request has no current answer. */
 export type Trouble = {
-  /** No connection; an error of the server; no answer within seconds. */
+  /** No connection, an error of the server, or no answer within five seconds. */
   readonly kind: 'offline' | 'failed' | 'slow';
   /** The error in the words of the interface. */
   readonly reason?: string;
@@ -12,10 +12,10 @@ export type Trouble = {
   readonly retry: () => void;
 };
 
-/** The questions of the page that have no current answer. */
+/** The followed requests of the page without a current answer. */
 export const troubles = signal<ReadonlyMap<object, Trouble>>(new Map());
 
-/** Reports the trouble of a question; undefined as soon as it has none. */
+/** Sets the trouble of a request. Undefined removes it. */
 export function reportTrouble(question: object, trouble: Trouble | undefined): void {
   const known = troubles.peek();
   if (trouble === undefined && !known.has(question)) return;
@@ -25,7 +25,7 @@ export function reportTrouble(question: object, trouble: Trouble | undefined): v
   troubles.value = next;
 }
 
-/** What is wrong with the connection; undefined while all questions have current answers. */
+/** The worst trouble of the page, or undefined while all requests have current answers. */
 export function worstTrouble(): Trouble['kind'] | undefined {
   if (isOffline.value) return 'offline';
   const kinds = [...troubles.value.values()].map(({ kind }) => kind);

@@ -17,7 +17,7 @@ type AddCollectionProps = {
   readonly onAdded?: (added: Added) => void;
 };
 
-/** Adds a collection by what people call it; where several may be meant, a person chooses. */
+/** Adds a collection by a name, a slug, a link or an address. Offers a choice if several match. */
 export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem>();
@@ -34,7 +34,9 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
     setBusy(false);
     setCandidates(meant);
     setProblem(
-      meant.length === 0 ? ofOnlyField(problemOf(outcome, 'Nothing was added')) : undefined,
+      meant.length === 0
+        ? ofOnlyField(problemOf(outcome, 'The collection was not added'))
+        : undefined,
     );
     if (outcome.kind !== 'answered') return;
     const { name, contract } = outcome.answer.contract;
@@ -61,12 +63,12 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
           isRequired
         />
         <button type="submit" disabled={isBusy} class="at-end">
-          {isBusy ? 'Looking…' : 'Add'}
+          {isBusy ? 'Adding…' : 'Add'}
         </button>
       </div>
       {candidates.length > 0 && (
         <div class="notice stack" role="status">
-          <p>Several collections may be meant. Which one?</p>
+          <p>Several collections match. Choose one:</p>
           <ul class="row">
             {candidates.map(({ slug, name }) => (
               <li key={slug}>
@@ -83,7 +85,7 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
   );
 }
 
-/** The problem without the pointer of its member, since the form has one field. */
+/** Shows a single error as the detail of the problem, because the form has only one field. */
 function ofOnlyField(problem: Problem | undefined): Problem | undefined {
   const [first, ...others] = problem?.errors ?? [];
   return problem === undefined || first === undefined || others.length > 0
@@ -91,7 +93,7 @@ function ofOnlyField(problem: Problem | undefined): Problem | undefined {
     : { ...problem, detail: `${first.detail.replace(/^./, (letter) => letter.toUpperCase())}.` };
 }
 
-/** What a name may stand for; nothing where it is an address, or the provider cannot search. */
+/** The collections that match a name. Empty for an address, or if the provider cannot search. */
 async function candidatesFor(text: string): Promise<readonly Candidate[]> {
   if (/0x[0-9a-f]{6}/i.test(text)) return [];
   const outcome = await ask('GET /v1/collections', { query: { query: text } });

@@ -14,7 +14,7 @@ type ChangesProps = {
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** Who changed what, the newest first. */
+/** The change history of one list or all lists, newest first. */
 export function Changes({ watchlist, names }: ChangesProps) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -27,10 +27,10 @@ export function Changes({ watchlist, names }: ChangesProps) {
   });
   return (
     <section class="stack" aria-label="Changes">
-      <h2>Who changed what</h2>
+      <h2>Change history</h2>
       <ProblemNotice problem={problem} />
       {log === undefined && problem === undefined && <Loading />}
-      {log?.changes.length === 0 && <p class="quiet">Nothing was changed yet.</p>}
+      {log?.changes.length === 0 && <p class="quiet">No changes yet.</p>}
       <ol class="panel changes">
         {stretchesOf(log?.changes ?? []).map(({ change, times }) => (
           <ChangeEntry
@@ -61,7 +61,7 @@ export function Changes({ watchlist, names }: ChangesProps) {
 type Change = Answer<'GET /v1/changes'>['changes'][number];
 type Stretch = Pick<EntryProps, 'change' | 'times'>;
 
-/** Who acknowledges ten alerts at once is one line. */
+/** Collapses consecutive acknowledgements by one person into one entry. */
 function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
   const isLike = (one: Change, other: Change) =>
     one.kind === 'alert_acknowledged' &&
@@ -80,9 +80,9 @@ function stretchesOf(changes: readonly Change[]): readonly Stretch[] {
 
 type EntryProps = {
   readonly change: Change;
-  /** How many like it came at a stretch. */
+  /** The number of collapsed changes. */
   readonly times: number;
-  /** Whether all changes are of one list, which need not be named. */
+  /** Whether all changes are of one list. Its name is left out then. */
   readonly isOfOne: boolean;
   readonly names: ReadonlyMap<string, string>;
 };
@@ -90,7 +90,7 @@ type EntryProps = {
 function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   const { at, by, watchlist, kind, revision, edit, subject } = change;
   const [isOpen, setOpen] = useState(false);
-  // The reader of a link may give no name; its channel is known.
+  // A person who follows a link may give no name. The channel of the link is known.
   const isNamed = by.via === null || by.name !== '';
   return (
     <li class="stack">
@@ -127,18 +127,18 @@ function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   );
 }
 
-/** What a change is called, with one list or several before it. */
+/** Verbs for each kind of change. The name of the list follows. */
 const DEEDS: Readonly<Record<Change['kind'], string>> = {
-  watchlist_created: 'made',
+  watchlist_created: 'created',
   watchlist_changed: 'changed',
   watchlist_deleted: 'deleted',
-  contact_points_changed: 'changed contact points',
+  contact_points_changed: 'changed the shared channels',
   mute_made: 'muted alerts of',
-  mute_lifted: 'ended a mute of',
+  mute_lifted: 'ended a mute on',
   alert_acknowledged: 'acknowledged an alert of',
   channel_tested: 'tested a channel of',
   channel_confirmed: 'confirmed a channel of',
-  key_made: 'made the key',
+  key_made: 'created the key',
   key_rotated: 'rotated the key',
   key_revoked: 'revoked the key',
 };
@@ -147,7 +147,7 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** What a change has done, member by member, and the way back to it. */
+/** The differences that a change made, with a button that restores the list after this change. */
 function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) {
   const { id, watchlist } = change;
   const { answer: read, problem } = useFollowed(
@@ -161,13 +161,13 @@ function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) 
   return (
     <>
       {differences === null ? (
-        <p class="quiet small">What it changed was not kept.</p>
+        <p class="quiet small">The details of this change are no longer available.</p>
       ) : (
         <DifferencesInWords differences={differences} names={names} />
       )}
       {document !== null && watchlist !== null && !isRestoring && (
         <button type="button" class="at-start" onClick={() => setRestoring(true)}>
-          Restore this state…
+          Restore this version…
         </button>
       )}
       {document !== null && watchlist !== null && isRestoring && (
@@ -176,7 +176,7 @@ function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) 
           text={JSON.stringify(document)}
           names={names}
           deed="Restore"
-          done="The list is again as it was then."
+          done="The earlier version was restored."
           onDone={() => setRestoring(false)}
           onCancel={() => setRestoring(false)}
         />
@@ -185,7 +185,7 @@ function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) 
   );
 }
 
-/** `rules floor-20 added, desk removed`. */
+/** `rules added: floor-20; channels removed: desk`. */
 function inShort(edit: NonNullable<Change['edit']>, names: ReadonlyMap<string, string>): string {
   const { name, wallet, contracts, rules, channels } = edit;
   const parts = { contracts, rules, channels };
@@ -199,17 +199,17 @@ function inShort(edit: NonNullable<Change['edit']>, names: ReadonlyMap<string, s
     ),
   );
   return [
-    ...(name === null ? [] : [`name “${name}”`]),
+    ...(name === null ? [] : [`name: “${name}”`]),
     ...(wallet === null
       ? []
-      : [wallet.address === null ? 'no wallet' : `wallet ${wallet.address}`]),
+      : [wallet.address === null ? 'wallet removed' : `wallet: ${wallet.address}`]),
     ...said,
   ].join('; ');
 }
 
 const WHAT: Readonly<Record<string, string>> = { contracts: 'collections' };
 
-/** A contract without a name is a long address. */
+/** The first parts by name, and the number of the others. Long addresses are shortened. */
 function several(parts: readonly string[], names: ReadonlyMap<string, string>): string {
   const shown = parts
     .slice(0, 4)

@@ -9,7 +9,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 import { counted } from './counted.ts';
 import type { ReadList } from './list-page.tsx';
 
-/** Deletes a list, after saying what is lost. */
+/** Deletes a list after a confirmation that shows the losses. */
 export function DeleteList({ list }: { readonly list: ReadList }) {
   const [isAsked, setAsked] = useState(false);
   return (
@@ -43,7 +43,7 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
       path: { watchlist: id },
       ifMatch: `"${revision}"`,
     });
-    setProblem(problemOf(outcome, 'The list is still there'));
+    setProblem(problemOf(outcome, 'The list was not deleted'));
     refreshAll();
     if (outcome.kind !== 'answered') return;
     announce(`The list “${name}” was deleted.`);
@@ -52,20 +52,21 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
   return (
     <div class="notice warning stack" role="alert">
       <p>
-        <strong>“{name}”</strong> goes with {counted(contracts.length, 'collection')},{' '}
+        This deletes <strong>“{name}”</strong> with {counted(contracts.length, 'collection')},{' '}
         {counted(rules.length, 'rule')} and {counted(channels.length, 'channel')}.
       </p>
       <ul class="losses">
         {open > 0 && (
           <li>
             {counted(open, 'open episode')}
-            {more} {open === 1 ? 'is' : 'are'} closed, and its channels are told so.
+            {more} {open === 1 ? 'is' : 'are'} closed. The channels are notified of the episodes of
+            rules with “Notify on recovery”.
           </li>
         )}
-        <li>Its alerts can no longer be read here.</li>
+        <li>You can no longer see its alerts here.</li>
         <li>
-          Its changes stay for 400 days, and from them it can be restored, but for the secrets of
-          its own channels: they have to be given again.
+          You can restore the list from its change history for 400 days. The secrets of its own
+          channels are lost, so you have to enter them again.
         </li>
       </ul>
       <ProblemNotice problem={problem} />

@@ -8,12 +8,12 @@ type Alert = Answer<'GET /v1/watchlists/{watchlist}/alerts'>['alerts'][number];
 
 const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
-/** The most that one page has. */
+/** The maximum number of alerts on a page. */
 const NEWEST = 100;
 
-/** The median and the longest time from price seen to message sent, in the last week. */
+/** The median and the longest time from a seen price to a sent message, in the last week. */
 export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
-  // Rounded, so that a page opened again repeats the same request.
+  // Rounded, so that a page that is opened again repeats the same request.
   const [from] = useState(() =>
     new Date(Math.floor((now() - WEEK) / MINUTE) * MINUTE).toISOString(),
   );
@@ -24,7 +24,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   if (median === undefined || slowest === undefined) return null;
   return (
     <p class="small">
-      <span class="quiet">Price seen → message sent, in 7 days:</span> median{' '}
+      <span class="quiet">From price to message, last 7 days:</span> median{' '}
       <strong>{delay(median.seconds)}</strong>, slowest <strong>{delay(slowest.seconds)}</strong>{' '}
       <span class="quiet">
         ({slowest.channel}: {slowest.title})
@@ -34,7 +34,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   );
 }
 
-/** Tests are excluded: no price starts them, so they have no delay. */
+/** The delay of each delivery. Test messages are excluded, because no price starts them. */
 function timesOf({ kind, title, deliveries }: Alert) {
   if (kind === 'test') return [];
   return Object.entries(deliveries).flatMap(([channel, { seconds }]) =>

@@ -1,17 +1,18 @@
 import type { Answer } from '#console/interface/operations.ts';
+import { collectionName } from '#console/words/collection-name.ts';
 
 export type Differences = NonNullable<Answer<'GET /v1/changes/{change}'>['differences']>;
 type Difference = Differences[number];
 
 type DifferencesProps = {
   readonly differences: Differences;
-  /** What people call contracts. */
+  /** The names of contracts. */
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** What differs between two states of a list, a line for each member. */
+/** The differences between two versions of a list, one line for each member. */
 export function DifferencesInWords({ differences, names }: DifferencesProps) {
-  if (differences.length === 0) return <p class="quiet small">Nothing is different.</p>;
+  if (differences.length === 0) return <p class="quiet small">No differences.</p>;
   return (
     <ul class="differences">
       {differences.map((difference) => {
@@ -49,7 +50,10 @@ function titleOf({ part, name, members }: Difference, names: ReadonlyMap<string,
   if (name === null) return 'the list';
   if (part !== 'contract') return `${part} ${name}`;
   const called = members.find(({ member }) => member === 'name');
-  return called?.after ?? called?.before ?? names.get(name) ?? name;
+  return collectionName({
+    contract: name,
+    name: called?.after ?? called?.before ?? names.get(name),
+  });
 }
 
 /** `notifyRecovery` → `notify recovery`. */
@@ -59,7 +63,7 @@ function spaced(member: string): string {
 
 const KEPT = 'a secret';
 
-/** Secrets have names, which say nothing to a person. */
+/** Replaces the internal name of a secret, which means nothing to a person. */
 function shown(text: string | null): string | undefined {
   return text?.replaceAll(/kept:[0-9a-f]{8}/g, KEPT);
 }

@@ -4,11 +4,11 @@ import { goTo } from '#console/shell/place.ts';
 import { Preview } from './preview.tsx';
 
 type ImportProps = {
-  /** The ids of lists that are there. */
+  /** The ids of existing lists. */
   readonly lists: readonly string[];
 };
 
-/** Takes a list from a file: what it would do is shown before it is done. */
+/** Imports a list from a file, after a preview of the changes. */
 export function ImportList({ lists }: ImportProps) {
   const [text, setText] = useState<string>();
   const [id, setId] = useState('');
@@ -36,7 +36,7 @@ export function ImportList({ lists }: ImportProps) {
       <h2>Import</h2>
       {text === undefined ? (
         <label class="field">
-          <span>The file (JSON) of an exported list</span>
+          <span>Exported list (JSON file)</span>
           <input
             type="file"
             accept="application/json,.json"
@@ -48,8 +48,8 @@ export function ImportList({ lists }: ImportProps) {
           <TextField
             label={
               lists.includes(id)
-                ? 'Id of the list: there is such a list, which it takes the place of'
-                : 'Id of the list: a new one'
+                ? 'ID of the list (replaces the existing list)'
+                : 'ID of the list (creates a new list)'
             }
             value={id}
             onValue={(typed) => {
@@ -71,7 +71,7 @@ export function ImportList({ lists }: ImportProps) {
           ) : (
             <div class="row">
               <button type="submit" class="primary">
-                Show what it would do
+                Preview changes
               </button>
               <button type="button" onClick={reset}>
                 Cancel

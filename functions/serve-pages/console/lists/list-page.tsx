@@ -16,12 +16,13 @@ import { counted } from './counted.ts';
 import { DeleteList } from './delete-list.tsx';
 import { DeliveryTimes } from './delivery-times.tsx';
 import { ListSettings } from './list-settings.tsx';
+import { ListValue } from './list-value.tsx';
 import { namesIn } from './lists-page.tsx';
 import { Members } from './members.tsx';
 
 export type ReadList = Answer<'GET /v1/watchlists/{watchlist}'>;
 
-/** One list: its collections, whom it tells, and its past. */
+/** The page of a list: its collections, channels, settings and change history. */
 export function ListPage({ id }: { readonly id: string }) {
   const { answer: list, problem } = useFollowed('GET /v1/watchlists/{watchlist}', {
     path: { watchlist: id },
@@ -36,9 +37,9 @@ export function ListPage({ id }: { readonly id: string }) {
         <Title of={id} />
         <h1>{id}</h1>
         <p class="notice">
-          {list === undefined ? `There is no list “${id}”.` : 'There is no such list any more.'} An
-          earlier state of a deleted list can be restored below; its channels then need their
-          secrets anew.
+          {list === undefined ? `There is no list “${id}”.` : 'This list no longer exists.'} If it
+          was deleted, you can restore an earlier version below. Then enter the secrets of its
+          channels again.
         </p>
         <Changes watchlist={id} names={new Map()} />
       </>
@@ -65,13 +66,14 @@ export function ListPage({ id }: { readonly id: string }) {
       </div>
       {list.undeliverable && (
         <p class="notice warning">
-          Nobody gets the alerts of this list: it has no channel that works.{' '}
-          <a href={linkTo('channels')}>See channels</a>
+          Nobody gets the alerts of this list, because no channel of it works.{' '}
+          <a href={linkTo('channels')}>Check the channels</a>
         </p>
       )}
       <DeliveryTimes watchlist={id} />
       <div class="columns">
         <div class="stack">
+          <ListValue list={list} />
           <Members list={list} />
           <ListSettings list={list} />
           <OwnChannels list={list} title="Channels of this list only" warns={false} />
@@ -83,16 +85,16 @@ export function ListPage({ id }: { readonly id: string }) {
   );
 }
 
-/** Keeps the list as a file that another stack, or this one, takes. */
+/** Saves the list as a file that this or another stack can import. */
 function ExportList({ id }: { readonly id: string }) {
   const [problem, setProblem] = useState<Problem>();
   const save = async () => {
     const outcome = await ask('GET /v1/watchlists/{watchlist}/export', { path: { watchlist: id } });
-    setProblem(problemOf(outcome, 'Nothing was exported'));
+    setProblem(problemOf(outcome, 'The list was not exported'));
     if (outcome.kind !== 'answered') return;
     const text = `${JSON.stringify(outcome.answer, undefined, 2)}\n`;
     saveFile(`${id}.json`, 'application/json', text);
-    announce(`The list is in ${id}.json, without the secrets of its channels.`);
+    announce(`The list was exported to ${id}.json, without the secrets of its channels.`);
   };
   return (
     <div class="stack">

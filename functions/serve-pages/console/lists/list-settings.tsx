@@ -7,35 +7,35 @@ import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
+import { audienceMembers, audienceOf, WhoGetsWhat, without } from './alert-routing.tsx';
 import { counted } from './counted.ts';
 import { type Differences, DifferencesInWords } from './differences.tsx';
 import type { ReadList } from './list-page.tsx';
 import { isBeside, ListTimesFields, membersOf, timesOf } from './list-times.tsx';
 import { PlacedProblem } from './placed-problem.tsx';
 import { dryRun, putList } from './put-list.ts';
-import { audienceMembers, audienceOf, WhoGetsWhat, without } from './who-gets-what.tsx';
 
 type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 
-/** What differs where somebody else was faster, and what saving would then do. */
+/** The edit of outdated settings, and the differences that saving it would make. */
 type Conflict = { readonly text: string; readonly revision: number; readonly would: Differences };
 
-/** The name of a list, its wallet, its times, and who gets what; what a person types stays while others change it. */
+/** Edits the settings of a list. Typed values survive a change by somebody else. */
 export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
-    // The followed list is older than the saved one until its next request.
+    // After a save, the followed list is outdated until its next request.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
-  // Props that never change: a render between the two events of a click would uncheck a box again.
+  // The props stay constant: a render between the two events of a click unchecks a box again.
   return <SettingsForm key={read.revision} list={read} onSaved={setRead} onTouched={setTouched} />;
 }
 
 type FormProps = {
-  /** The list as it was when the edit began. */
+  /** The list at the start of the edit. */
   readonly list: ReadList;
-  /** The next edit begins at the revision that the save made. */
+  /** The saved list. The next edit starts from its revision. */
   readonly onSaved: (list: ReadList) => void;
   readonly onTouched: (isTouched: boolean) => void;
 };
@@ -51,7 +51,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<Conflict>();
 
-  // What has no field here stays: collections, rules, and channels of its own.
+  // Keeps the members without a field here: collections, rules and the list's own channels.
   const edited = ({
     wallet: _,
     notify: _n,
@@ -72,7 +72,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
     });
   const put = async (text: string, revision: number) => {
     const outcome = await putList(list.id, text, revision);
-    setProblem(problemOf(outcome, 'The settings are not saved'));
+    setProblem(problemOf(outcome, 'The settings were not saved'));
     if (outcome.kind === 'refused' && outcome.problem.status === 412) {
       const would = await dryRun(list.id, text);
       if (would.kind !== 'answered' || would.answer.revision === null) return;
@@ -91,7 +91,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
     const exported = await ask('GET /v1/watchlists/{watchlist}/export', {
       path: { watchlist: list.id },
     });
-    setProblem(problemOf(exported, 'The settings are not saved'));
+    setProblem(problemOf(exported, 'The settings were not saved'));
     if (exported.kind === 'answered') await put(edited(exported.answer), list.revision);
   };
 
@@ -107,17 +107,18 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
       <TextField
         label="Wallet"
         placeholder="0x…"
-        hint="The collections that it holds are members of the list, too. Empty: none."
+        hint="The list also watches the collections that this wallet holds. Leave empty for none."
         value={wallet}
         onValue={setWallet}
         problem={problemAt(problem, '/wallet')}
       />
       {list.walletStatus?.pending === true && (
-        <p class="quiet small">The provider has not reported what the wallet holds yet.</p>
+        <p class="quiet small">Waiting for the provider to report the collections of the wallet.</p>
       )}
       {list.walletStatus !== null && list.walletStatus.leftOut > 0 && (
         <p class="quiet small">
-          {counted(list.walletStatus.leftOut, 'collection')} of it left out: no room, or no price.
+          {counted(list.walletStatus.leftOut, 'collection')} of the wallet left out, because the
+          list is full or no price is known.
         </p>
       )}
       <ContactPoints
@@ -142,7 +143,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
         problem={problem}
         onChange={(changed) => {
           setTimes(changed);
-          // Hours are added and taken off by buttons.
+          // Buttons add and remove quiet hours, and a button causes no input event.
           onTouched(true);
         }}
       />
@@ -150,7 +151,8 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
       {conflict !== undefined && (
         <div class="notice warning stack" role="alert">
           <p>
-            Somebody else changed this list meanwhile. Nothing is saved yet. Saving yours would:
+            Somebody else changed this list while you were editing it. Your changes are not saved
+            yet. Saving them would make these changes:
           </p>
           <DifferencesInWords differences={conflict.would} names={new Map()} />
           <div class="row">
@@ -179,7 +181,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
   );
 }
 
-/** Why settings were not taken, but for what stands beside its field. */
+/** The errors of rejected settings, except those that a field shows. */
 function SettingsProblem({ problem }: { readonly problem: Problem | undefined }) {
   const errors = problem?.errors ?? [];
   const others = errors.filter(({ pointer }) => !isBeside(pointer));
@@ -193,20 +195,20 @@ type ContactPointsProps = {
   readonly onChange: (used: readonly string[]) => void;
 };
 
-/** Which channels of all lists it uses. */
+/** Selects the shared channels that a list uses. */
 function ContactPoints({ used, onChange }: ContactPointsProps) {
   const { answer } = useFollowed('GET /v1/channels');
   if (answer === undefined) return null;
   if (answer.channels.length === 0) {
     return (
       <p class="quiet small">
-        There is no channel yet that lists share. <a href={linkTo('channels')}>Add one</a>
+        There are no shared channels yet. <a href={linkTo('channels')}>Add a channel</a>
       </p>
     );
   }
   return (
     <fieldset class="stack">
-      <legend class="small quiet">Channels that it uses</legend>
+      <legend class="small quiet">Shared channels that this list uses</legend>
       <div class="row">
         {answer.channels.map(({ id }) => (
           <Check
@@ -223,7 +225,7 @@ function ContactPoints({ used, onChange }: ContactPointsProps) {
   );
 }
 
-/** The channels that a list has for itself. */
+/** The ids of channels that belong to this list alone. */
 function ownOf({ channels }: ReadList): readonly string[] {
   return channels.flatMap((channel) => (typeof channel === 'string' ? [] : [channel.id ?? '']));
 }

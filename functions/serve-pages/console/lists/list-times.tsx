@@ -4,7 +4,7 @@ import { problemAt } from '#console/form/problems.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import type { ReadList } from './list-page.tsx';
 
-/** By which clocks a list tells times, and when it tells. */
+/** The time zone of a list, and when it sends alerts and reports. */
 export type ListTimes = {
   readonly timeZone: string;
   readonly quiet: NonNullable<ReadList['quiet']>;
@@ -18,7 +18,7 @@ type TimesProps = {
   readonly problem: Problem | undefined;
 };
 
-/** The time zone of a list, its quiet hours, and when people get a report of it. */
+/** Edits the time zone of a list, its quiet hours and its report. */
 export function ListTimesFields({ times, onChange, problem }: TimesProps) {
   const { timeZone, quiet, report } = times;
   return (
@@ -27,7 +27,7 @@ export function ListTimesFields({ times, onChange, problem }: TimesProps) {
         <TextField
           label="Time zone"
           placeholder="Europe/Berlin"
-          hint="Of times in messages, of quiet hours and reports; UTC where it is empty."
+          hint="For times in messages, quiet hours and reports. Leave empty for UTC."
           value={timeZone}
           onValue={(zone) => onChange({ ...times, timeZone: zone })}
           problem={problemAt(problem, '/timeZone')}
@@ -60,7 +60,7 @@ export function ListTimesFields({ times, onChange, problem }: TimesProps) {
       </div>
       <QuietField
         label="Quiet hours"
-        hint="Only critical alerts come then; the rest comes as one summary at their end."
+        hint="Only critical alerts are sent in quiet hours. You get a summary of the others afterwards."
         quiet={quiet}
         onQuiet={(hours) => onChange({ ...times, quiet: [...hours] })}
         problem={problem}
@@ -70,7 +70,7 @@ export function ListTimesFields({ times, onChange, problem }: TimesProps) {
 }
 
 const DAYS: readonly (readonly [Every, string])[] = [
-  ['day', 'each day'],
+  ['day', 'every day'],
   ['mon', 'on Mondays'],
   ['tue', 'on Tuesdays'],
   ['wed', 'on Wednesdays'],
@@ -80,12 +80,12 @@ const DAYS: readonly (readonly [Every, string])[] = [
   ['sun', 'on Sundays'],
 ];
 
-/** The times of a list as fields show them. */
+/** The values of the fields for a list. */
 export function timesOf({ timeZone = '', quiet = [], report }: ReadList): ListTimes {
   return { timeZone, quiet, report };
 }
 
-/** What fields mean, as members of a list. */
+/** The members of a list for the values of the fields. */
 export function membersOf({ timeZone, quiet, report }: ListTimes) {
   return {
     ...(timeZone.trim() === '' ? {} : { timeZone: timeZone.trim() }),
@@ -94,7 +94,7 @@ export function membersOf({ timeZone, quiet, report }: ListTimes) {
   };
 }
 
-/** Whether what is said of a member stands beside its field. */
+/** Whether the error of a member is shown at its field. */
 export function isBeside(pointer: string): boolean {
   return /^\/(wallet|escalate\/(after|to)|timeZone|report\/at|quiet|quiet\/\d+\/(from|to))$/.test(
     pointer,

@@ -7,14 +7,16 @@ import type { Answer } from '#console/interface/operations.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { goTo, linkTo } from '#console/shell/place.ts';
 import { Title } from '#console/shell/title.tsx';
+import { collectionName } from '#console/words/collection-name.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { isRatio } from '#shared/domain/market/derived-key.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { Changes } from './changes.tsx';
 import { counted } from './counted.ts';
 import { ImportList } from './import-list.tsx';
 
-/** The lists, and who changed what. */
+/** The page of all lists, with their change history. */
 export function ListsPage() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -31,8 +33,8 @@ export function ListsPage() {
         <div class="stack">
           {lists.length === 0 && cursors.length === 0 && (
             <p class="panel">
-              A list has the collections that you watch, the rules on them, and whom they tell. Make
-              the first, or bring one from a file.
+              A list has the collections that you watch, their rules, and the channels that get the
+              alerts. Create your first list, or import one from a file.
             </p>
           )}
           {lists.map((list) => (
@@ -40,18 +42,19 @@ export function ListsPage() {
           ))}
           {answer.unreadable.map(({ id }) => (
             <p key={id} class="notice warning">
-              The list {id} cannot be read: another version of the stack has written it.
+              The list {id} cannot be read, because another version of floorwatch saved it. Ask your
+              operator to check the version.
             </p>
           ))}
           <div class="row">
             {cursors.length > 0 && (
               <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-                Earlier lists
+                Previous lists
               </button>
             )}
             {answer.cursor !== null && (
               <button type="button" onClick={() => setCursors([...cursors, answer.cursor ?? ''])}>
-                Further lists
+                More lists
               </button>
             )}
           </div>
@@ -66,16 +69,18 @@ export function ListsPage() {
 
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 
-/** What people call the contracts of some lists. */
+/** The names of contracts in some lists. */
 export function namesIn(lists: readonly Pick<List, 'contracts'>[]): ReadonlyMap<string, string> {
   return new Map(
     lists.flatMap(({ contracts }) =>
-      contracts.flatMap(({ contract, name }) => (name === undefined ? [] : [[contract, name]])),
+      contracts
+        .filter(({ contract, name }) => name !== undefined || isRatio(contract))
+        .map((member) => [member.contract, collectionName(member, contracts)]),
     ),
   );
 }
 
-/** A card does not grow with its list. */
+/** The maximum number of collections on a card. */
 const SHOWN = 8;
 
 function ListCard({
@@ -95,11 +100,13 @@ function ListCard({
         </p>
       </div>
       {wallet !== undefined && <p class="quiet small">Follows the wallet {wallet}</p>}
-      {contracts.length === 0 && <p class="quiet">No collection yet.</p>}
+      {contracts.length === 0 && <p class="quiet">No collections yet.</p>}
       <ul class="row members">
         {contracts.slice(0, SHOWN).map(({ contract, name: collection }) => (
           <li key={contract} class="member">
-            <a href={linkTo('collections', contract)}>{collection ?? contract}</a>
+            <a href={linkTo('collections', contract)}>
+              {collectionName({ contract, name: collection }, contracts)}
+            </a>
           </li>
         ))}
         {contracts.length > SHOWN && <li class="member">and {contracts.length - SHOWN} more</li>}
@@ -119,9 +126,9 @@ function NewList() {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const outcome = await ask('POST /v1/watchlists', { body: { name: name.trim() } });
-    setProblem(problemOf(outcome, 'The list was not made'));
+    setProblem(problemOf(outcome, 'The list was not created'));
     if (outcome.kind !== 'answered') return;
-    announce(`The list “${outcome.answer.name}” was made.`);
+    announce(`The list “${outcome.answer.name}” was created.`);
     refreshAll();
     goTo('lists', outcome.answer.id);
   };
@@ -131,7 +138,7 @@ function NewList() {
       <div class="row">
         <NameField label="Name" value={name} onValue={setName} isRequired />
         <button type="submit" class="at-end">
-          Make list
+          Create list
         </button>
       </div>
       <ProblemNotice problem={problem} />

@@ -1,28 +1,34 @@
 import { useState } from 'preact/hooks';
-import { NameField } from '#console/form/fields.tsx';
 import { problemOf } from '#console/form/problems.tsx';
 import { ask, type Outcome } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { linkTo } from '#console/shell/place.ts';
 import { Avatar } from '#console/words/avatar.tsx';
+import { collectionName } from '#console/words/collection-name.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
+import { isRatio } from '#shared/domain/market/derived-key.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { AddCollection } from './add-collection.tsx';
+import { CompareCollections } from './compare-collections.tsx';
 import type { ReadList } from './list-page.tsx';
+import { holdingText, MemberForm } from './member-form.tsx';
 
-/** The collections of a list: added, named and removed one by one. */
+/** The collections of a list. A person adds, renames and removes them one by one. */
 export function Members({ list }: { readonly list: ReadList }) {
   return (
     <section class="panel stack" aria-label="Collections">
       <h2>Collections</h2>
-      {list.contracts.length === 0 && <p class="quiet">No collection yet: add the first.</p>}
+      {list.contracts.length === 0 && (
+        <p class="quiet">No collections yet. Add your first one below.</p>
+      )}
       <ul class="member-list">
         {list.contracts.map((member) => (
           <MemberRow key={member.contract} list={list} member={member} />
         ))}
       </ul>
       <AddCollection watchlist={list.id} />
+      <CompareCollections list={list} />
     </section>
   );
 }
@@ -34,30 +40,19 @@ type MemberProps = {
 
 function MemberRow({ list, member }: MemberProps) {
   const { contract, by } = member;
-  const name = member.name ?? contract;
-  const [mode, setMode] = useState<'shown' | 'renamed' | 'removed'>('shown');
-  const [text, setText] = useState(member.name ?? '');
+  const name = collectionName(member, list.contracts);
+  const isCompared = isRatio(contract);
+  const [mode, setMode] = useState<'shown' | 'edited' | 'removed'>('shown');
   const [problem, setProblem] = useState<Problem>();
   const path = { watchlist: list.id, contract };
   const ifMatch = `"${list.revision}"`;
 
   const settle = (outcome: Outcome<unknown>, words: string) => {
-    setProblem(problemOf(outcome, 'Nothing was changed'));
+    setProblem(problemOf(outcome, 'The list was not changed'));
     refreshAll();
     if (outcome.kind !== 'answered') return;
     setMode('shown');
     announce(words);
-  };
-  const rename = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const called = text.trim();
-    settle(
-      await ask('PUT /v1/watchlists/{watchlist}/contracts/{contract}', {
-        ...{ path, ifMatch },
-        body: called === '' ? {} : { name: called },
-      }),
-      called === '' ? 'The name is gone.' : `It is called “${called}” now.`,
-    );
   };
   const remove = async () => {
     settle(
@@ -73,11 +68,16 @@ function MemberRow({ list, member }: MemberProps) {
           <Avatar of={name} id={contract} />
           <span class="name">
             <a href={linkTo('collections', contract)}>{name}</a>
-            {member.name !== undefined && <span class="quiet small address">{contract}</span>}
+            {member.name !== undefined && (
+              <span class={isCompared ? 'quiet small' : 'quiet small address'}>
+                {isCompared ? collectionName({ contract }, list.contracts) : contract}
+              </span>
+            )}
+            {holdingText(member) !== '' && <span class="small">{holdingText(member)}</span>}
           </span>
         </span>
         <span class="row actions">
-          {by === 'wallet' && <span class="state">of the wallet</span>}
+          {by === 'wallet' && <span class="state">from the wallet</span>}
           {mode === 'shown' && (
             <a
               class="button"
@@ -89,12 +89,8 @@ function MemberRow({ list, member }: MemberProps) {
           )}
           {by !== 'wallet' && mode === 'shown' && (
             <>
-              <button
-                type="button"
-                aria-label={`Rename ${name}`}
-                onClick={() => setMode('renamed')}
-              >
-                Rename
+              <button type="button" aria-label={`Edit ${name}`} onClick={() => setMode('edited')}>
+                Edit
               </button>
               <button
                 type="button"
@@ -107,24 +103,16 @@ function MemberRow({ list, member }: MemberProps) {
           )}
         </span>
       </div>
-      {mode === 'renamed' && (
-        <form class="row" onSubmit={(event) => void rename(event)}>
-          <NameField
-            label="Name in messages; empty for that of the marketplace"
-            value={text}
-            onValue={setText}
-          />
-          <button type="submit" class="at-end">
-            Save name
-          </button>
-          <button type="button" class="at-end plain" onClick={() => setMode('shown')}>
-            Cancel
-          </button>
-        </form>
+      {mode === 'edited' && (
+        <MemberForm
+          {...{ list, member }}
+          onSaved={(outcome) => settle(outcome, 'Saved.')}
+          onCancel={() => setMode('shown')}
+        />
       )}
       {mode === 'removed' && (
         <div class="notice warning row spread" role="alert">
-          <p>Rules of this list watch it no more, and its open episodes are closed.</p>
+          <p>The rules of this list stop watching it, and its open episodes are closed.</p>
           <span class="row">
             <button type="button" onClick={() => void remove()}>
               Remove it
@@ -135,7 +123,7 @@ function MemberRow({ list, member }: MemberProps) {
           </span>
         </div>
       )}
-      <ProblemNotice problem={problem} />
+      {mode !== 'edited' && <ProblemNotice problem={problem} />}
     </li>
   );
 }

@@ -2,11 +2,11 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type PlacedProblemProps = {
   readonly problem: Problem | undefined;
-  /** The document that was sent, of which parts are called by their names; a person may not know it. */
+  /** The sent document, for the names of its parts. Undefined if no person has seen it. */
   readonly text: string | undefined;
 };
 
-/** Why a document was refused, each reason beside the member that it is about. */
+/** The errors of a rejected document, each with the part that it is about. */
 export function PlacedProblem({ problem, text }: PlacedProblemProps) {
   if (problem === undefined) return null;
   const errors = problem.errors ?? [];

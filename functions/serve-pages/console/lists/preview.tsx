@@ -11,17 +11,17 @@ import { type DryRun, dryRun, putList } from './put-list.ts';
 
 type PreviewProps = {
   readonly watchlist: string;
-  /** The document that is to take the place of the list. */
+  /** The document that replaces the list. */
   readonly text: string;
   readonly names: ReadonlyMap<string, string>;
-  /** What the button says that does it, and what is said then. */
+  /** The label of the button that applies the document, and the announcement after that. */
   readonly deed: string;
   readonly done: string;
   readonly onDone: () => void;
   readonly onCancel: () => void;
 };
 
-/** Shows what a document would do to a list, and does it on a press. */
+/** Shows the changes that a document would make to a list, and applies it when confirmed. */
 export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }: PreviewProps) {
   const [would, setWould] = useState<DryRun>();
   const [problem, setProblem] = useState<Problem>();
@@ -29,7 +29,7 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
   const look = async () => {
     const outcome = await dryRun(watchlist, text);
     setWould(outcome.kind === 'answered' ? outcome.answer : undefined);
-    setProblem(problemOf(outcome, 'Nothing was compared'));
+    setProblem(problemOf(outcome, 'The preview is not available'));
   };
   useEffect(() => void look(), [watchlist, text]);
 
@@ -38,12 +38,12 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
     const outcome = await putList(watchlist, text, revision);
     setBusy(false);
     if (outcome.kind === 'refused' && outcome.problem.status === 412) {
-      // Somebody else was faster: what it would do now is shown, and nothing is done unasked.
+      // The list has changed since the preview, so the person has to confirm a new preview.
       await look();
-      announce('The list was changed meanwhile: look again at what this would do.');
+      announce('Somebody else changed the list. Check the new preview before you continue.');
       return;
     }
-    setProblem(problemOf(outcome, 'Nothing was changed'));
+    setProblem(problemOf(outcome, 'The list was not changed'));
     if (outcome.kind !== 'answered') return;
     announce(done);
     refreshAll();
@@ -53,12 +53,16 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
   const isNothing =
     would !== undefined && would.revision !== null && would.differences.length === 0;
   return (
-    <section class="preview stack" aria-label="What it would do">
+    <section class="preview stack" aria-label="Preview">
       {would === undefined && problem === undefined && <Loading />}
       <PlacedProblem problem={problem} text={text} />
       {would !== undefined && (
         <>
-          <p>{isNothing ? 'The list is like that already.' : wordsOf(would)}</p>
+          <p>
+            {isNothing
+              ? 'The list is already like this. There is nothing to change.'
+              : wordsOf(would)}
+          </p>
           {!isNothing && <DifferencesInWords differences={would.differences} names={names} />}
           {would.forecast.warnings.map(({ text: warning }) => (
             <p key={warning} class="notice warning">
@@ -87,9 +91,9 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
 }
 
 function wordsOf({ revision, watches: { begun, ended }, restarted }: DryRun): string {
-  const what = revision === null ? 'It would make this list' : 'It would change the list';
-  const began = `${counted(begun, 'watch').replace(/hs$/, 'hes')} would begin`;
-  const over = ended === 0 ? '' : `, ${ended} end`;
+  const what = revision === null ? 'This would create the list' : 'This would change the list';
+  const began = `${counted(begun, 'watch').replace(/hs$/, 'hes')} would start`;
+  const over = ended === 0 ? '' : `, ${ended} would end`;
   const anew =
     restarted.length === 0 ? '' : ` Open episodes of ${restarted.join(', ')} would be closed.`;
   return `${what}. ${began}${over}.${anew}`;

@@ -4,7 +4,7 @@ import type { Answer } from '#console/interface/operations.ts';
 type Put = Answer<'PUT /v1/watchlists/{watchlist}'>;
 export type DryRun = Extract<Put, { readonly differences: unknown }>;
 
-/** What putting a document in the place of a list would do; nothing is written. */
+/** Simulates the replacement of a list by a document. Writes nothing. */
 export async function dryRun(watchlist: string, text: string): Promise<Outcome<DryRun>> {
   const outcome = await ask('PUT /v1/watchlists/{watchlist}', {
     ...{ path: { watchlist }, query: { dryRun: 'true' }, text },
@@ -15,7 +15,7 @@ export async function dryRun(watchlist: string, text: string): Promise<Outcome<D
   return { kind: 'answered', answer, tag };
 }
 
-/** Replaces a revision of a list by a document; null creates the list. */
+/** Replaces a revision of a list by a document. The revision null creates the list. */
 export async function putList(
   watchlist: string,
   text: string,

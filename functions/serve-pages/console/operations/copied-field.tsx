@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '#console/shell/announcements.tsx';
 
-/** A secret that is shown once, and the button that copies it. */
+/** A secret that is shown once, with a button to copy it. */
 export function CopiedField({ label, value }: { readonly label: string; readonly value: string }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.select(), [value]);
@@ -10,9 +10,9 @@ export function CopiedField({ label, value }: { readonly label: string; readonly
     field.current?.select();
     try {
       await navigator.clipboard.writeText(value);
-      announce(`The ${name} is copied.`);
+      announce(`The ${name} was copied.`);
     } catch {
-      // A page that came by plain http has no clipboard, and a person may refuse it.
+      // Pages without https have no clipboard, and a person may deny access to it.
       announce(`The ${name} is selected: copy it with Ctrl+C or ⌘C.`);
     }
   };

@@ -6,11 +6,11 @@ type IssuedKeyProps = {
   readonly onDone: () => void;
 };
 
-/** Shows a key the one time that it can be shown. */
+/** Shows a new key, which cannot be shown again. */
 export function IssuedKey({ issued: { key, name }, onDone }: IssuedKeyProps) {
   return (
     <div class="notice good stack" role="status">
-      <p>The key “{name}” is shown this once. Keep it in a safe place.</p>
+      <p>The key “{name}” is shown only once. Copy it now and keep it in a safe place.</p>
       <div class="row">
         <CopiedField label="Key" value={key} />
         <button type="button" class="at-end" onClick={onDone}>

@@ -14,7 +14,7 @@ import { NewKey } from './new-key.tsx';
 type Key = Answer<'GET /v1/keys'>['keys'][number];
 export type OwnKey = Answer<'GET /v1/key'>;
 
-/** The keys of the tenant: made, rotated and revoked. */
+/** The keys of the tenant, with actions to create, rotate and revoke them. */
 export function Keys({ own }: { readonly own: OwnKey }) {
   const { answer, problem } = useFollowed('GET /v1/keys');
   const [issued, setIssued] = useState<Answer<'POST /v1/keys'>>();
@@ -69,7 +69,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
     if (outcome.kind === 'refused') setProblem(outcome.problem);
     if (outcome.kind !== 'answered') return;
     cancel();
-    announce(`“${name}” is revoked: it is refused within 30 seconds.`);
+    announce(`“${name}” was revoked. Requests with it are rejected within 30 seconds.`);
     refreshAll();
   };
   const rotate = async () => {
@@ -90,10 +90,10 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
         <span class={`state ${look}`}>{word}</span>
       </div>
       <p class="small quiet">
-        {scopes.join(', ')} · <code>{id}</code> · made {ago(createdAt, now())}
-        {endsAt !== null && ` · ${state === 'live' ? 'ends' : 'ended'} ${moment(endsAt)}`}
+        {scopes.join(', ')} · <code>{id}</code> · created {ago(createdAt, now())}
+        {endsAt !== null && ` · ${state === 'live' ? 'expires' : 'ended'} ${moment(endsAt)}`}
         {signedInFrom !== null && ` · signed in from ${signedInFrom}`}
-        {isOwn && ' · the key of this page'}
+        {isOwn && ' · you are signed in with this key'}
       </p>
       {state === 'live' && asked === undefined && (
         <div class="row actions">
@@ -107,23 +107,24 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'rotate' && (
         <Confirmation
-          text="A new key of the same name and scopes is made, and this one works for a day more. Then each phone that was signed in from it is signed out."
-          action="Make its successor"
+          text="This creates a new key with the same name and scopes. The old key works for one more day. Then each phone that was signed in with it is signed out."
+          action="Rotate it"
           onConfirm={rotate}
           onCancel={cancel}
         />
       )}
       {asked === 'revoke' && (
         <Confirmation
-          text={`What uses this key is refused within 30 seconds, for good, and so is each phone that was signed in from it.${isOwn ? ' It is the key of this page: you will be asked for another.' : ''}`}
-          action={isLastAdmin ? 'Revoke even the last one' : 'Revoke it'}
+          text={`Requests with this key are rejected within 30 seconds, and each phone that was signed in with it is signed out. You cannot undo this.${isOwn ? ' You are signed in with this key, so you then need another one.' : ''}`}
+          action={isLastAdmin ? 'Revoke the last admin key' : 'Revoke it'}
           onConfirm={revoke}
           onCancel={cancel}
         />
       )}
       {isLastAdmin ? (
         <p class="notice bad" role="alert">
-          It is the last key that may make keys. Without it only the operators of the stack can.
+          This is the last key that can create keys. Without it, only the operators of the stack can
+          create them.
         </p>
       ) : (
         <ProblemNotice problem={problem} />

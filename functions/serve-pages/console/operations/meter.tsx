@@ -9,7 +9,7 @@ type MeterProps = {
   readonly children?: ComponentChildren;
 };
 
-/** How much of a limit is used. */
+/** The used part of a limit. */
 export function Meter({ name, used, limit, children }: MeterProps) {
   const id = useId();
   return (

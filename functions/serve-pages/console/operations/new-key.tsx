@@ -11,28 +11,28 @@ import type { OwnKey } from './keys.tsx';
 type Scope = OwnKey['may'][number];
 
 const SCOPES: Readonly<Record<Scope, string>> = {
-  view: 'view: prices and states, for a screen on a wall',
-  read: 'read: everything',
+  view: 'view: see prices and statuses, for a wall display',
+  read: 'read: see prices, lists, rules, alerts and channels',
   write: 'write: change lists, rules and channels',
-  admin: 'admin: all of these, and keys',
-  operate: 'operate: the state of the stack',
+  admin: 'admin: all of the above, and manage keys',
+  operate: 'operate: see the state of the stack',
 };
 
 const DAY = 86_400_000;
 const LIVES = [
-  { name: 'without an end', days: undefined },
-  { name: 'for 30 days', days: 30 },
-  { name: 'for 90 days', days: 90 },
-  { name: 'for a year', days: 365 },
+  { name: 'never', days: undefined },
+  { name: 'in 30 days', days: 30 },
+  { name: 'in 90 days', days: 90 },
+  { name: 'in a year', days: 365 },
 ] as const;
 
 type NewKeyProps = {
-  /** The scopes that may be given. */
+  /** The scopes that the new key may get. */
   readonly may: readonly Scope[];
   readonly onIssued: (issued: Answer<'POST /v1/keys'>) => void;
 };
 
-/** Makes a key that has no right that the key of this page has not. */
+/** Creates a key. It gets no right that the key of this page lacks. */
 export function NewKey({ may, onIssued }: NewKeyProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
@@ -48,7 +48,7 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
       body: { name: name.trim(), scopes: [...scopes], ...(expiresAt ? { expiresAt } : {}) },
     });
     setBusy(false);
-    setProblem(problemOf(outcome, 'No key was made'));
+    setProblem(problemOf(outcome, 'No key was created'));
     if (outcome.kind !== 'answered') return;
     setName('');
     onIssued(outcome.answer);
@@ -57,9 +57,9 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
     <form class="panel stack" onSubmit={(event) => void submit(event)}>
       <h3>New key</h3>
       <div class="row">
-        <NameField label="What it is used for" value={name} onValue={setName} isRequired />
+        <NameField label="Purpose of the key" value={name} onValue={setName} isRequired />
         <ChoiceField
-          label="It works"
+          label="Expires"
           value={String(life)}
           onValue={(index) => setLife(Number(index))}
         >
@@ -71,7 +71,7 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
         </ChoiceField>
       </div>
       <fieldset class="stack">
-        <legend class="quiet small">It may</legend>
+        <legend class="quiet small">Scopes</legend>
         {may.map((scope) => (
           <Check
             key={scope}
@@ -85,7 +85,7 @@ export function NewKey({ may, onIssued }: NewKeyProps) {
       </fieldset>
       <div class="row">
         <button type="submit" class="primary" disabled={isBusy || scopes.length === 0}>
-          Make key
+          Create key
         </button>
       </div>
       <ProblemNotice problem={problem} />

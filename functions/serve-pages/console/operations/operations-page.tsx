@@ -7,7 +7,10 @@ import { PhoneSignIn } from './phone-sign-in.tsx';
 import { StackReport } from './stack-report.tsx';
 import { UsageReport } from './usage-report.tsx';
 
-/** How the stack does, what the tenant uses of it, and its keys: as far as a key may see that. */
+/**
+ * The state of the stack, the usage of the tenant and its keys, as far as the key of the session
+ * allows.
+ */
 export function OperationsPage() {
   const { answer: key, problem } = useFollowed('GET /v1/key');
   if (key === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
@@ -20,7 +23,9 @@ export function OperationsPage() {
       {key.may.includes('read') && <PhoneSignIn />}
       {key.may.includes('admin') && <Keys own={key} />}
       {!key.may.includes('admin') && (
-        <p class="quiet small">Keys are shown to a key with the scope “admin”.</p>
+        <p class="quiet small">
+          To see and create keys, sign in with a key that has the scope “admin”.
+        </p>
       )}
     </>
   );

@@ -18,22 +18,22 @@ export function PhoneSignIn() {
     setBusy(true);
     const outcome = await ask('POST /v1/sign-ins');
     setBusy(false);
-    setProblem(problemOf(outcome, 'No link was made'));
+    setProblem(problemOf(outcome, 'No link was created'));
     if (outcome.kind === 'answered') setMade(outcome.answer);
   };
   return (
     <section class="panel stack" aria-label="Sign in on a phone">
       <h2>Sign in on a phone</h2>
       <p class="small">
-        A link signs in one device, which gets a key of its own with the rights of the key of this
-        page. The device remembers its key until somebody signs out there. The key ends together
-        with the key of this page.
+        A link signs in one device. The device gets its own key with the scopes of your key, and
+        remembers it until somebody signs out there. If your key expires or is revoked, the device
+        is signed out too.
       </p>
       <ProblemNotice problem={problem} />
       {made !== undefined && <SignInLink made={made} />}
       <div class="row actions">
         <button type="button" disabled={isBusy} onClick={() => void make()}>
-          {made === undefined ? 'Make a link' : 'Make a new link'}
+          {made === undefined ? 'Create a link' : 'Create a new link'}
         </button>
         {made !== undefined && (
           <button type="button" class="plain" onClick={() => setMade(undefined)}>
@@ -47,7 +47,7 @@ export function PhoneSignIn() {
 
 function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST /v1/sign-ins'> }) {
   const left = Date.parse(expiresAt) - clock.value;
-  if (left <= 0) return <p role="status">The link has expired. Make a new one.</p>;
+  if (left <= 0) return <p role="status">The link has expired. Create a new one.</p>;
   const link = `${location.origin}${location.pathname}#sign-in=${code}`;
   return (
     <>
@@ -56,23 +56,23 @@ function SignInLink({ made: { code, expiresAt } }: { readonly made: Answer<'POST
         <CopiedField label="Link" value={link} />
       </div>
       <p class="small">
-        Works once, for {span(left)}. A new link replaces it. Point the camera of the phone at the
-        code: its browser opens the link. The camera cannot open an installed app, which shares no
-        storage with the browser: send the link to the phone, and paste it where the app asks for a
-        key.
+        The link works once, for {span(left)}. A new link replaces it. To sign in the browser of a
+        phone, point the camera of the phone at the code. To sign in an installed app, send the link
+        to the phone and paste it where the app asks for a key.
       </p>
     </>
   );
 }
 
-/** The light margin that readers need, in modules. */
+/** Width of the light margin that scanners need, in modules. */
 const MARGIN = 4;
 
-/** The link as a QR code: dark on light in both themes, as readers expect. */
+/** The link as a QR code: dark on light in both themes, as scanners expect. */
 function LinkPicture({ link }: { readonly link: string }) {
   const [code, setCode] = useState<QrCode>();
   useEffect(() => {
-    // Few people make a link, so its picture is no part of the page. Without the file the link remains.
+    // Few people make a link, so the library is loaded on demand. If that fails, the link is shown
+    // without a picture.
     import('./draw-qr-code.ts').then(
       ({ drawQrCode }) => setCode(drawQrCode(link)),
       () => undefined,

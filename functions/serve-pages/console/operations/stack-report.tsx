@@ -11,7 +11,7 @@ import { Meter } from './meter.tsx';
 type Operations = Answer<'GET /v1/operations'>;
 type Provider = Operations['providers'][number];
 
-/** How the stack does, for its operators. */
+/** The state of the stack, for its operators. */
 export function StackReport() {
   const { answer, problem } = useFollowed('GET /v1/operations');
   if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
@@ -30,15 +30,17 @@ export function StackReport() {
             {tick.at === null ? 'none yet' : <Ago at={tick.at} />}
             {tick.missed > 0 && `, ${count(tick.missed, 'tick')} missed in 14 days`}
           </Fact>
-          {tick.standsIn !== null && (
-            <Fact name="Stands in">{tick.standsIn}, while the first provider cannot be asked</Fact>
+          {tick.fallback !== null && (
+            <Fact name="Fallback provider">
+              {tick.fallback}, while the first provider is unavailable
+            </Fact>
           )}
           <Fact name="Polls">
             every {cadence.configuredMinutes} min
             {cadence.longestMinutes > cadence.configuredMinutes &&
-              `, of some tenants every ${cadence.longestMinutes} min`}
+              `, for some tenants every ${cadence.longestMinutes} min`}
             {cadence.contractsThatFit !== null &&
-              `; ${count(cadence.contractsThatFit, 'collection')} fit the budgets`}
+              `; the budgets allow ${count(cadence.contractsThatFit, 'collection')}`}
           </Fact>
           <Fact name="Overdue work">
             {overdueSince === null ? (
@@ -79,7 +81,7 @@ function Queues({ queues }: Pick<Operations, 'queues'>) {
         <tr>
           <th scope="col">Queue</th>
           <th scope="col">Waiting</th>
-          <th scope="col">Under way</th>
+          <th scope="col">In flight</th>
           <th scope="col">Dead letters</th>
         </tr>
       </thead>
@@ -97,31 +99,31 @@ function Queues({ queues }: Pick<Operations, 'queues'>) {
   );
 }
 
-const STANDINGS: Readonly<
-  Record<Provider['standing'], { readonly word: string; readonly look: string }>
+const STATUSES: Readonly<
+  Record<Provider['status'], { readonly word: string; readonly look: string }>
 > = {
-  asked: { word: 'Answers', look: 'ok' },
+  asked: { word: 'Available', look: 'ok' },
   slowed: { word: 'Slowed', look: 'warning' },
   partly_denied: { word: 'Partly denied', look: 'warning' },
   denied: { word: 'Denied', look: 'failed' },
-  blocked: { word: 'Asks us to wait', look: 'warning' },
+  blocked: { word: 'Throttled', look: 'warning' },
   out_of_budget: { word: 'Budget used up', look: 'failed' },
 };
 
 const SPANS = { hour: 'This hour', day: 'Today' } as const;
 
 function ProviderCard({ provider: known }: { readonly provider: Provider }) {
-  const { provider, standing, budgets, denials, blockedUntil, keyEndsAt } = known;
-  const { word, look } = STANDINGS[standing];
+  const { provider, status, budgets, denials, blockedUntil, keyEndsAt } = known;
+  const { word, look } = STATUSES[status];
   return (
     <li class="panel stack">
       <div class="row spread">
         <h3>{provider}</h3>
         <span class={`state ${look}`}>{word}</span>
       </div>
-      {keyEndsAt !== null && <p class="small">Its key ends {moment(keyEndsAt)}.</p>}
+      {keyEndsAt !== null && <p class="small">Its key expires on {moment(keyEndsAt)}.</p>}
       {blockedUntil !== null && (
-        <p class="small">It is asked again from {moment(blockedUntil)} on.</p>
+        <p class="small">Requests to it are paused until {moment(blockedUntil)}.</p>
       )}
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
@@ -151,13 +153,16 @@ function BudgetMeter({ name, budget: { limit, used, leftForPolls, runsOutAt } }:
       <span class="quiet small">
         {runsOutAt === null
           ? `${whole(leftForPolls)} left for polls`
-          : `polls use theirs up by ${moment(runsOutAt)} at this pace`}
+          : `at this rate, polls use up their units by ${moment(runsOutAt)}`}
       </span>
     </Meter>
   );
 }
 
-/** What this month has taken of each plan. The stack knows units; who bills what is known to others. */
+/**
+ * The used units of each provider's plan in this month. The stack counts units only. Prices are on
+ * the bills of the providers and of AWS.
+ */
 function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
   return (
     <section class="panel stack" aria-label="Cost this month">
@@ -170,12 +175,12 @@ function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
         )}
       </ul>
       <p class="quiet small">
-        A provider bills by its plan, and is asked for no more units than its budget. What AWS bills
-        is in its{' '}
+        Each provider bills by your plan with it; floorwatch never uses more units than the budget.
+        For the AWS bill, open the{' '}
         <a href="https://console.aws.amazon.com/costmanagement/home" rel="noreferrer">
           billing console
         </a>
-        ; <code>npm run costs</code> says beforehand what a stack costs in a month.
+        ; <code>npm run costs</code> estimates the monthly cost of a stack.
       </p>
     </section>
   );
@@ -184,17 +189,17 @@ function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
 function Tenants({ tenants }: Pick<Operations, 'tenants'>) {
   return (
     <section class="panel stack" aria-label="Tenants">
-      <h2>What is polled for each tenant</h2>
-      {tenants.length === 0 && <p class="quiet">Nothing yet.</p>}
+      <h2>Polls by tenant</h2>
+      {tenants.length === 0 && <p class="quiet">No tenant is polled yet.</p>}
       {tenants.length > 0 && (
         <table class="difference figures-table">
           <thead>
             <tr>
               <th scope="col">Tenant</th>
               <th scope="col">Collections</th>
-              <th scope="col">Every</th>
+              <th scope="col">Interval</th>
               <th scope="col">Units today</th>
-              <th scope="col">This month</th>
+              <th scope="col">Units this month</th>
             </tr>
           </thead>
           <tbody>
@@ -210,7 +215,7 @@ function Tenants({ tenants }: Pick<Operations, 'tenants'>) {
           </tbody>
         </table>
       )}
-      <p class="quiet small">Units are those of the first provider.</p>
+      <p class="quiet small">Only units of the first provider are counted.</p>
     </section>
   );
 }

@@ -6,35 +6,47 @@ import { Pager } from '#console/shell/pager.tsx';
 import { choices, choose, linkTo, oneOf } from '#console/shell/place.ts';
 import { Title } from '#console/shell/title.tsx';
 import { Ago } from '#console/words/ago.tsx';
-import { amount, change, dollars, metricInWords, percentage } from '#console/words/amounts.ts';
+import {
+  amount,
+  change,
+  dollars,
+  measuredAmount,
+  metricInWords,
+  percentage,
+} from '#console/words/amounts.ts';
 import { Avatar } from '#console/words/avatar.tsx';
+import { capitalized, collectionName, priceWord } from '#console/words/collection-name.ts';
 import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import { ruleName, shortRuleName } from '#console/words/rule-name.ts';
-import { type Standing, StandingWord } from '#console/words/standing.tsx';
+import { type Status, StatusWord } from '#console/words/status.tsx';
 import { NothingWatched, QuickActions } from './quick-actions.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 type Overview = Answer<'GET /v1/overview'>;
 export type OverviewRow = Overview['contracts'][number];
 
-/** What fires, how far each collection is from its lines, and how fresh that is. */
+/** The overview: each collection with its price, its nearest line and its status. */
 export function OverviewPage() {
   const { cursor, search, state, sort } = choices.value;
   const { answer, problem } = useFollowed('GET /v1/overview', {
     query: { limit: '50', ...(cursor === undefined ? {} : { cursor }) },
   });
   const [firing, setFiring] = useState<FiringNames>(new Map());
-  const wanted = oneOf(STANDINGS, state);
+  const wanted = oneOf(STATUSES, state);
   const order = oneOf(BY, sort) ?? 'distance';
   if (answer === undefined) return problem ? <ProblemNotice problem={problem} /> : <Loading />;
 
-  const rows = answer.contracts
+  const named = answer.contracts.map((row) => ({
+    ...row,
+    name: collectionName(row, answer.contracts),
+  }));
+  const rows = named
     .filter(({ name, contract, slug }) => {
       const asked = (search ?? '').toLowerCase();
       return [name, contract, slug].some((text) => text?.toLowerCase().includes(asked));
     })
-    .filter(({ standing }) => wanted === undefined || standing === wanted)
+    .filter(({ status }) => wanted === undefined || status === wanted)
     .toSorted(ORDERS[order].compare);
 
   return (
@@ -44,7 +56,7 @@ export function OverviewPage() {
       <h1 class="unseen">Overview</h1>
       <div class="row spread">
         <Summary overview={answer} isPart={cursor !== undefined || answer.cursor !== null} />
-        {answer.contracts.length > 0 && <QuickActions rows={answer.contracts} />}
+        {answer.contracts.length > 0 && <QuickActions rows={named} />}
       </div>
       {answer.contracts.length === 0 && cursor === undefined ? (
         <NothingWatched />
@@ -60,9 +72,9 @@ export function OverviewPage() {
             <Choice
               label="Show"
               none="Every state"
-              options={STANDINGS.map((standing) => [standing, COUNTED[standing]] as const)}
+              options={STATUSES.map((status) => [status, COUNTED[status]] as const)}
               value={wanted}
-              onValue={(standing) => choose({ state: standing })}
+              onValue={(status) => choose({ state: status })}
             />
             <Choice
               label="Sort"
@@ -88,14 +100,12 @@ export function OverviewPage() {
               ))}
             </ul>
             {rows.length === 0 && (
-              <p class="empty">
-                No collection is like that. Clear the search, or show every state.
-              </p>
+              <p class="empty">No matching collections. Clear the search, or show every state.</p>
             )}
           </div>
           <Pager
             next={answer.cursor}
-            words={{ first: 'Back to the first', next: 'Further collections' }}
+            words={{ first: 'Back to the first page', next: 'More collections' }}
           />
         </>
       )}
@@ -103,13 +113,13 @@ export function OverviewPage() {
   );
 }
 
-const STANDINGS = [
+const STATUSES = [
   ...(['firing', 'error', 'noData', 'disputed', 'pending'] as const),
   ...(['acknowledged', 'waiting', 'ok', 'expired', 'off'] as const),
 ];
 
-/** What collections of a standing are called. */
-const COUNTED: Readonly<Record<Standing, string>> = {
+/** The word for each status, after a number of collections. */
+const COUNTED: Readonly<Record<Status, string>> = {
   firing: 'firing',
   error: 'in error',
   noData: 'without data',
@@ -124,15 +134,15 @@ const COUNTED: Readonly<Record<Standing, string>> = {
 
 type SummaryProps = {
   readonly overview: Overview;
-  /** Whether further collections are on other pages. */
+  /** Whether other pages have more collections. */
   readonly isPart: boolean;
 };
 
-/** How many collections stand how, each counted once by its worst rule. */
+/** The number of collections in each status. A collection counts once, with its worst rule. */
 function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
-  const numberOf = (wanted: OverviewRow['standing']) =>
-    contracts.filter(({ standing }) => standing === wanted).length;
-  const others = STANDINGS.filter((standing) => standing !== 'firing' && numberOf(standing) > 0);
+  const numberOf = (wanted: OverviewRow['status']) =>
+    contracts.filter(({ status }) => status === wanted).length;
+  const others = STATUSES.filter((status) => status !== 'firing' && numberOf(status) > 0);
   const withoutRules = numberOf(null);
   const collections = contracts.length === 1 ? 'collection' : 'collections';
   return (
@@ -146,9 +156,9 @@ function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
             {collections} {isPart && 'on this page '}firing
           </span>
         )}
-        {others.map((standing) => (
-          <span key={standing} class={`count ${standing}`}>
-            <strong>{numberOf(standing)}</strong> {COUNTED[standing]}
+        {others.map((status) => (
+          <span key={status} class={`count ${status}`}>
+            <strong>{numberOf(status)}</strong> {COUNTED[status]}
           </span>
         ))}
         {withoutRules > 0 && (
@@ -166,10 +176,10 @@ function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
   );
 }
 
-/** The names of the rules that fire, by contract. */
+/** The names of firing rules, by contract. */
 type FiringNames = ReadonlyMap<string, readonly string[]>;
 
-/** Follows the firing rules, whose names are not in the overview. */
+/** Requests the names of firing rules, because the overview does not have them. */
 function FiringRules({ onKnown }: { readonly onKnown: (names: FiringNames) => void }) {
   const { answer } = useFollowed('GET /v1/watches', { query: { state: 'firing', limit: '100' } });
   useEffect(() => {
@@ -182,12 +192,12 @@ function FiringRules({ onKnown }: { readonly onKnown: (names: FiringNames) => vo
 
 type RowProps = {
   readonly row: OverviewRow;
-  /** The names of its rules that fire; undefined until they are known. */
+  /** The names of the firing rules. Undefined until they are loaded. */
   readonly firing: readonly string[] | undefined;
 };
 
 function Row({ row, firing }: RowProps) {
-  const { contract, floor, changes, nearest, freshness, standing } = row;
+  const { contract, floor, changes, nearest, freshness, status } = row;
   const name = row.name ?? contract;
   return (
     <li>
@@ -204,8 +214,10 @@ function Row({ row, firing }: RowProps) {
           </span>
         </span>
         <span class="number floor">
-          <span class="unseen">Floor </span>
-          <strong>{floor === null ? 'No floor' : amount(floor.value, floor.unit)}</strong>
+          <span class="unseen">{capitalized(priceWord(contract))} </span>
+          <strong>
+            {floor === null ? `No ${priceWord(contract)}` : measuredAmount(floor.value, floor.unit)}
+          </strong>
           {floor?.usd && <span class="quiet small">{dollars(floor.usd)}</span>}
         </span>
         {(['1h', '24h', '7d'] as const).map((span) => (
@@ -214,7 +226,7 @@ function Row({ row, firing }: RowProps) {
         <Sparkline row={row} />
         <span class="nearest">
           {nearest === null ? (
-            <span class="quiet small">no line</span>
+            <span class="quiet small">No line</span>
           ) : (
             <>
               <span class="unseen">Nearest line </span>
@@ -227,13 +239,9 @@ function Row({ row, firing }: RowProps) {
             </>
           )}
         </span>
-        <span class="standing">
-          {standing === null ? (
-            <span class="state">No rule</span>
-          ) : (
-            <StandingWord standing={standing} />
-          )}
-          {standing === 'firing' && firing !== undefined && (
+        <span class="status">
+          {status === null ? <span class="state">No rule</span> : <StatusWord status={status} />}
+          {status === 'firing' && firing !== undefined && (
             <span class="small which">
               {inShort(firing.map((rule) => shortRuleName(rule, name)))}
             </span>
@@ -244,13 +252,13 @@ function Row({ row, firing }: RowProps) {
   );
 }
 
-/** The first of some names, and the number of the others. */
+/** The first name and the number of the others: `dip and 1 more`. */
 function inShort([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** Metrics whose line needs no name in a row, because the floor is shown beside it. */
-const OF_FLOOR = ['floor_price', 'floor_price_usd'];
+/** Metrics that a row does not name, because the row already shows their value. */
+const OF_FLOOR = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
 type Nearest = NonNullable<OverviewRow['nearest']>;
 
@@ -258,15 +266,15 @@ function isPassed({ distancePct }: Nearest): boolean {
   return distancePct?.startsWith('-') === true;
 }
 
-/** `4.1 % to line`; where a falling price has passed it, `1.2 % below`. */
+/** The distance to a line: `4.1% away`, or `1.2% below` if a falling price has passed the line. */
 function distanceOf(nearest: Nearest): string {
   const { distancePct, distance, unit, direction } = nearest;
-  if (distancePct === null) return `${amount(distance ?? '0', unit)} to line`;
-  if (/^-?0(\.0+)?$/.test(distancePct)) return 'at its line';
+  if (distancePct === null) return `${measuredAmount(distance ?? '0', unit)} away`;
+  if (/^-?0(\.0+)?$/.test(distancePct)) return 'at the line';
   if (isPassed(nearest)) {
     return `${percentage(distancePct.slice(1))} ${direction === 'falls' ? 'below' : 'above'}`;
   }
-  return `${percentage(distancePct)} to line`;
+  return `${percentage(distancePct)} away`;
 }
 
 function Change({ span, percent }: { readonly span: string; readonly percent: string | null }) {
@@ -286,7 +294,7 @@ function Change({ span, percent }: { readonly span: string; readonly percent: st
 
 type Compare = (one: OverviewRow, other: OverviewRow) => number;
 
-/** Distances are compared as the interface gives them; unknown ones are last. */
+/** The orders of rows. Rows with an unknown distance are last. */
 const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {
@@ -295,7 +303,7 @@ const ORDERS: Readonly<
     compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
   },
   moved: {
-    words: 'Moved in 24 h',
+    words: 'Largest move in 24 h',
     compare: (one, other) => moved(other) - moved(one),
   },
   name: {
@@ -306,9 +314,9 @@ const ORDERS: Readonly<
 
 const BY = ['distance', 'moved', 'name'] as const;
 
-/** What fires is above all. */
-function rankOf({ standing }: OverviewRow): number {
-  return standing === 'firing' ? 0 : 1;
+/** Firing collections are first. */
+function rankOf({ status }: OverviewRow): number {
+  return status === 'firing' ? 0 : 1;
 }
 
 function ofDistance({ nearest }: OverviewRow): number {

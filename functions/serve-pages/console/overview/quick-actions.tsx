@@ -9,7 +9,7 @@ import { Loading } from '#console/words/loading.tsx';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { OverviewRow } from './overview-page.tsx';
 
-/** Buttons for the next steps on the overview: add a collection, or make a rule. */
+/** The buttons of the overview that add a collection or create a rule. */
 export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }) {
   const open = oneOf(['collection', 'rule'], choices.value.open);
   if (!mayWrite()) return null;
@@ -48,19 +48,23 @@ export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }
   );
 }
 
-/** In place of the rows: a list is made once, then collections are added to it. */
+/** Replaces the rows while no collection is watched. Leads to the first list or collection. */
 export function NothingWatched() {
   return (
     <div class="panel empty">
-      <h2>No collection is watched yet</h2>
-      {mayWrite() ? <AddToList /> : <p>This key may not add one.</p>}
+      <h2>No collections yet</h2>
+      {mayWrite() ? (
+        <AddToList />
+      ) : (
+        <p>Your key cannot add collections. Sign in with a key that can write.</p>
+      )}
     </div>
   );
 }
 
 type Added = { readonly watchlist: string; readonly contract: string; readonly name: string };
 
-/** Adds a collection to a list of the tenant, and leads to its first rule. */
+/** Adds a collection to a list of the tenant, then links to the form of its first rule. */
 function AddToList() {
   const { answer, problem } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const [chosen, setChosen] = useState<string>();
@@ -71,9 +75,12 @@ function AddToList() {
   if (list === undefined) {
     return (
       <>
-        <p>A list has the collections that you watch, the rules on them, and whom they tell.</p>
+        <p>
+          A list has the collections that you watch, their rules, and the channels that get the
+          alerts.
+        </p>
         <a class="button primary" href={linkTo('lists')}>
-          Make a list
+          Create a list
         </a>
       </>
     );
@@ -94,7 +101,7 @@ function AddToList() {
       />
       {added !== undefined && (
         <div class="notice good row spread">
-          <p>{added.name} is watched. A rule says which price you are told of.</p>
+          <p>{added.name} was added. To get alerts, create a rule.</p>
           <a
             class="button"
             href={linkTo('collections', added.contract, 'rules', added.watchlist, 'new')}
@@ -125,7 +132,7 @@ function ListChoice({ lists, value, onValue }: ListChoiceProps) {
   );
 }
 
-/** Leads to the form of a rule, which is of a collection and a list that has it. */
+/** Selects a collection and one of its lists, then opens the form of a rule. */
 function NewRule({ rows }: { readonly rows: readonly OverviewRow[] }) {
   const places = rows
     .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)))
@@ -137,7 +144,7 @@ function NewRule({ rows }: { readonly rows: readonly OverviewRow[] }) {
     );
   const [chosen, setChosen] = useState(0);
   const place = places[chosen];
-  if (place === undefined) return <p>A rule is on a collection: add one first.</p>;
+  if (place === undefined) return <p>Add a collection first. Then you can create a rule on it.</p>;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     goTo('collections', place.contract, 'rules', place.watchlist, 'new');

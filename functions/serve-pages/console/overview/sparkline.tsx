@@ -4,13 +4,15 @@ const WIDTH = 120;
 const HEIGHT = 36;
 const MARGIN = 3;
 
-/** The floor of the last day as steps, and the line that is nearest. Its words are in the row. */
+/** The floor of the last day as steps, with the nearest line. The row shows both as text. */
 export function Sparkline({ row }: { readonly row: OverviewRow }) {
   const points = row.sparkline.map(([time, price]) => [Date.parse(time), Number(price)] as const);
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined)
     return <svg class="sparkline" aria-hidden="true" />;
-  const isOfFloor = row.nearest?.metric === 'floor_price' && row.nearest.unit === row.floor?.unit;
+  const isOfFloor =
+    ['floor_price', 'floor_ratio', 'list_value'].includes(row.nearest?.metric ?? '') &&
+    row.nearest?.unit === row.floor?.unit;
   const line = isOfFloor && row.nearest !== null ? Number(row.nearest.line) : undefined;
   const prices = points.map(([, price]) => price);
   const [low, high] = rangeOf(line === undefined ? prices : withNear(prices, line));
@@ -37,7 +39,7 @@ export function Sparkline({ row }: { readonly row: OverviewRow }) {
   );
 }
 
-/** A line is drawn where it does not flatten the prices. */
+/** The prices, with the line if it is near enough to be drawn without flattening them. */
 function withNear(prices: readonly number[], line: number): readonly number[] {
   const [low, high] = rangeOf(prices);
   const reach = 2 * (high - low);

@@ -5,7 +5,9 @@ import { ask, type Outcome } from '#console/interface/ask.ts';
 import { count } from '#console/words/amounts.ts';
 import type { ActionOnAll } from './entries.ts';
 
-/** The result of an action on everything; `unread` if it could not be read, so nothing was done. */
+/**
+ * The result of an action on everything. `unread` is the failed read, after which nothing was done.
+ */
 export type ReportOnAll = Report | { readonly unread: Outcome<unknown> };
 
 export async function actOnAll(action: ActionOnAll): Promise<ReportOnAll> {
@@ -34,12 +36,12 @@ export async function actOnAll(action: ActionOnAll): Promise<ReportOnAll> {
   );
 }
 
-/** Whether nobody has acknowledged an open episode. */
+/** Whether an episode is open and not acknowledged. */
 export function isFiring({ state, acknowledged }: Episode): boolean {
   return state === 'open' && acknowledged === null;
 }
 
-/** `Muted for 1 h: 3 lists.` */
+/** The result of an action as text, such as `Muted for 1 h: 3 lists.` */
 export function reportedOnAll({ done }: Report, action: ActionOnAll): string {
   if (action === 'acknowledge') return `Acknowledged: ${count(done, 'alert')}.`;
   return `${action === 'mute' ? 'Muted for 1 h' : 'Unmuted'}: ${count(done, 'list')}.`;
@@ -72,7 +74,7 @@ async function unmute(watchlist: string): Promise<Outcome<unknown>> {
 
 type Part<Thing> = { readonly things: readonly Thing[]; readonly cursor: string | null };
 
-/** Reads all pages; the outcome of the first one that fails instead. */
+/** Reads all pages. If one fails, returns its outcome instead. */
 async function readAll<Thing>(
   readPage: (cursor: { cursor?: string }) => Promise<Part<Thing> | Outcome<never>>,
 ): Promise<readonly Thing[] | Outcome<never>> {

@@ -48,7 +48,7 @@ export function Confirmation({ action, onClose }: ConfirmationProps) {
   const [problem, setProblem] = useState<Problem>();
   const [report, setReport] = useState<Report>();
   const cancel = useRef<HTMLButtonElement>(null);
-  // A key that is held down confirms nothing.
+  // With the focus on Cancel, holding Enter down confirms nothing.
   useEffect(() => cancel.current?.focus(), []);
 
   const confirm = async () => {
@@ -56,7 +56,7 @@ export function Confirmation({ action, onClose }: ConfirmationProps) {
     const result = await actOnAll(action);
     setBusy(false);
     if ('unread' in result) {
-      setProblem(problemOf(result.unread, 'Nothing was done'));
+      setProblem(problemOf(result.unread, 'Nothing was changed'));
       return;
     }
     setProblem(undefined);

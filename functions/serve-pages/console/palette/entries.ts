@@ -1,6 +1,7 @@
 import { linkToView, type SavedView } from '#console/alerts/saved-views.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo, linkWith } from '#console/shell/place.ts';
+import { collectionName } from '#console/words/collection-name.ts';
 import { ruleName } from '#console/words/rule-name.ts';
 import type { Findable } from './rank.ts';
 
@@ -8,14 +9,14 @@ type Row = Answer<'GET /v1/overview'>['contracts'][number];
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 type Rule = List['rules'][number];
 
-/** An action on everything, which asks first. */
+/** An action on everything. The palette asks for confirmation first. */
 export type ActionOnAll = 'mute' | 'unmute' | 'acknowledge';
 
-/** A line of the palette. */
+/** An entry of the palette. */
 export type Entry = Findable & {
   readonly id: string;
   readonly kind: 'Action' | 'View' | 'Page' | 'Collection' | 'List' | 'Rule';
-  /** Tells things of one title apart. */
+  /** Distinguishes entries with the same title. */
   readonly detail?: string;
   readonly does:
     | { readonly kind: 'go'; readonly hash: string }
@@ -37,12 +38,12 @@ export type Known = {
 type Collection = {
   readonly contract: string;
   readonly name: string;
-  /** The names that lists give it, and its slug. */
+  /** The names that lists give the collection, and its slug. */
   readonly also: readonly string[];
   readonly watchlists: readonly string[];
 };
 
-/** All that the palette finds, in the order of an empty query. */
+/** All entries, in the order in which an empty query shows them. */
 export function entriesOf(known: Known): readonly Entry[] {
   return [
     ...(known.mayWrite ? actions(known) : []),
@@ -63,7 +64,7 @@ export function entriesOf(known: Known): readonly Entry[] {
   ];
 }
 
-/** For each collection and list that has it, the form of a new rule. */
+/** An entry for each collection and each of its lists, which opens the form for a new rule. */
 export function newRules(known: Known): readonly Entry[] {
   const listNames = new Map(known.lists.map(({ id, name }) => [id, name]));
   return collectionsOf(known).flatMap(({ contract, name, also, watchlists }) =>
@@ -79,12 +80,12 @@ export function newRules(known: Known): readonly Entry[] {
   );
 }
 
-/** The collections of the overview, then the members of lists that are not on its first page. */
+/** The collections of the overview, then members of lists that are not on its first page. */
 function collectionsOf({ rows, lists }: Known): readonly Collection[] {
   const all = new Map<string, Collection>(
     rows.map(({ contract, name, slug, watchlists }) => [
       contract,
-      { contract, name: name ?? contract, also: [slug ?? ''], watchlists },
+      { contract, name: collectionName({ contract, name }, rows), also: [slug ?? ''], watchlists },
     ]),
   );
   for (const { id, contracts } of lists) {
@@ -93,7 +94,7 @@ function collectionsOf({ rows, lists }: Known): readonly Collection[] {
       const { also = [], watchlists = [] } = known ?? {};
       all.set(contract, {
         contract,
-        name: known?.name ?? name ?? contract,
+        name: known?.name ?? collectionName({ contract, name }, contracts),
         also: [...also, name ?? ''],
         watchlists: watchlists.includes(id) ? watchlists : [...watchlists, id],
       });
@@ -164,14 +165,16 @@ function collectionEntry({ contract, name, also }: Collection): Entry {
   };
 }
 
-/** A rule opens on the first collection that it is on. */
+/** The entry of a rule. It opens the rule on its first collection. */
 function ruleEntry(rule: Rule, list: List, { rows }: Known): Entry {
   const { id, label, on } = rule;
   const members = list.contracts.filter(
     ({ contract }) => on === '*' || [on].flat().includes(contract),
   );
   const names = members.map(
-    ({ contract, name }) => rows.find((row) => row.contract === contract)?.name ?? name ?? contract,
+    ({ contract, name }) =>
+      rows.find((row) => row.contract === contract)?.name ??
+      collectionName({ contract, name }, list.contracts),
   );
   const [first] = members;
   const shown = names.length > 1 ? `${names[0]} and ${names.length - 1} more` : (names[0] ?? '');

@@ -7,10 +7,10 @@ import { isMac, useShortcuts } from '#console/shortcuts/use-shortcuts.ts';
 
 type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void };
 
-/** The palette is a file of its own, which is loaded when it is first opened. */
+/** The palette is a separate file, which is loaded when it is first opened. */
 const loaded = signal<{ readonly Palette: ComponentType<PaletteProps> } | undefined>(undefined);
 
-/** Opens the palette, by a press or by its shortcut. */
+/** A button that opens the palette. Its shortcut opens it, too. */
 export function PaletteButton({ onHelp }: Pick<PaletteProps, 'onHelp'>) {
   const [isOpen, setOpen] = useState(false);
   const open = async () => {

@@ -13,7 +13,7 @@ import { rank } from './rank.ts';
 
 type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void };
 
-/** Finds collections, lists, rules, views and pages, and acts. */
+/** Finds collections, lists, rules, views and pages, and runs actions. */
 export function Palette({ onClose, onHelp }: PaletteProps) {
   const [action, setAction] = useState<ActionOnAll>();
   return (
@@ -27,7 +27,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   );
 }
 
-/** More lines than these are not read: a person types another letter instead. */
+/** Maximum number of results. Instead of reading more, a person types another letter. */
 const MOST_SHOWN = 50;
 
 type SearchProps = PaletteProps & { readonly onAct: (action: ActionOnAll) => void };
@@ -36,7 +36,7 @@ function Search({ onClose, onHelp, onAct }: SearchProps) {
   const known = useKnown();
   const [query, setQuery] = useState('');
   const [isNewRule, setNewRule] = useState(false);
-  /** The id of the chosen entry, which keeps it while answers add others. */
+  /** The id of the chosen entry, which stays chosen while answers add others. */
   const [chosen, setChosen] = useState<string>();
   const listbox = useRef<HTMLDivElement>(null);
   const found = resultsOf(known, query, isNewRule);
@@ -117,7 +117,7 @@ function Search({ onClose, onHelp, onAct }: SearchProps) {
       )}
       {found.length === 0 && (
         <p class="empty">
-          Nothing is called “{query}”. Search for a collection, a list, a rule or an action.
+          No results for “{query}”. Search for a collection, a list, a rule or an action.
         </p>
       )}
       <p class="unseen" role="status">
@@ -130,12 +130,12 @@ function Search({ onClose, onHelp, onAct }: SearchProps) {
 function resultsOf(known: Known, query: string, isNewRule: boolean): readonly Entry[] {
   const rules = known.mayWrite ? newRules(known) : [];
   if (isNewRule) return rank(query, rules).slice(0, MOST_SHOWN);
-  // For each collection there is one, so they do not precede what has the same words.
+  // There is a new-rule entry for each collection, so other entries with the same words come first.
   const entries = query.trim() === '' ? entriesOf(known) : [...entriesOf(known), ...rules];
   return rank(query, entries).slice(0, MOST_SHOWN);
 }
 
-/** The answers that pages follow, too: at first the last ones of the tab, then the present ones. */
+/** The data that pages follow, too: the last answers of the tab at first, then current ones. */
 function useKnown(): Known {
   const overview = useAnswer('GET /v1/overview', { query: { limit: '50' } });
   const lists = useAnswer('GET /v1/watchlists', { query: { limit: '100' } });

@@ -1,4 +1,4 @@
-/** A thing that is found by its texts. */
+/** Something that is found by its texts. */
 export type Findable = {
   readonly title: string;
   /** Other texts that find it: an id, an address, the name of its list. */
@@ -50,7 +50,7 @@ function scoreIn(word: string, text: string): number {
   return startsWord ? FITS.wordStart : FITS.inside;
 }
 
-/** Whether a word consists of first letters of several words, in their order. */
+/** Whether a word consists of first letters of several words, in order. */
 function hasBeginnings(word: string, parts: readonly string[]): boolean {
   /** Possible numbers of matched letters after the words so far. */
   const matched = new Set([0]);

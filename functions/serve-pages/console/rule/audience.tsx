@@ -6,10 +6,10 @@ export type List = Answer<'GET /v1/watchlists/{watchlist}'>;
 export type ListChannel = Answer<'GET /v1/watchlists/{watchlist}/channels'>['channels'][number];
 
 /**
- * The channels that get the alerts of a rule: those that it names, or that the list has for it. One to
- * which the list escalates gets no others.
+ * The channels that get the alerts of a rule. They are named by the rule, or else by the list for
+ * the severity of the rule. By default they are all channels that the list does not escalate to.
  */
-export function toldBy(
+export function notifiedBy(
   { notify, severity }: Pick<Draft, 'notify' | 'severity'>,
   list: List,
   channels: readonly ListChannel[],
@@ -27,30 +27,31 @@ type AudienceProps = {
   readonly onChange: (change: Pick<Draft, 'notify'>) => void;
 };
 
-/** Whom a rule tells. */
+/** Selects the channels that get the alerts of a rule. */
 export function Audience({ draft, list, channels, problem, onChange }: AudienceProps) {
-  const told = toldBy(draft, list, channels);
+  const notified = notifiedBy(draft, list, channels);
   const named = draft.notify;
   if (channels.length === 0) {
     return (
       <p class="notice warning">
-        The list “{list.name}” has no channels: nobody is told. Give it one first.
+        The list “{list.name}” has no channels, so nobody gets the alerts of this rule. Add a
+        channel to the list.
       </p>
     );
   }
   return (
     <fieldset class="audience">
-      <legend>Tell</legend>
+      <legend>Notify</legend>
       <div class="row">
         <Check
-          label={`those that the list has for ${draft.severity} alerts`}
+          label={`Channels of the list for ${draft.severity} alerts`}
           checked={named === undefined}
           onChecked={(isByList) =>
-            onChange({ notify: isByList ? undefined : told.map(({ id }) => id) })
+            onChange({ notify: isByList ? undefined : notified.map(({ id }) => id) })
           }
         />
         {named === undefined && (
-          <span class="quiet small">{told.map(({ id }) => id).join(', ')}</span>
+          <span class="quiet small">{notified.map(({ id }) => id).join(', ')}</span>
         )}
       </div>
       {named !== undefined && (

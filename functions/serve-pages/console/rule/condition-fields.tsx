@@ -1,6 +1,7 @@
 import { DecimalField } from '#console/form/decimals.tsx';
 import { ChoiceField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
+import { labelWithUnit } from '#console/words/amounts.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { type Family, familyOf, groupsOf, unitOf } from './metrics.ts';
 import { type ClauseDraft, isBand } from './rule-draft.ts';
@@ -16,38 +17,43 @@ const WHEN_WORDS: Readonly<Record<Family['when'][number], string>> = {
 type ConditionFieldsProps = {
   readonly clause: ClauseDraft;
   readonly metrics: readonly Family[];
-  /** Of the chain of the contract. */
+  /** The native currency of the contract's chain. */
   readonly currency: string;
-  /** The floor as it is now, as `12.3 ETH`, and in dollars; undefined while it is not known. */
+  /** The cost of one token. Undefined if the list has no cost. */
+  readonly cost: { readonly unit: string } | undefined;
+  /** The current floor, such as `12.3 ETH`, and in dollars. Undefined while it is unknown. */
   readonly floor: { readonly native: string; readonly usd: string | undefined } | undefined;
-  /** Whether it holds together with others. */
+  /** The subject of the rule. Comparisons and the value of a list have their own metrics. */
+  readonly subject: Family['subject'];
+  /** Whether the rule has more than one condition. */
   readonly isJoint: boolean;
-  /** Where the interface finds it: `''`, or `/all/1`. */
+  /** The pointer of the condition within the rule: `''`, or `/all/1`. */
   readonly at: string;
   readonly problem: Problem | undefined;
   readonly onChange: (clause: ClauseDraft) => void;
 };
 
-/** What is measured, and the line or band that it is held against. */
+/** The fields of a condition: its metric, its comparison, and its threshold or band. */
 export function ConditionFields(props: ConditionFieldsProps) {
-  const { clause, metrics, currency, floor, isJoint, at, problem, onChange } = props;
+  const { clause, metrics, currency, cost, floor, isJoint, at, problem, onChange } = props;
   const family = familyOf(metrics, clause.metric);
-  const unit = clause.unit === '' ? unitOf(family, currency) : clause.unit.toUpperCase();
+  const unit = clause.unit === '' ? unitOf(family, currency, cost) : clause.unit.toUpperCase();
   const set = (change: Partial<ClauseDraft>) => onChange({ ...clause, ...change });
   const wrong = (member: keyof ClauseDraft) => problemAt(problem, `${at}/${member}`);
   return (
     <>
       <ChoiceField
-        label="Measure"
+        label="Metric"
         value={clause.metric}
         onValue={(metric) => {
           const whens: readonly string[] = familyOf(metrics, metric)?.when ?? [];
           const when = whens.includes(clause.when) ? clause.when : (whens[0] ?? '');
           set({ metric, when, unit: '', ignoreBelow: '' });
         }}
+        hint={family?.needsCost && cost === undefined ? NO_COST : undefined}
         problem={wrong('metric')}
       >
-        {groupsOf(metrics.filter((one) => (one.joins || !isJoint) && isOffered(one, family))).map(
+        {groupsOf(metrics.filter((one) => one === family || isOffered(one, props))).map(
           ([label, families]) => (
             <optgroup key={label} label={label}>
               {families.flatMap((one) =>
@@ -79,13 +85,13 @@ export function ConditionFields(props: ConditionFieldsProps) {
       {isBand(clause.when) ? (
         <>
           <DecimalField
-            label={`From, in ${unit}`}
+            label={labelWithUnit('From', unit)}
             value={clause.low}
             onValue={(low) => set({ low })}
             problem={wrong('low')}
           />
           <DecimalField
-            label={`To, in ${unit}`}
+            label={labelWithUnit('To', unit)}
             value={clause.high}
             onValue={(high) => set({ high })}
             problem={wrong('high')}
@@ -93,7 +99,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
         </>
       ) : (
         <DecimalField
-          label={`Threshold, in ${unit}`}
+          label={labelWithUnit('Threshold', unit)}
           hint={nowOf(clause, floor)}
           value={clause.threshold}
           onValue={(threshold) => set({ threshold })}
@@ -104,28 +110,40 @@ export function ConditionFields(props: ConditionFieldsProps) {
   );
 }
 
-/** Metrics without prices are not offered; a rule that has such a metric shows it. */
-function isOffered(one: Family, chosen: Family | undefined): boolean {
-  return one.reported || one === chosen;
+const NO_COST =
+  'No cost is saved for this collection. To add one, open the list and choose “Edit” beside the collection.';
+
+/** Whether a metric is offered for a condition. The metric in use is offered anyway. */
+function isOffered(
+  { reported, joins, subject: measured }: Family,
+  { isJoint, subject }: Pick<ConditionFieldsProps, 'isJoint' | 'subject'>,
+): boolean {
+  return reported && (joins || !isJoint) && measured === subject;
 }
 
-/** Where the floor is, beside a threshold for it. */
+/** The words for the current value, by metric. Other metrics show no current value. */
+const NOW_WORDS: Readonly<Record<string, string>> = {
+  floor_price: 'floor',
+  floor_price_usd: 'floor',
+  floor_ratio: 'ratio',
+  list_value: 'value',
+};
+
+/** The current value, as a hint below the threshold. */
 function nowOf(
   { metric, unit }: ClauseDraft,
   floor: ConditionFieldsProps['floor'],
 ): string | undefined {
-  if (unit !== '') return undefined;
-  const now =
-    metric === 'floor_price'
-      ? floor?.native
-      : metric === 'floor_price_usd'
-        ? floor?.usd
-        : undefined;
-  return now && `The floor is ${now} now.`;
+  const word = NOW_WORDS[metric];
+  const isInDollars = metric === 'floor_price_usd' || unit === 'usd';
+  const now = isInDollars ? floor?.usd : unit === '' ? floor?.native : undefined;
+  return word && now && `The ${word} is ${now} now.`;
 }
 
-/** What is rarely said of a condition: another currency, and which sales are none. */
-export function FinerConditionFields(props: Omit<ConditionFieldsProps, 'floor'>) {
+/** Rarely used fields of a condition: its currency, and the lowest price of a sale that counts. */
+export function FinerConditionFields(
+  props: Omit<ConditionFieldsProps, 'floor' | 'cost' | 'subject' | 'isJoint'>,
+) {
   const { clause, metrics, currency, at, problem, onChange } = props;
   const family = familyOf(metrics, clause.metric);
   return (
@@ -137,7 +155,7 @@ export function FinerConditionFields(props: Omit<ConditionFieldsProps, 'floor'>)
           onValue={(unit) => onChange({ ...clause, unit })}
           problem={problemAt(problem, `${at}/unit`)}
         >
-          <option value="">that of the chain ({currency.toUpperCase()})</option>
+          <option value="">Default ({currency.toUpperCase()})</option>
           {family.units.map((unit) => (
             <option key={unit} value={unit}>
               {unit.toUpperCase()}
@@ -147,8 +165,8 @@ export function FinerConditionFields(props: Omit<ConditionFieldsProps, 'floor'>)
       )}
       {family?.takesIgnoreBelow && (
         <DecimalField
-          label="No sale below, in ETH"
-          hint="Dust and gifts. Empty: a hundredth of the line."
+          label="Ignore sales below, in ETH"
+          hint="Excludes dust and gifts. Leave empty for the default, 1% of the threshold."
           value={clause.ignoreBelow}
           onValue={(ignoreBelow) => onChange({ ...clause, ignoreBelow })}
           problem={problemAt(problem, `${at}/ignoreBelow`)}

@@ -1,7 +1,7 @@
 type ConflictProps = {
-  /** What was edited, in a word. */
+  /** The kind of thing that was edited. */
   readonly what: 'rule' | 'channel';
-  /** As it was when the edit began, as it is meant to be, and as somebody else left it. */
+  /** The state when the edit began, the edited state, and the state that somebody else saved. */
   readonly before: object;
   readonly mine: object;
   readonly now: object;
@@ -9,19 +9,21 @@ type ConflictProps = {
   readonly onDiscard: () => void;
 };
 
-/** Shows what differs where somebody else made another change meanwhile. */
+/** Shows the differences between two concurrent edits, and lets the person choose one. */
 export function Conflict({ what, before, mine, now, onOverwrite, onDiscard }: ConflictProps) {
   const members = new Set([...Object.keys(mine), ...Object.keys(now)]);
-  const differing = [...members].filter((name) => told(mine, name) !== told(now, name));
+  const differing = [...members].filter((name) => notified(mine, name) !== notified(now, name));
   return (
     <div class="notice warning stack" role="alert">
-      <p>Somebody else changed this {what} while you edited it. Nothing is saved yet.</p>
+      <p>
+        Somebody else changed this {what} while you were editing it. Your changes are not saved yet.
+      </p>
       <table class="difference">
         <thead>
           <tr>
-            <th scope="col">Member</th>
-            <th scope="col">It was</th>
-            <th scope="col">Now</th>
+            <th scope="col">Setting</th>
+            <th scope="col">Before</th>
+            <th scope="col">Theirs</th>
             <th scope="col">Yours</th>
           </tr>
         </thead>
@@ -29,9 +31,9 @@ export function Conflict({ what, before, mine, now, onOverwrite, onDiscard }: Co
           {differing.map((name) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{told(before, name)}</td>
-              <td>{told(now, name)}</td>
-              <td>{told(mine, name)}</td>
+              <td>{notified(before, name)}</td>
+              <td>{notified(now, name)}</td>
+              <td>{notified(mine, name)}</td>
             </tr>
           ))}
         </tbody>
@@ -48,7 +50,7 @@ export function Conflict({ what, before, mine, now, onOverwrite, onDiscard }: Co
   );
 }
 
-function told(thing: object, name: string): string {
+function notified(thing: object, name: string): string {
   const value: unknown = Object.entries(thing).find(([member]) => member === name)?.[1];
   if (value === undefined) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -14,7 +14,7 @@ type DeleteRuleProps = {
   readonly onDeleted: () => void;
 };
 
-/** Deletes a rule, after saying what goes with it. */
+/** Deletes a rule after a confirmation that shows the consequences. */
 export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleProps) {
   const [isAsked, setAsked] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -23,7 +23,7 @@ export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleP
       path: { watchlist: list.id, rule: rule.id },
       ifMatch: tag,
     });
-    setProblem(problemOf(outcome, 'The rule is still there'));
+    setProblem(problemOf(outcome, 'The rule was not deleted'));
     if (outcome.kind !== 'answered') return;
     announce(`“${rule.label ?? rule.id}” was deleted.`);
     refreshAll();
@@ -41,8 +41,11 @@ export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleP
   return (
     <div class="notice warning stack" role="alert">
       <p>
-        It is deleted for every collection that it is on. What fires is closed, and its channels are
-        told so. Earlier states of the list “{list.name}” still have it.
+        This deletes the rule for all of its collections. Its open alerts are closed.{' '}
+        {rule.notifyRecovery
+          ? 'The channels are notified of that.'
+          : 'The channels are not notified of that, because “Notify on recovery” is off.'}{' '}
+        To get the rule back, restore an earlier version of the list “{list.name}”.
       </p>
       <ProblemNotice problem={problem} />
       <div class="row">

@@ -1,60 +1,72 @@
 import { metricInWords } from '#console/words/amounts.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
-/** What the interface says of a member of a rule, as a pattern, and what the form says. */
+/** Patterns of API errors about members of a rule, and the texts that the form shows instead. */
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/^expected a decimal number.*below 10\^/, 'Write a number, such as 9.5.'],
-  [/^expected a percentage above 0/, 'Write a percentage above 0 and below 100, such as 10.'],
-  [/^expected a price, or/, 'Write a price, or 0 for none.'],
-  [/^expected a price under the line of (.*)$/, 'Write a price below the line of $1.'],
+  [/^expected a decimal number.*below 10\^/, 'Enter a number, such as 9.5.'],
+  [/^expected a percentage above 0/, 'Enter a percentage above 0 and below 100, such as 10.'],
+  [/^expected a price, or/, 'Enter a price, or 0 for none.'],
+  [/^expected a price below the threshold, (.*)$/, 'Enter a price below the threshold, $1.'],
   [
-    /^expected a span of time from (\w+) to (\w+).*$/,
-    'Write a time from $1 to $2, such as 30m, 6h or 2d.',
+    /^expected a duration from (\w+) to (\w+).*$/,
+    'Enter a time from $1 to $2, such as 30m, 6h or 2d.',
   ],
-  [/^expected an upper edge above/, 'It must be above “From”.'],
+  [/^expected an upper edge above/, 'Enter a number above “From”.'],
   [
     /^expected a recovery threshold/,
-    'It must be on the good side of the threshold: above it if the rule fires at lower values, below it if it fires at higher ones.',
+    'Enter a number above the threshold if the rule fires at lower values, or below it if the rule fires at higher values.',
   ],
-  [/^expected at most as many times/, 'It must be at most “of the last”.'],
-  [/^expected a number (.*) for \S+$/, 'Write a number $1.'],
-  [/^expected a threshold for/, 'Write a number.'],
-  [/^expected the (lower|upper) edge of the band/, 'Write a number.'],
-  [/^expected each condition once/, 'This condition is there already: change it or take it off.'],
+  [/^expected at most as many "times"/, 'Enter at most the number in “Out of the last”.'],
+  [/^expected a number (.*) for \S+$/, 'Enter a number $1.'],
+  [/^expected a threshold for/, 'Enter a number.'],
+  [/^expected the (lower|upper) edge of the band/, 'Enter a number.'],
+  [/^expected each condition once/, 'The rule already has this condition. Change it or remove it.'],
   [
-    /^expected a channel at least/,
-    'Choose at least one channel. To get no alerts, switch the rule off.',
+    /^expected at least one channel/,
+    'Choose at least one channel. To stop all alerts, turn the rule off.',
   ],
-  [/^expected a moment/, 'Choose a date and a time.'],
-  [/^expected at most (\d+) characters/, 'Write at most $1 characters.'],
-  [/^expected some text/, 'Write something.'],
-  [/^expected one line/, 'Write one line of text.'],
-  [/^expected a currency/, 'Choose another currency.'],
-  [/^expected a metric that the data provider reports; (.*)$/, 'Choose another measure: $1.'],
-  [/^expected no unit/, 'This measure has one currency only.'],
-  [/^expected (only|not) /, 'This does not go with the measure and the condition: leave it empty.'],
+  [/^expected a (valid )?time/, 'Choose a date and a time.'],
+  [/^expected at most (\d+) characters/, 'Enter at most $1 characters.'],
+  [/^expected some text/, 'Enter at least one character.'],
+  [/^expected one line/, 'Enter a single line of text.'],
+  [/^expected (a|another) currency/, 'Choose another currency.'],
+  [/^expected a metric that the data provider reports; (.*)$/, 'Choose another metric: $1.'],
+  [/^expected no unit/, 'This metric has only one currency. Choose “Default”.'],
+  [
+    /^(allowed only|not allowed) /,
+    'This cannot be combined with the metric and the condition. Leave it empty.',
+  ],
 ];
 
-/** The names of members as the form has them. */
+/** The labels of the form, by the names of members. */
 const LABELS: Readonly<Record<string, string>> = {
-  ...{ metric: 'Measure', when: 'Condition', threshold: 'Threshold', low: 'From', high: 'To' },
-  ...{ unit: 'Currency', ignoreBelow: 'No sale below', recover: 'Over again past' },
-  ...{ steps: 'Again at each further', for: 'For at least', keepFor: 'Over after' },
-  ...{ times: 'So many times', of: 'of the last', confirm: 'It must hold', repeat: 'How often' },
+  ...{ metric: 'Metric', when: 'Condition', threshold: 'Threshold', low: 'From', high: 'To' },
+  ...{ unit: 'Currency', ignoreBelow: 'Ignore sales below', recover: 'Recovery threshold' },
   ...{
-    reminder: 'A reminder each',
-    arm: 'If it is so already',
-    notify: 'Tell',
-    on: 'Tell us when',
+    steps: 'Alert again after each further move',
+    for: 'For at least',
+    keepFor: 'Recovered for',
   },
-  ...{ noData: 'Tell when none has come for', alert: 'Tell when none has come for' },
-  ...{ label: 'Name in messages', expiresAt: 'Ends', severity: 'Severity' },
-  ...{ outliers: 'Take outliers at once', minSources: 'Only what two sources report' },
+  ...{
+    times: 'Matching values',
+    of: 'Out of the last',
+    confirm: 'When to fire',
+    repeat: 'How often',
+  },
+  ...{
+    reminder: 'Reminder every',
+    arm: 'If it already holds',
+    notify: 'Notify',
+    on: 'Alert when',
+  },
+  ...{ noData: 'Report missing prices after', alert: 'Report missing prices after' },
+  ...{ label: 'Name in messages', expiresAt: 'Expires', severity: 'Severity' },
+  ...{ outliers: 'Accept outliers immediately', minSources: 'Only prices from two sources' },
 };
 
 /**
- * A problem in the words of the form, which has labels and no members. A preview has its rule in
- * `/rule`; the pointers here are those within a rule.
+ * Translates a problem into the words of the form, which shows labels instead of members. Errors of
+ * a preview have pointers below `/rule`. The result has pointers within the rule.
  */
 export function inFormWords(problem: Problem): Problem;
 export function inFormWords(problem: Problem | undefined): Problem | undefined;

@@ -10,19 +10,19 @@ type HoldFieldsProps = {
   readonly onChange: (change: Partial<Draft>) => void;
 };
 
-/** How long, or how often, a condition must hold before the rule fires. */
+/** Fields for the time, or the number of values, that a condition must hold before a rule fires. */
 export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
   const wrong = (member: string) => problemAt(problem, `/${member}`);
   return (
     <>
       <ChoiceField
-        label="It must hold"
+        label="When to fire"
         value={draft.holds}
         onValue={(holds) => set({ holds: holds as Draft['holds'] })}
       >
-        <option value="at once">once is enough</option>
-        <option value="for a time">for a time</option>
-        <option value="often">in some of the last observations</option>
+        <option value="at once">Immediately</option>
+        <option value="for a time">If it holds for some time</option>
+        <option value="often">If several values match</option>
       </ChoiceField>
       {draft.holds === 'for a time' && (
         <TextField
@@ -36,13 +36,13 @@ export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
       {draft.holds === 'often' && (
         <>
           <NumberField
-            label="So many times"
+            label="Matching values"
             value={draft.times}
             onValue={(times) => set({ times })}
             problem={wrong('confirm/times')}
           />
           <NumberField
-            label="of the last"
+            label="Out of the last"
             value={draft.of}
             onValue={(of) => set({ of })}
             problem={wrong('confirm/of')}

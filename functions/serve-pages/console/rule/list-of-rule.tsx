@@ -6,20 +6,20 @@ import type { ClauseDraft } from './rule-draft.ts';
 type ListOfRuleProps = {
   readonly contract: string;
   readonly list: { readonly id: string; readonly name: string };
-  /** The ids of all lists that have the collection. */
+  /** The ids of all lists that contain the collection. */
   readonly lists: readonly string[];
-  /** The condition so far: the form of another list begins with it. */
+  /** The typed condition. The form keeps it when a person chooses another list. */
   readonly begun: Pick<ClauseDraft, 'metric' | 'when' | 'threshold'>;
 };
 
-/** The list of a new rule. Its channels get the alerts, so a person chooses among several lists. */
+/** Selects the list of a new rule, whose channels get the alerts. */
 export function ListOfRule({ contract, list, lists, begun }: ListOfRuleProps) {
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const nameOf = (id: string) =>
     id === list.id ? list.name : (answer?.watchlists.find((one) => one.id === id)?.name ?? id);
   return (
     <ChoiceField
-      label="List, whose channels get the alerts"
+      label="List whose channels get the alerts"
       value={list.id}
       onValue={(id) => {
         const { metric, when, threshold } = begun;

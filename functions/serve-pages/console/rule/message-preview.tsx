@@ -12,24 +12,26 @@ type Message = NonNullable<
 type MessagePreviewProps = {
   readonly at: string;
   readonly messages: readonly Message[];
-  readonly told: readonly ListChannel[];
+  readonly notified: readonly ListChannel[];
 };
 
-/** The last message, as each kind of channel that would be told shows it. */
-export function MessagePreview({ at, messages, told }: MessagePreviewProps) {
+/** Shows the last message in the format of each kind of channel that would get it. */
+export function MessagePreview({ at, messages, notified }: MessagePreviewProps) {
   const [chosen, setChosen] = useState<Kind>();
-  const kinds = [...new Set(told.map((channel) => channel.kind))];
+  const kinds = [...new Set(notified.map((channel) => channel.kind))];
   const kind = kinds.find((one) => one === chosen) ?? kinds[0];
   const message = messages.find((one) => one.kind === kind)?.message;
   if (kind === undefined || message === undefined) {
-    return <p class="quiet small">Nobody is told, so there is no message to show.</p>;
+    return (
+      <p class="quiet small">No channel would get this alert, so there is no message to show.</p>
+    );
   }
-  const readers = told.filter((channel) => channel.kind === kind).map(({ id }) => id);
+  const readers = notified.filter((channel) => channel.kind === kind).map(({ id }) => id);
   return (
     <section class="stack" aria-label="The last message">
       <h3>The last message</h3>
       <fieldset class="choice wraps">
-        <legend class="unseen">As it is shown by</legend>
+        <legend class="unseen">Kind of channel</legend>
         {kinds.map((one) => (
           <button
             type="button"
@@ -45,7 +47,7 @@ export function MessagePreview({ at, messages, told }: MessagePreviewProps) {
         {shownAs(kind, message)}
       </article>
       <p class="quiet small">
-        To {readers.join(', ')}, {moment(at)}. Links and the chart are added when it is sent.
+        To {readers.join(', ')}, {moment(at)}. The real message also has links and a chart.
       </p>
     </section>
   );

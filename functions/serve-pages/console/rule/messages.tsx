@@ -25,10 +25,10 @@ type Sent = {
                 : object;
 };
 
-/** A message as its service shows it, made of exactly what it is sent. */
+/** Imitates how a service shows a message, from the request that the service would get. */
 export function shownAs(kind: Kind, message: object): ComponentChildren {
   const show: (message: never) => ComponentChildren = SHOWN[kind];
-  // The interface makes the message by the same code that sends it.
+  // The interface builds the preview with the code that builds real messages, so the type matches.
   return show(message as never);
 }
 
@@ -55,7 +55,7 @@ const SHOWN: { readonly [Name in Kind]: (message: Sent[Name]) => ComponentChildr
   webhook: json,
 };
 
-/** Without its buttons: a preview has no links to act. */
+/** Omits the buttons, because a preview has no links for actions. */
 function slack({ blocks: [header], attachments: [{ color, blocks }] }: SlackMessage) {
   return (
     <>
@@ -96,7 +96,7 @@ function slack({ blocks: [header], attachments: [{ color, blocks }] }: SlackMess
 
 type SlackPart = { readonly type: 'plain_text' | 'mrkdwn'; readonly text: string };
 
-/** Our own markup: dates, links, bold words. */
+/** Renders the Slack markup that our messages use: dates, links and bold text. */
 function slackText({ type, text }: SlackPart): ComponentChildren {
   if (type === 'plain_text') return text;
   return text.split(/(<[^>]*>|\*[^*]+\*)/).map((part, index) => {
@@ -133,7 +133,7 @@ function discord({ embeds: [embed] }: DiscordMessage) {
   );
 }
 
-/** Our own links; all else is escaped. */
+/** Renders the links that our messages use, and unescapes all other text. */
 function discordText(text: string): ComponentChildren {
   return text.split(/((?<!\\)\[[\w .]+\]\(https:[^)]*\))/).map((part, index) => {
     const [, words, url] = /^\[([\w .]+)\]\((https:[^)]*)\)$/.exec(part) ?? [];
@@ -145,7 +145,7 @@ function discordText(text: string): ComponentChildren {
   });
 }
 
-/** The few tags of our own that Telegram is sent. The document that is read is never shown. */
+/** Renders the few tags that our messages use. The parsed document itself is never shown. */
 function nodesOf(html: string): ComponentChildren {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   return [...body.childNodes].map((node, index) => {
@@ -197,7 +197,7 @@ type TeamsItem = Extract<
   { readonly type: 'ColumnSet' }
 >['columns'][1]['items'][0];
 
-/** The only other text is a moment. */
+/** The time in a text block. Our messages use text blocks for nothing else. */
 function teamsMoment(text: string): string {
   const [, moment = ''] = /\{\{TIME\(([^)]*)\)\}\}/.exec(text) ?? [];
   return `${moment.slice(0, 16).replace('T', ' ')} UTC`;
@@ -214,7 +214,7 @@ function pagerDuty({ event_action: action, payload, links }: PagerDutyEvent) {
     <>
       <h4>{payload.summary}</h4>
       <p class="aside">
-        {action === 'resolve' ? 'Resolves its incident' : 'Triggers an incident'},{' '}
+        {action === 'resolve' ? 'Resolves the incident' : 'Triggers an incident'},{' '}
         {payload.severity}
       </p>
       {Object.entries(payload.custom_details).map(([name, value]) => (
@@ -234,12 +234,12 @@ function pagerDuty({ event_action: action, payload, links }: PagerDutyEvent) {
 
 function json(message: object) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
     <pre tabIndex={0}>{JSON.stringify(message, null, 2)}</pre>
   );
 }
 
-/** A link that leads out of the console, by https alone. */
+/** An external link. Addresses other than https are shown as text. */
 function Out({ url, words }: { readonly url: string; readonly words: string }) {
   if (!url.startsWith('https://')) return <>{words}</>;
   return (

@@ -1,23 +1,26 @@
 import type { Answer } from '#console/interface/operations.ts';
 
-/** Metrics of one name, each with another span. */
+/** Metrics that differ only in their time span. */
 export type Family = Answer<'GET /v1/metrics'>['metrics'][number];
 
 export function familyOf(metrics: readonly Family[], metric: string): Family | undefined {
   return metrics.find((one) => one.metrics.some((named) => named.metric === metric));
 }
 
-/** Families by the kind of data that they measure, in the order of the interface. */
+/** Groups families by the data that they measure, in the order of the interface. */
 export function groupsOf(
   metrics: readonly Family[],
 ): readonly (readonly [label: string, families: readonly Family[]])[] {
   return [...Map.groupBy(metrics, groupOf)];
 }
 
-function groupOf({ over, unit }: Family): string {
+function groupOf({ over, unit, subject, needsCost }: Family): string {
+  if (subject === 'ratio') return 'Comparison';
+  if (subject === 'list') return 'Value of the list';
+  if (needsCost) return 'Your gain';
   switch (over) {
     case 'window':
-      return 'Moves of the floor';
+      return 'Floor changes';
     case 'days':
       return 'Lowest sales';
     case 'period':
@@ -27,8 +30,15 @@ function groupOf({ over, unit }: Family): string {
   }
 }
 
-/** What numbers of a metric are in, as people write it. */
-export function unitOf(family: Family | undefined, currency: string): string {
+/**
+ * The unit of a metric in words. It is empty for a ratio. A gain has the currency of the cost.
+ */
+export function unitOf(
+  family: Family | undefined,
+  chain: string,
+  cost?: { readonly unit: string },
+) {
+  const currency = family?.needsCost ? (cost?.unit ?? chain) : chain;
   switch (family?.unit) {
     case 'usd':
       return 'USD';
@@ -38,6 +48,8 @@ export function unitOf(family: Family | undefined, currency: string): string {
     case 'sales':
     case 'owners':
       return family.unit;
+    case 'ratio':
+      return '';
     case 'currency':
     case undefined:
       return currency.toUpperCase();

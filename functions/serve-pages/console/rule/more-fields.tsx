@@ -1,6 +1,7 @@
 import { DecimalField } from '#console/form/decimals.tsx';
 import { Check, ChoiceField, MomentField, NameField, TextField } from '#console/form/fields.tsx';
 import { problemAt } from '#console/form/problems.tsx';
+import { labelWithUnit } from '#console/words/amounts.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { FinerConditionFields } from './condition-fields.tsx';
 import { type Family, familyOf } from './metrics.ts';
@@ -17,13 +18,18 @@ type MoreFieldsProps = {
 
 export const SPAN = '10m, 6h, 2d';
 
-/** All that a rule may say and seldom does. */
+/** The rarely used fields of a rule. */
 export function MoreFields(props: MoreFieldsProps) {
   const { draft, metrics, unit, currency, problem, onChange: set } = props;
   const wrong = (member: string) => problemAt(problem, `/${member}`);
+  // Ratios and values are computed from floors. Rules on the floors themselves report missing data.
+  const isDerived = draft.clauses.some(({ metric }) => {
+    const subject = familyOf(metrics, metric)?.subject;
+    return subject !== undefined && subject !== 'contract';
+  });
   const readsFloors = draft.clauses.some(({ metric }) =>
     familyOf(metrics, metric)?.metrics.some(
-      (one) => one.metric === metric && one.parts.includes('floor'),
+      (one) => one.metric === metric && one.series.includes('floor'),
     ),
   );
   const setClause = (index: number, clause: ClauseDraft) =>
@@ -31,22 +37,21 @@ export function MoreFields(props: MoreFieldsProps) {
   return (
     <div class="stack groups">
       <fieldset class="group">
-        <legend>When it fires</legend>
+        <legend>Firing</legend>
         <ChoiceField
-          label="If it is so already"
+          label="If it already holds"
           value={draft.arm}
           onValue={(arm) => set({ arm })}
           problem={wrong('arm')}
         >
-          <option value="level">fires now</option>
-          <option value="cross">waits for a fresh crossing</option>
+          <option value="level">Fire now</option>
+          <option value="cross">Wait for the next crossing</option>
         </ChoiceField>
         {draft.clauses.map((clause, index) => (
           <FinerConditionFields
             key={index}
             clause={clause}
             {...{ metrics, currency, problem }}
-            isJoint={draft.clauses.length > 1}
             at={draft.clauses.length > 1 ? `/all/${index}` : ''}
             onChange={(next) => setClause(index, next)}
           />
@@ -54,26 +59,26 @@ export function MoreFields(props: MoreFieldsProps) {
       </fieldset>
       {hasEpisodes(draft) && (
         <fieldset class="group">
-          <legend>When it is over</legend>
+          <legend>Recovery</legend>
           {hasRecovery(draft) && (
             <DecimalField
-              label={`Over again past, in ${unit}`}
-              hint="Empty: as soon as it is back behind the threshold."
+              label={labelWithUnit('Recovery threshold', unit)}
+              hint="The alert ends past this value. Leave empty to use the threshold."
               value={draft.recover}
               onValue={(recover) => set({ recover })}
               problem={wrong('recover')}
             />
           )}
           <TextField
-            label="Over after"
+            label="Recovered for"
             placeholder={SPAN}
-            hint="How long it must have recovered."
+            hint="The alert ends after the value has recovered for this time. Leave empty to end it immediately."
             value={draft.keepFor}
             onValue={(keepFor) => set({ keepFor })}
             problem={wrong('keepFor')}
           />
           <Check
-            label="Tell when it is over"
+            label="Notify on recovery"
             checked={draft.notifyRecovery}
             onChecked={(notifyRecovery) => set({ notifyRecovery })}
           />
@@ -81,11 +86,11 @@ export function MoreFields(props: MoreFieldsProps) {
       )}
       {hasEpisodes(draft) && (
         <fieldset class="group">
-          <legend>Meanwhile</legend>
+          <legend>Repeats</legend>
           {hasRecovery(draft) && (
             <DecimalField
-              label="Again at each further, in %"
-              hint="From the value last told."
+              label="Alert again after each further move, in %"
+              hint="Measured from the value of the last alert."
               value={draft.steps}
               onValue={(steps) => set({ steps })}
               problem={wrong('steps')}
@@ -97,13 +102,13 @@ export function MoreFields(props: MoreFieldsProps) {
             onValue={(repeat) => set({ repeat: repeat as Draft['repeat'] })}
             problem={wrong('repeat')}
           >
-            <option value="every">in each episode</option>
-            <option value="reminder">in each episode, with reminders</option>
-            <option value="once">once, then never again</option>
+            <option value="every">Each time it fires</option>
+            <option value="reminder">Each time it fires, with reminders</option>
+            <option value="once">Only the first time</option>
           </ChoiceField>
           {draft.repeat === 'reminder' && (
             <TextField
-              label="A reminder each"
+              label="Reminder every"
               placeholder={SPAN}
               value={draft.reminder}
               onValue={(reminder) => set({ reminder })}
@@ -112,33 +117,35 @@ export function MoreFields(props: MoreFieldsProps) {
           )}
         </fieldset>
       )}
+      {!isDerived && (
+        <fieldset class="group">
+          <legend>Price data</legend>
+          <TextField
+            label="Report missing prices after"
+            placeholder={SPAN}
+            hint="Leave empty to get a report only if no price arrives within the first day."
+            value={draft.noData}
+            onValue={(noData) => set({ noData })}
+            problem={wrong('noData/alert') ?? wrong('noData')}
+          />
+          {readsFloors && (
+            <>
+              <Check
+                label="Accept outliers immediately"
+                checked={draft.takesOutliers}
+                onChecked={(takesOutliers) => set({ takesOutliers })}
+              />
+              <Check
+                label="Only prices from two sources"
+                checked={draft.needsTwoSources}
+                onChecked={(needsTwoSources) => set({ needsTwoSources })}
+              />
+            </>
+          )}
+        </fieldset>
+      )}
       <fieldset class="group">
-        <legend>Prices</legend>
-        <TextField
-          label="Tell when none has come for"
-          placeholder={SPAN}
-          hint="Empty: only where none comes for the whole first day."
-          value={draft.noData}
-          onValue={(noData) => set({ noData })}
-          problem={wrong('noData/alert') ?? wrong('noData')}
-        />
-        {readsFloors && (
-          <>
-            <Check
-              label="Take outliers at once"
-              checked={draft.takesOutliers}
-              onChecked={(takesOutliers) => set({ takesOutliers })}
-            />
-            <Check
-              label="Only what two sources report"
-              checked={draft.needsTwoSources}
-              onChecked={(needsTwoSources) => set({ needsTwoSources })}
-            />
-          </>
-        )}
-      </fieldset>
-      <fieldset class="group">
-        <legend>The rule itself</legend>
+        <legend>Rule</legend>
         <NameField
           label="Name in messages"
           value={draft.label}
@@ -146,13 +153,17 @@ export function MoreFields(props: MoreFieldsProps) {
           problem={wrong('label')}
         />
         <MomentField
-          label="Ends"
-          hint="Empty: never."
+          label="Expires"
+          hint="Leave empty for a rule that never expires."
           value={draft.expiresAt}
           onValue={(expiresAt) => set({ expiresAt })}
           problem={wrong('expiresAt')}
         />
-        <Check label="On" checked={draft.enabled} onChecked={(enabled) => set({ enabled })} />
+        <Check
+          label="Rule is on"
+          checked={draft.enabled}
+          onChecked={(enabled) => set({ enabled })}
+        />
       </fieldset>
     </div>
   );

@@ -1,7 +1,8 @@
 import { decimalIn, readDecimal } from '#console/form/decimals.tsx';
+import { isListValue, type Subject, subjectOf } from '#shared/domain/market/derived-key.ts';
 import type { Rule, RuleBody } from './rules.ts';
 
-/** One condition as it is typed. */
+/** The typed texts of one condition. */
 export type ClauseDraft = {
   readonly metric: string;
   readonly when: string;
@@ -12,14 +13,14 @@ export type ClauseDraft = {
   readonly ignoreBelow: string;
 };
 
-/** What the form holds: texts as they are typed; what is empty is left out of the rule. */
+/** The typed texts and choices of the form. Empty texts become no members of the rule. */
 export type Draft = {
-  /** Conditions that hold together; one alone may have a recovery line and steps. */
+  /** All conditions must hold. Only a single condition may have a recovery threshold and steps. */
   readonly clauses: readonly ClauseDraft[];
   readonly recover: string;
   readonly steps: string;
   readonly on: 'all' | readonly string[];
-  /** What must be so before it fires: at once, for a time, or in some of the last observations. */
+  /** The rule fires immediately, or once the condition holds for a time or at several values. */
   readonly holds: 'at once' | 'for a time' | 'often';
   readonly for: string;
   readonly times: string;
@@ -28,17 +29,17 @@ export type Draft = {
   readonly arm: string;
   readonly repeat: 'every' | 'once' | 'reminder';
   readonly reminder: string;
-  /** After how long without prices somebody is told; empty: not before a day. */
+  /** The duration without prices after which the rule reports it. Empty for the default. */
   readonly noData: string;
   readonly takesOutliers: boolean;
   readonly needsTwoSources: boolean;
   readonly label: string;
   readonly severity: Rule['severity'];
-  /** The channels that it names itself; undefined: as the list says. */
+  /** The channels that the rule names. Undefined for the channels of the list. */
   readonly notify: readonly string[] | undefined;
   readonly notifyRecovery: boolean;
   readonly enabled: boolean;
-  /** A moment in UTC. */
+  /** A time in UTC. */
   readonly expiresAt: string;
 };
 
@@ -47,9 +48,22 @@ export const EMPTY_CLAUSE: ClauseDraft = {
   ...{ unit: '', ignoreBelow: '' },
 };
 
+/** A new condition on a contract. Comparisons and list values have their own metrics. */
+export function emptyClause(contract: string): ClauseDraft {
+  return { ...EMPTY_CLAUSE, metric: FIRST_METRICS[subjectOf(contract)] };
+}
+
+const FIRST_METRICS: Readonly<Record<Subject, string>> = {
+  contract: 'floor_price',
+  ratio: 'floor_ratio',
+  list: 'list_value',
+};
+
 export function emptyDraft(contract: string): Draft {
   return {
-    ...{ clauses: [EMPTY_CLAUSE], recover: '', steps: '', on: [contract] },
+    ...{ clauses: [emptyClause(contract)], recover: '', steps: '' },
+    // A rule on the value of a list names no contract.
+    on: isListValue(contract) ? 'all' : [contract],
     ...{ holds: 'at once', for: '', times: '2', of: '3', keepFor: '', arm: 'level' },
     ...{ repeat: 'every', reminder: '1d', noData: '', takesOutliers: false },
     ...{ needsTwoSources: false, label: '', severity: 'warning', notify: undefined },
@@ -59,7 +73,7 @@ export function emptyDraft(contract: string): Draft {
 
 type Clause = NonNullable<Rule['all']>[number];
 
-export function draftOf(rule: Rule): Draft {
+export function draftFromRule(rule: Rule): Draft {
   const { all, on, repeat, noData, confirm } = rule;
   const isReminding = typeof repeat !== 'string';
   return {
@@ -100,30 +114,30 @@ function clauseDraftOf(clause: Partial<Clause> | Rule): ClauseDraft {
   };
 }
 
-/** Whether a condition is a band from one line to another. */
+/** Whether a condition has a band instead of a threshold. */
 export function isBand(when: string): boolean {
   return when === 'outside' || when === 'inside';
 }
 
-/** Only an episode that begins at one line can end at another. */
+/** Whether a recovery threshold is possible. It needs a single condition, "below" or "above". */
 export function hasRecovery({ clauses }: Draft): boolean {
   const [first, ...others] = clauses;
   return others.length === 0 && (first?.when === 'below' || first?.when === 'above');
 }
 
-/** Each crossing is one alert, without an episode that could last. */
+/** Whether alerts of the rule begin episodes. A crossing is one alert without an episode. */
 export function hasEpisodes({ clauses }: Draft): boolean {
   return clauses[0]?.when !== 'crosses';
 }
 
-/** Whether each condition has its line, or both of its lines. */
+/** Whether each condition has its threshold, or both edges of its band. */
 export function isComplete({ clauses }: Draft): boolean {
   return clauses.every(({ when, threshold, low, high }) =>
     isBand(when) ? low !== '' && high !== '' : threshold !== '',
   );
 }
 
-/** Whether each number means one. */
+/** Whether all typed numbers are readable. */
 export function isReadable({ clauses, recover, steps }: Draft): boolean {
   const numbers = clauses.flatMap(({ when, threshold, low, high, ignoreBelow }) => [
     ...(isBand(when) ? [low, high] : [threshold]),
@@ -134,7 +148,7 @@ export function isReadable({ clauses, recover, steps }: Draft): boolean {
   );
 }
 
-/** The members that the form shows. */
+/** The members of a rule that the form shows. */
 const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
   ...(['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow', 'all'] as const),
   ...(['recover', 'steps', 'on', 'for', 'confirm', 'keepFor', 'arm', 'repeat'] as const),
@@ -143,8 +157,8 @@ const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
 ]);
 
 /**
- * The rule that a form means. Members of a known rule that the form does not show stay; the
- * interface checks all of it and names what is wrong.
+ * The rule of a form. It keeps members of the known rule that the form does not show. The interface
+ * validates the rule and reports each error with its member.
  */
 export function ruleOf(draft: Draft, known?: Rule): RuleBody {
   const others = Object.entries(known ?? {}).filter(([member]) => !SHOWN.has(member));
@@ -175,7 +189,7 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
     notifyRecovery: draft.notifyRecovery,
     enabled: draft.enabled,
   };
-  // Which words the interface takes it says itself: it refuses others and names them.
+  // Choices are plain strings here. The interface rejects unknown ones.
   return { ...Object.fromEntries(others), ...typed } as RuleBody;
 }
 
@@ -184,7 +198,7 @@ function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: Cla
   return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
 }
 
-/** Numbers in the form of the interface, which rejects unreadable texts by their members. */
+/** Writes numbers in the format of the interface. Keeps unreadable texts for it to reject. */
 function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return texts(
     Object.fromEntries(

@@ -9,10 +9,13 @@ import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import { announce } from '#console/shell/announcements.tsx';
 import { choices, goTo, linkTo } from '#console/shell/place.ts';
 import { Title } from '#console/shell/title.tsx';
-import { amount, dollars } from '#console/words/amounts.ts';
+import { dollars, measuredAmount } from '#console/words/amounts.ts';
+import { collectionName } from '#console/words/collection-name.ts';
+import { isHeld } from '#console/words/is-held.ts';
 import { shortRuleName } from '#console/words/rule-name.ts';
+import { isListValue, subjectOf } from '#shared/domain/market/derived-key.ts';
 import type { Problem } from '#shared/http/answer-shapes.ts';
-import { Audience, type List, toldBy } from './audience.tsx';
+import { Audience, type List, notifiedBy } from './audience.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { DeleteRule } from './delete-rule.tsx';
@@ -24,8 +27,9 @@ import { MoreFields } from './more-fields.tsx';
 import {
   type ClauseDraft,
   type Draft,
-  draftOf,
+  draftFromRule,
   EMPTY_CLAUSE,
+  emptyClause,
   emptyDraft,
   hasEpisodes,
   hasRecovery,
@@ -34,7 +38,7 @@ import {
   isReadable,
   ruleOf,
 } from './rule-draft.ts';
-import { PreviewSummary, RulePreview, usePreview } from './rule-preview.tsx';
+import { PreviewSummary, RulePreview, type TriedContract, usePreview } from './rule-preview.tsx';
 import { createRule, type ReadRule, saveRule } from './rules.ts';
 import { SuggestedLines } from './suggested-lines.tsx';
 import { Target, TargetChoice } from './target.tsx';
@@ -49,46 +53,67 @@ type RuleFormProps = {
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 const MOST_CONDITIONS = 5;
 
-/** The sentence of a rule, all else that it may say, and what it would have sent. */
+/** Edits a rule: its main fields as a sentence, all others under "More", and a preview. */
 export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const [draft, setDraft] = useState<Draft>(() =>
-    read === undefined ? startedDraft(contract) : draftOf(read.rule),
+    read === undefined ? startedDraft(contract) : draftFromRule(read.rule),
   );
   const [problem, setProblem] = useState<Problem>();
   const [conflict, setConflict] = useState<ReadRule>();
   const [isBusy, setBusy] = useState(false);
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = opened - 30 * 86_400_000;
-  const { answer: prices } = useFollowed(
+  const isValue = isListValue(contract);
+  const query = { points: '500', from: new Date(from).toISOString() };
+  const { answer: ofContract } = useFollowed(
     'GET /v1/contracts/{contract}/prices',
-    { path: { contract }, query: { points: '500', from: new Date(from).toISOString() } },
+    isValue ? null : { path: { contract }, query },
     INTERVAL,
     `${contract} of a rule`,
   );
+  // The value of a list is recorded only while a rule is on it.
+  const { answer: ofList } = useFollowed(
+    'GET /v1/watchlists/{watchlist}/value',
+    isValue ? { path: { watchlist: list.id }, query } : null,
+    INTERVAL,
+    `${contract} of a rule`,
+  );
+  const prices = ofContract ?? ofList?.prices ?? undefined;
   const { answer: heard } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
     path: { watchlist: list.id },
   });
   const channels = heard?.channels ?? [];
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
 
-  const { answer: known } = useFollowed('GET /v1/contracts/{contract}', { path: { contract } });
+  const { answer: known } = useFollowed(
+    'GET /v1/contracts/{contract}',
+    isValue ? null : { path: { contract } },
+  );
 
-  const name =
-    list.contracts.find((one) => one.contract === contract)?.name ??
-    known?.name ??
-    known?.collection?.name ??
-    contract;
-  const { price, currency: symbol, usd } = known?.parts.find(({ part }) => part === 'floor') ?? {};
+  const member = list.contracts.find((one) => one.contract === contract);
+  const { amount: held, cost } = member ?? {};
+  const name = isValue
+    ? list.name
+    : collectionName(
+        { contract, name: member?.name ?? known?.name ?? known?.collection?.name },
+        list.contracts,
+      );
+  const current = ofList?.value ?? known?.series.find(({ series }) => series === 'floor');
+  const { price, currency: symbol, usd } = current ?? {};
   const floor = price
-    ? { native: amount(price, symbol ?? ''), usd: usd ? dollars(usd) : undefined }
+    ? { native: measuredAmount(price, symbol ?? ''), usd: usd ? dollars(usd) : undefined }
     : undefined;
   const currency = prices?.points.at(-1)?.currency ?? 'eth';
   const { clauses } = draft;
   const [first = EMPTY_CLAUSE] = clauses;
   const isJoint = clauses.length > 1;
+  const [target = contract] = draft.on === 'all' ? [] : draft.on;
   const family = familyOf(metrics, first.metric);
   const body = ruleOf(draft, read?.rule);
-  const preview = usePreview({ contract, name }, body, isComplete(draft) && isReadable(draft));
+  const tried: readonly TriedContract[] = isValue
+    ? list.contracts.flatMap((one) => (isHeld(one) ? [triedOf(one)] : []))
+    : [{ contract, name, ...(held && { amount: held }), ...(cost && { cost }) }];
+  const preview = usePreview(tried, body, isComplete(draft) && isReadable(draft));
   const wrong = problem ?? inFormWords(preview.problem);
 
   const setClause = (index: number, clause: ClauseDraft) =>
@@ -103,7 +128,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
       saved.kind === 'refused'
         ? inFormWords(saved.problem)
         : saved.kind === 'offline'
-          ? offline('The rule is not saved')
+          ? offline('The rule was not saved')
           : undefined,
     );
     if (saved.kind !== 'saved') return;
@@ -151,12 +176,13 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                         type="button"
                         onClick={() => set({ clauses: clauses.filter((_, at) => at !== index) })}
                       >
-                        Take off
+                        Remove
                       </button>
                     </div>
                   )}
                   <ConditionFields
-                    {...{ clause, metrics, currency, floor, isJoint }}
+                    {...{ clause, metrics, currency, cost, floor, isJoint }}
+                    subject={subjectOf(target)}
                     problem={wrong}
                     at={isJoint ? `/all/${index}` : ''}
                     onChange={(next) => setClause(index, next)}
@@ -165,8 +191,8 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
               ))}
               {!isJoint && hasLine(first) && family?.joins === true && (
                 <SuggestedLines
-                  {...{ contract: { contract, name }, rule: body }}
-                  unit={unitOf(family, currency).toLowerCase()}
+                  {...{ contracts: tried, rule: body }}
+                  unit={unitOf(family, currency, cost).toLowerCase()}
                   onTake={(threshold) => setClause(0, { ...first, threshold })}
                 />
               )}
@@ -178,11 +204,13 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 <div>
                   <button
                     type="button"
-                    onClick={() => set({ clauses: [...clauses, EMPTY_CLAUSE] })}
+                    onClick={() => set({ clauses: [...clauses, emptyClause(target)] })}
                   >
-                    And another condition
+                    Add a condition
                   </button>{' '}
-                  <span class="hint">For “or”, make a rule of each.</span>
+                  <span class="hint">
+                    All conditions must hold. For “or”, create one rule for each.
+                  </span>
                 </div>
               )}
               <div class="sentence fields">
@@ -209,7 +237,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 <MoreFields
                   {...{ draft, metrics, currency }}
                   problem={wrong}
-                  unit={unitOf(family, currency)}
+                  unit={unitOf(family, currency, cost)}
                   onChange={set}
                 />
               </details>
@@ -234,7 +262,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
               />
             )}
           </div>
-          <RulePreview {...preview} told={toldBy(draft, list, channels)} />
+          <RulePreview {...preview} notified={notifiedBy(draft, list, channels)} />
         </div>
         <FormProblem problem={problem} beside={pointersOf(draft)} />
         {conflict !== undefined && read !== undefined && (
@@ -266,30 +294,36 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   );
 }
 
-/** A new rule, with the line that a click on the chart of the collection began. */
+type ListMember = List['contracts'][number];
+
+function triedOf({ contract, name = contract, amount, cost }: ListMember): TriedContract {
+  return { contract, name, ...(amount && { amount }), ...(cost && { cost }) };
+}
+
+/** A new rule. If a link has a condition, such as a click on a chart, the rule begins with it. */
 function startedDraft(contract: string): Draft {
   const { metric, when, threshold } = choices.peek();
-  const clause = { ...EMPTY_CLAUSE, ...(metric && { metric }), ...(when && { when }) };
+  const clause = { ...emptyClause(contract), ...(metric && { metric }), ...(when && { when }) };
   return { ...emptyDraft(contract), clauses: [{ ...clause, threshold: threshold ?? '' }] };
 }
 
-/** Whether the first condition is on the floor itself. */
+/** Whether the first condition is on the charted price: the floor, the ratio or the value. */
 function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
-  return first.metric === 'floor_price' || first.metric === 'floor_price_usd';
+  return ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'].includes(first.metric);
 }
 
-/** Whether it has one line. */
+/** Whether the first condition is on the charted price and has a threshold. */
 function isLineOfFloor(draft: Draft): boolean {
   const [first = EMPTY_CLAUSE] = draft.clauses;
   return isOfFloor(draft) && !isBand(first.when);
 }
 
-/** Whether that line is still to be placed: then a click on the chart does. */
+/** Whether a click on the chart sets the threshold, because it is still empty. */
 function takesLine(draft: Draft): boolean {
   return isLineOfFloor(draft) && draft.clauses[0]?.threshold === '';
 }
 
-/** The lines of a rule on the floor itself. */
+/** The lines of a rule on the charted price: its thresholds, or the edges of its band. */
 function linesOf(draft: Draft, collection: string): readonly Line[] {
   const [first = EMPTY_CLAUSE] = draft.clauses;
   if (!isOfFloor(draft)) return [];
@@ -305,19 +339,19 @@ function linesOf(draft: Draft, collection: string): readonly Line[] {
       ] as const);
   return lines.flatMap(([kind, text]) => {
     const price = decimalIn(text);
-    const words = kind === 'recover' ? `over: ${title}` : title;
+    const words = kind === 'recover' ? `recovery: ${title}` : title;
     return price === undefined ? [] : [{ id: kind, rule: 'this', kind, price, title: words }];
   });
 }
 
-/** The members of the form behind "More". */
+/** Pointers of the fields under "More". */
 const IN_MORE = /\/(recover|steps|keepFor|arm|repeat|noData|label|expiresAt|unit|ignoreBelow)\b/;
 
 function isWrongInMore(problem: Problem | undefined): boolean {
   return problem?.errors?.some(({ pointer }) => IN_MORE.test(pointer)) ?? false;
 }
 
-/** The pointers whose problems stand beside their fields. */
+/** The pointers of fields that show their own errors. */
 function pointersOf({ clauses }: Draft): readonly string[] {
   const members = ['metric', 'when', 'threshold', 'low', 'high', 'unit', 'ignoreBelow'];
   const ofClauses = clauses.flatMap((_, index) =>
@@ -331,7 +365,7 @@ function pointersOf({ clauses }: Draft): readonly string[] {
   ];
 }
 
-/** Whether a condition has one line, which a value falls or rises to. */
+/** Whether a condition has a threshold for a falling or a rising value. */
 function hasLine({ when }: ClauseDraft): boolean {
   return when === 'below' || when === 'above';
 }

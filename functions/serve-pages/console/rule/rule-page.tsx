@@ -12,12 +12,12 @@ type RulePageProps = {
   readonly rule: string;
 };
 
-/** Makes or edits a rule, in one sentence; beside it is what it would have sent. */
+/** The page that creates or edits a rule. */
 export function RulePage(props: RulePageProps) {
   return props.rule === 'new' ? <Editor {...props} read={undefined} /> : <KnownRule {...props} />;
 }
 
-/** A rule is read once, and edited as it was then. */
+/** Edits a rule that is read once, so a later change by somebody else is a conflict. */
 function KnownRule(props: RulePageProps) {
   const { contract, watchlist, rule } = props;
   const { answer, tag, problem } = useFollowed(
@@ -31,7 +31,7 @@ function KnownRule(props: RulePageProps) {
     <>
       {problem.status === 404 ? (
         <p class="notice">
-          The list “{watchlist}” has no rule “{rule}”.
+          The list “{watchlist}” has no rule “{rule}”. It may have been deleted.
         </p>
       ) : (
         <ProblemNotice problem={problem} />

@@ -10,9 +10,9 @@ import type { RuleBody } from './rules.ts';
 type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
 
 const DAYS = 30;
-/** People type faster than the interface should be asked. */
+/** Delay of a preview after the last edit, so that typing causes few requests. */
 const PAUSE = 500;
-/** Messages from which on a rule is noise: more than ten a week. */
+/** A rule with more messages is noisy: more than ten a week. */
 const NOISY = (10 * DAYS) / 7;
 
 export type PreviewState = {
@@ -22,14 +22,20 @@ export type PreviewState = {
   readonly isBusy: boolean;
 };
 
-/** What a rule would have sent in the last thirty days, asked anew whenever it is another. */
+/** A contract to preview a rule on, and the list's holding of this contract. */
+export type TriedContract = Readonly<Record<'contract' | 'name', string>> & {
+  readonly amount?: number;
+  readonly cost?: Readonly<Record<'price' | 'unit', string>>;
+};
+
+/** Previews the alerts of a rule in the last thirty days, again after each edit. */
 export function usePreview(
-  contract: { readonly contract: string; readonly name: string },
+  contracts: readonly TriedContract[],
   rule: RuleBody,
   isComplete: boolean,
 ): PreviewState {
   const [state, setState] = useState<PreviewState>(NOTHING);
-  const question = JSON.stringify([contract, rule, isComplete]);
+  const question = JSON.stringify([contracts, rule, isComplete]);
   useEffect(() => {
     if (!isComplete) {
       setState(NOTHING);
@@ -40,12 +46,17 @@ export function usePreview(
     const look = async () => {
       const { expiresAt: _expiresAt, ...lasting } = rule;
       const outcome = await ask('POST /v1/rules/preview', {
-        body: { rule: { ...lasting, on: '*' }, contracts: [contract], days: DAYS },
+        body: { rule: { ...lasting, on: '*' }, contracts, days: DAYS },
       });
       if (isOver) return;
       if (outcome.kind === 'answered') {
-        const { contracts, notes } = outcome.answer;
-        setState({ previewed: contracts[0], notes, problem: undefined, isBusy: false });
+        const { notes } = outcome.answer;
+        setState({
+          previewed: outcome.answer.contracts[0],
+          notes,
+          problem: undefined,
+          isBusy: false,
+        });
       } else {
         const problem = outcome.kind === 'refused' ? outcome.problem : undefined;
         setState({ ...NOTHING, problem });
@@ -65,11 +76,11 @@ const NOTHING: PreviewState = {
 };
 
 type PreviewSummaryProps = PreviewState & {
-  /** Whether there is something to look back for. */
+  /** False while a line has not been moved: its rule has no preview then. */
   readonly isMoved: boolean;
 };
 
-/** The preview in one sentence. */
+/** The preview in one sentence: how often the rule would have fired. */
 export function PreviewSummary(props: PreviewSummaryProps) {
   const { previewed, problem, isBusy, isMoved } = props;
   const { counts, alerts = [], notTested } = previewed ?? {};
@@ -77,19 +88,19 @@ export function PreviewSummary(props: PreviewSummaryProps) {
     <p class="summary-of-preview small" aria-busy={isBusy} aria-live="polite">
       {counts != null && isMoved ? (
         <>
-          In {DAYS} days: fired <strong>{times(counts.fired)}</strong>,{' '}
+          Last {DAYS} days: fired <strong>{times(counts.fired)}</strong>,{' '}
           <strong>{messages(alerts.length)}</strong>
-          {isBusy && <span class="quiet"> · looking back…</span>}
+          {isBusy && <span class="quiet"> · updating…</span>}
         </>
       ) : (
         <span class="quiet">
           {isBusy
-            ? 'Looking back…'
+            ? 'Loading the preview…'
             : (notTested ??
               (problem === undefined
-                ? `What it would have sent in ${DAYS} days is shown here.`
+                ? `A preview of the last ${DAYS} days appears here.`
                 : isOfRule(problem)
-                  ? 'Not a rule yet.'
+                  ? 'Correct the marked fields to see a preview.'
                   : problem.detail))}
         </span>
       )}
@@ -98,12 +109,12 @@ export function PreviewSummary(props: PreviewSummaryProps) {
 }
 
 type RulePreviewProps = PreviewState & {
-  /** The channels that would be told. */
-  readonly told: readonly ListChannel[];
+  /** The channels that would get the alerts. */
+  readonly notified: readonly ListChannel[];
 };
 
-/** The preview in words: how often, what happens next, and the last message as it would arrive. */
-export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePreviewProps) {
+/** The preview of a rule: the number of alerts, the forecast, and the last message. */
+export function RulePreview({ previewed, notes, problem, isBusy, notified }: RulePreviewProps) {
   const { counts, alerts = [], notTested, forecast } = previewed ?? {};
   const sent = alerts.length;
   const last = alerts.at(-1);
@@ -111,13 +122,15 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
     <section class="panel stack" aria-label="Preview" aria-busy={isBusy}>
       <h2>The last {DAYS} days with this rule</h2>
       {isOfRule(problem) ? (
-        <p class="quiet">Not a rule yet: what is wrong stands beside its field.</p>
+        <p class="quiet">Correct the marked fields to see a preview.</p>
       ) : (
         <ProblemNotice problem={problem} />
       )}
       {previewed === undefined && problem === undefined && (
         <p class="quiet">
-          {isBusy ? 'Looking back…' : 'Fill in the sentence to see what it would have sent.'}
+          {isBusy
+            ? 'Loading the preview…'
+            : 'Complete the rule to see the alerts that it would have sent.'}
         </p>
       )}
       {counts && (
@@ -128,17 +141,20 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
       )}
       {sent > NOISY && (
         <p class="notice warning">
-          That is more than ten a week. A line further away, a recovery line or “for at least” make
-          it quieter.
+          That is more than ten messages a week. To get fewer, move the threshold away from the
+          price, add a recovery threshold, or let the rule fire only if the condition holds for some
+          time.
         </p>
       )}
       {notTested && <p class="notice warning">{notTested}</p>}
       {forecast && (
         <p>
-          <span class="quiet">If you save it now:</span> {forecast.text}
+          <span class="quiet">If you save now:</span> {forecast.text}
         </p>
       )}
-      {last && <MessagePreview at={last.at} messages={previewed?.messages ?? []} told={told} />}
+      {last && (
+        <MessagePreview at={last.at} messages={previewed?.messages ?? []} notified={notified} />
+      )}
       {notes.map((note) => (
         <p key={note} class="quiet small">
           {note}
@@ -148,18 +164,18 @@ export function RulePreview({ previewed, notes, problem, isBusy, told }: RulePre
   );
 }
 
-/** Whether only members of the rule are wrong. */
+/** Whether all errors are about members of the rule. */
 function isOfRule(problem: Problem | undefined): boolean {
   const errors = problem?.errors ?? [];
   return errors.length > 0 && errors.every(({ pointer }) => pointer.startsWith('/rule/'));
 }
 
 function messages(count: number): string {
-  if (count === 0) return 'nothing';
+  if (count === 0) return 'no messages';
   return count === 1 ? 'one message' : `${count} messages`;
 }
 
 function times(count: number): string {
-  if (count === 0) return 'never';
+  if (count === 0) return '0 times';
   return count === 1 ? 'once' : `${count} times`;
 }

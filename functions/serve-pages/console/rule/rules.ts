@@ -6,7 +6,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 export type Rule = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>['rule'];
 export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;
 
-/** A rule as it was read: an edit of it is refused where it has changed since. */
+/** A rule with its tag. The interface refuses to save an edit if the tag is no longer current. */
 export type ReadRule = { readonly rule: Rule; readonly tag: string | undefined };
 
 export async function readRule(watchlist: string, rule: string): Promise<ReadRule | undefined> {
@@ -16,14 +16,14 @@ export async function readRule(watchlist: string, rule: string): Promise<ReadRul
   return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : undefined;
 }
 
-/** What came of saving a rule: somebody else may have changed it meanwhile. */
+/** The outcome of saving a rule. A conflict has the rule that somebody else saved before. */
 export type Saved =
   | { readonly kind: 'saved'; readonly forecast: string | undefined }
   | { readonly kind: 'conflict'; readonly now: ReadRule }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'offline' };
 
-/** Saves a whole rule over what was read. */
+/** Replaces a rule, unless it has changed since it was read. */
 export async function saveRule(watchlist: string, read: ReadRule, body: RuleBody): Promise<Saved> {
   const { id } = read.rule;
   const outcome = await ask('PUT /v1/watchlists/{watchlist}/rules/{rule}', {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '#console/interface/ask.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { amount, count } from '#console/words/amounts.ts';
+import type { TriedContract } from './rule-preview.tsx';
 import type { RuleBody } from './rules.ts';
 
 type Suggested = Answer<'POST /v1/rules/suggestions'>['contracts'][number];
@@ -9,15 +10,15 @@ type Suggested = Answer<'POST /v1/rules/suggestions'>['contracts'][number];
 const DAYS = 90;
 
 type SuggestedLinesProps = {
-  readonly contract: { readonly contract: string; readonly name: string };
+  readonly contracts: readonly TriedContract[];
   readonly rule: RuleBody;
-  /** The unit of the threshold, as alerts have it. */
+  /** The unit of the threshold, in the spelling of alerts. */
   readonly unit: string;
   readonly onTake: (threshold: string) => void;
 };
 
-/** Thresholds that would have sent one to three messages. Choosing one fills it in, nothing more. */
-export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesProps) {
+/** Suggests thresholds that would have sent one to three messages. A click only fills one in. */
+export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLinesProps) {
   const [suggested, setSuggested] = useState<Suggested>();
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +31,7 @@ export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesP
     setBusy(true);
     const { expiresAt: _expiresAt, threshold = '1', ...lasting } = rule;
     const outcome = await ask('POST /v1/rules/suggestions', {
-      body: { rule: { ...lasting, threshold, on: '*' }, contracts: [contract], days: DAYS },
+      body: { rule: { ...lasting, threshold, on: '*' }, contracts, days: DAYS },
     });
     setBusy(false);
     setSuggested(outcome.kind === 'answered' ? outcome.answer.contracts[0] : undefined);
@@ -39,7 +40,7 @@ export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesP
         ? undefined
         : outcome.kind === 'refused'
           ? outcome.problem.detail
-          : 'There is no connection.',
+          : 'There is no connection. Try again.',
     );
   };
 
@@ -48,7 +49,7 @@ export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesP
     <div class="stack suggested-lines">
       <div class="row">
         <button type="button" aria-busy={isBusy} onClick={() => void suggest()}>
-          {isBusy ? 'Looking back…' : 'Suggest a threshold'}
+          {isBusy ? 'Loading…' : 'Suggest a threshold'}
         </button>
         {lines.map(({ threshold, alerts }) => (
           <button key={threshold} type="button" onClick={() => onTake(threshold)}>
@@ -62,8 +63,8 @@ export function SuggestedLines({ contract, rule, unit, onTake }: SuggestedLinesP
           notTested ??
           (suggested !== undefined &&
             (lines.length === 0
-              ? `In ${DAYS} days, no line would have sent one to three messages.`
-              : `Messages in ${DAYS} days. The preview shows them.`))}
+              ? `No threshold would have sent one to three messages in the last ${DAYS} days.`
+              : `Messages in the last ${DAYS} days. Choose a threshold to see its preview.`))}
       </p>
     </div>
   );

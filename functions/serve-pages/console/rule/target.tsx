@@ -1,47 +1,57 @@
 import { Check, ChoiceField } from '#console/form/fields.tsx';
+import { collectionName } from '#console/words/collection-name.ts';
+import { isListValue, isRatio } from '#shared/domain/market/derived-key.ts';
 import type { List } from './audience.tsx';
 import type { Draft } from './rule-draft.ts';
 
 type TargetProps = {
   readonly list: List;
-  /** The contract of the page, and what it is called. */
+  /** The contract of the page, and its name. */
   readonly contract: string;
   readonly name: string;
   readonly on: Draft['on'];
   readonly onChange: (on: Draft['on']) => void;
 };
 
-/** The collections that a rule is on: this one, some of its list, or any. */
+/** Selects the collections of a rule: this one, some of the list, or any. */
 export function Target({ list, contract, name, on, onChange }: TargetProps) {
+  if (isListValue(contract)) return <p>Alert when the value of “{list.name}”</p>;
+  // A rule cannot be on both collections and comparisons.
+  const isMixed = list.contracts.some((one) => isRatio(one.contract));
   const isThis = on !== 'all' && on.length === 1 && on[0] === contract;
   return (
     <ChoiceField
-      label="Tell us when"
+      label="Alert when"
       value={on === 'all' ? 'all' : isThis ? 'this' : 'some'}
       onValue={(next) =>
         onChange(next === 'all' ? 'all' : next === 'this' ? [contract] : othersWith(list, contract))
       }
     >
       <option value="this">{name}</option>
-      {(list.contracts.length > 1 || (on !== 'all' && !isThis)) && (
+      {(alike(list, contract).length > 1 || (on !== 'all' && !isThis)) && (
         <option value="some">some of “{list.name}”</option>
       )}
-      <option value="all">any collection of “{list.name}”</option>
+      {(!isMixed || on === 'all') && <option value="all">any collection of “{list.name}”</option>}
     </ChoiceField>
   );
 }
 
-/** Which of them, where it is on some. */
+/** Selects the single collections of a rule that is on some of the list. */
 export function TargetChoice({ list, contract, name: nameOfThis, on, onChange }: TargetProps) {
   if (on === 'all' || (on.length === 1 && on[0] === contract)) return null;
+  const others = list.contracts.filter((one) => on.includes(one.contract));
+  const offered = new Set([...alike(list, contract), ...others]);
   return (
     <fieldset class="audience">
       <legend>Collections</legend>
       <div class="row">
-        {list.contracts.map(({ contract: key, name }) => (
+        {[...offered].map(({ contract: key, name }) => (
           <Check
             key={key}
-            label={name ?? (key === contract ? nameOfThis : key)}
+            label={
+              name ??
+              (key === contract ? nameOfThis : collectionName({ contract: key }, list.contracts))
+            }
             checked={on.includes(key)}
             onChecked={(isOn) => onChange(isOn ? [...on, key] : on.filter((one) => one !== key))}
           />
@@ -51,8 +61,15 @@ export function TargetChoice({ list, contract, name: nameOfThis, on, onChange }:
   );
 }
 
-/** To begin with all but none: what is not meant is taken off. */
-function othersWith({ contracts }: List, contract: string): readonly string[] {
-  const others = contracts.map((one) => one.contract).filter((key) => key !== contract);
+/** The first choice of "some": all of the list, beginning with this one. */
+function othersWith(list: List, contract: string): readonly string[] {
+  const others = alike(list, contract)
+    .map((one) => one.contract)
+    .filter((key) => key !== contract);
   return [contract, ...others];
+}
+
+/** The members of a list that may share a rule with a contract: collections or comparisons. */
+function alike({ contracts }: List, contract: string): List['contracts'] {
+  return contracts.filter((one) => isRatio(one.contract) === isRatio(contract));
 }

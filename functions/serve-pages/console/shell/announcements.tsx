@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const said = signal('');
 
-/** Says what came of an action: on the screen for a while, and to a screen reader. */
+/** Shows the result of an action for eight seconds, and announces it to screen readers. */
 export function announce(text: string): void {
   said.value = text;
   setTimeout(() => {

@@ -2,7 +2,7 @@ import { answeredAt } from '#console/interface/connection.ts';
 import { signOut } from '#console/interface/session.ts';
 import { type Trouble, worstTrouble } from '#console/interface/troubles.ts';
 
-/** Whether what is shown is live; a screen reader announces a change of that. */
+/** Shows whether the page is live. Screen readers announce a change. */
 export function ConnectionStatus() {
   const kind = worstTrouble();
   const words = kind === undefined ? (answeredAt.value ? 'Live' : 'Connecting…') : WORDS[kind];

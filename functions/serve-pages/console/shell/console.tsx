@@ -14,7 +14,7 @@ import { SignIn } from './sign-in.tsx';
 import { useUntitled } from './title.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
-/** The console: a page by its address, or the question for a key. */
+/** The console: the page of the address, or the sign-in form. */
 export function Console() {
   const isSignedIn = apiKey.value !== undefined;
   useUntitled(isSignedIn ? place.value.join('/') : 'sign in');
@@ -40,7 +40,7 @@ const PAGES = [
   { name: 'Lists', at: ['lists'] },
 ] as const;
 
-/** For keys that may see more than a screen on a wall. */
+/** A page for keys with more than view rights. */
 const OPERATIONS = { name: 'Operations', at: ['operations'] } as const;
 function SignedIn() {
   const [first = ''] = place.value;
@@ -63,7 +63,7 @@ function SignedIn() {
   const content = useRef<HTMLElement>(null);
   const address = place.value.join('/');
   const shown = useRef(address);
-  // Who reads with a screen reader learns that the page is another.
+  // Moving the focus tells users of screen readers that the page has changed.
   useEffect(() => {
     if (shown.current === address) return;
     shown.current = address;

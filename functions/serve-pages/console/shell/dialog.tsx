@@ -26,7 +26,7 @@ export function Dialog({ label, look, onClose, children }: DialogProps) {
       class={look}
       aria-label={label}
       onClose={onClose}
-      // The page handles shortcuts and Escape, too.
+      // Shortcuts and Escape must not reach the page.
       onKeyDown={(event) => event.stopPropagation()}
       onClick={({ target, currentTarget }) => {
         if (target === currentTarget) currentTarget.close();

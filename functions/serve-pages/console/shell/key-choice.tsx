@@ -1,19 +1,19 @@
 import { apiKey, declineOffer } from '#console/interface/session.ts';
 
-/** Asks whether the key of a link is used in this tab. */
+/** Asks whether to use the key of a link in this tab. */
 export function KeyChoice({ onAccept }: { readonly onAccept: () => void }) {
   return (
     <>
       <p>
-        Use it only if you trust the sender of the link. It works in this tab, and the key that this
-        device remembers stays.
+        Use it only if you trust the sender of the link. It is used only in this tab. The key that
+        this device remembers does not change.
       </p>
       <div class="row">
         <button type="button" onClick={onAccept}>
           Use the other key
         </button>
         <button type="button" onClick={declineOffer}>
-          {apiKey.value !== undefined ? 'Stay' : 'Do not use it'}
+          {apiKey.value !== undefined ? 'Keep my key' : 'Do not use it'}
         </button>
       </div>
     </>

@@ -5,9 +5,9 @@ import { OverviewPage } from '#console/overview/overview-page.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { place } from './place.ts';
 
-/** All pages but the first are of one file, which is loaded behind it. */
+/** All pages except the overview are in one file, which is loaded after it. */
 const loaded = signal<{ readonly Page: ComponentType } | 'not yet' | 'lost'>('not yet');
-/** By then the first page is there: what is loaded behind it does not delay it. */
+/** Milliseconds until the other pages are loaded, so that they do not delay the overview. */
 const BEHIND = 2000;
 
 /** The page of the address. */

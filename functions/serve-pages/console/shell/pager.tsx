@@ -1,12 +1,12 @@
 import { choices, choose } from './place.ts';
 
 type PagerProps = {
-  /** What leads to the next page; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   readonly next: string | null | undefined;
   readonly words: { readonly first: string; readonly next: string };
 };
 
-/** Turns pages, which the address has: "back" turns back. */
+/** Buttons to turn pages. The cursor is in the address, so the back button of the browser works. */
 export function Pager({ next, words }: PagerProps) {
   const turn = (cursor: string | undefined) => {
     choose({ cursor });

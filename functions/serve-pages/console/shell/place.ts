@@ -1,17 +1,20 @@
 import { signal } from '@preact/signals';
 import { takeKeyFromAddress } from '#console/interface/session.ts';
 
-// A key leaves the address before the address is read.
+// Remove a key from the address before the address is read.
 takeKeyFromAddress(linkTo());
 
-/** The parts of the address behind `#/`: `#/collections/eth:0x…` → `['collections', 'eth:0x…']`. */
+/** The parts of the address after `#/`: `#/collections/eth:0x…` → `['collections', 'eth:0x…']`. */
 export const place = signal(partsOf(location.hash));
 
-/** What is chosen on the page, behind `?`: a reload, a shared link and the button "back" show the same. */
+/**
+ * The choices of the page, stored after `?`, so that a reload, a shared link and the back button
+ * keep them.
+ */
 export const choices = signal(choicesOf(location.hash));
 
 type Choices = Readonly<Record<string, string>>;
-/** Choices by their names; undefined where none is made. */
+/** Choices by name. Undefined removes a choice. */
 export type Changed = Readonly<Record<string, string | undefined>>;
 
 window.addEventListener('hashchange', () => {
@@ -25,7 +28,10 @@ function read(): void {
   choices.value = choicesOf(location.hash);
 }
 
-/** Changes choices of the page; "back" undoes a `step`, and what goes `on` is of the step before. */
+/**
+ * Changes choices of the page. A `step` adds an entry to the history. `on` replaces the current
+ * entry.
+ */
 export function choose(changed: Changed, as: 'step' | 'on' = 'step'): void {
   const hash = linkWith({ ...choices.peek(), ...changed }, ...place.peek());
   if (as === 'step') history.pushState(null, '', hash);
@@ -38,7 +44,7 @@ export function linkTo(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** A link to a page on which something is chosen. */
+/** A link to a page with choices. */
 export function linkWith(chosen: Changed, ...parts: readonly string[]): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(chosen)) if (value) query.set(name, value);
@@ -49,7 +55,7 @@ export function goTo(...parts: readonly string[]): void {
   location.hash = linkTo(...parts);
 }
 
-/** One of several words, where the address has one of them. */
+/** The word if it is one of several known words, or else undefined. */
 export function oneOf<Word extends string>(
   words: readonly Word[],
   chosen: string | undefined,

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { redeemCode } from '#console/interface/redeem-code.ts';
 import { credentialIn, refusedBecause, signIn } from '#console/interface/session.ts';
 
-/** Asks for a key, or for the link or code that gives one, in plain words. */
+/** The form to sign in with a key, a link or a code. */
 export function SignIn() {
   const [key, setKey] = useState('');
   const [chosen, setChosen] = useState<boolean>();
   const [isBusy, setBusy] = useState(false);
   const { kind, text } = credentialIn(key.trim());
-  // A code gives this device a key of its own, which nobody could type again.
+  // A code gives this device its own key, which nobody could type again, so it is remembered by
+  // default.
   const isKept = chosen ?? kind === 'one-time code';
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -26,7 +27,7 @@ export function SignIn() {
   return (
     <main class="sign-in" id="content">
       <h1>floorwatch</h1>
-      <p>Floors of NFT collections, and how far they are from your lines.</p>
+      <p>Floor prices of NFT collections, and their distance from your thresholds.</p>
       {refusedBecause.value && (
         <p class="notice bad" role="alert">
           {refusedBecause.value}
@@ -57,14 +58,14 @@ export function SignIn() {
         </button>
       </form>
       <p class="quiet">
-        For a phone, open Operations on a device that is signed in, and make a link under “Sign in
+        For a phone, open Operations on a device that is signed in, and create a link under “Sign in
         on a phone”. The camera of the phone opens the link in its browser. An installed app shares
         no storage with the browser: copy the link and paste it here.
       </p>
       <p class="quiet">
-        <code>npm start</code> prints a link that has a key in it. In the cloud a key is made by{' '}
-        <code>npm run operate -- keys create</code>. Without “remember” the key is forgotten with
-        this tab.
+        <code>npm start</code> prints a link that contains a key. For a stack in the cloud, create a
+        key with <code>npm run operate -- keys create</code>. If this device does not remember the
+        key, it is forgotten when you close this tab.
       </p>
     </main>
   );

@@ -2,11 +2,11 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 
 type TitleProps = {
   readonly of: string;
-  /** The number of firing alerts, if the page has it. */
+  /** The number of firing alerts, if the page shows them. */
   readonly firing?: number;
 };
 
-/** Names the page in the title of the tab: `(2) Alerts · floorwatch`. */
+/** Sets the title of the tab, such as `(2) Alerts · floorwatch`. */
 export function Title({ of, firing = 0 }: TitleProps) {
   useEffect(() => {
     const count = firing > 0 ? `(${firing}) ` : '';
@@ -15,7 +15,7 @@ export function Title({ of, firing = 0 }: TitleProps) {
   return null;
 }
 
-/** Removes the title of the page before, until the next page is known. */
+/** Removes the title of the previous page until the next one sets its own. */
 export function useUntitled(address: string): void {
   useLayoutEffect(() => {
     document.title = 'floorwatch';

@@ -4,7 +4,7 @@ import { refreshAll } from '#console/interface/follow.ts';
 import { type Trouble, troubles, worstTrouble } from '#console/interface/troubles.ts';
 import { span } from '#console/words/times.ts';
 
-/** Says on every page that it is not current, how old it is, and why. */
+/** On every page, shows that the data are not current, their age and the reason. */
 export function TroubleNotice() {
   const kind = worstTrouble();
   return kind === undefined ? null : <Notice kind={kind} />;
@@ -17,8 +17,8 @@ function Notice({ kind }: Pick<Trouble, 'kind'>) {
     return () => clearInterval(timer);
   }, []);
   const all = [...troubles.value.values()];
-  const told = all.find((one) => one.kind === kind && one.reason !== undefined);
-  const reason = told?.reason ?? REASONS[kind];
+  const named = all.find((one) => one.kind === kind && one.reason !== undefined);
+  const reason = named?.reason ?? REASONS[kind];
   const times = all.flatMap(({ knownAt }) => knownAt ?? []);
   const oldest = all.length === 0 ? answeredAt.value : times.toSorted((a, b) => a - b)[0];
   const retry = () => {
@@ -28,10 +28,7 @@ function Notice({ kind }: Pick<Trouble, 'kind'>) {
   return (
     <div class="notice warning row spread not-current">
       <p>
-        {reason}{' '}
-        {oldest !== undefined && (
-          <>This page shows what was known {span(Date.now() - oldest)} ago.</>
-        )}
+        {reason} {oldest !== undefined && <>Last update: {span(Date.now() - oldest)} ago.</>}
       </p>
       <button type="button" onClick={retry}>
         Try again
@@ -43,5 +40,5 @@ function Notice({ kind }: Pick<Trouble, 'kind'>) {
 const REASONS: Readonly<Record<Trouble['kind'], string>> = {
   offline: 'You are offline.',
   failed: 'The server reported an error.',
-  slow: 'The server takes long to answer.',
+  slow: 'The server is slow to answer.',
 };

@@ -4,7 +4,7 @@ import { isMac, setSingleKeys, usesSingleKeys } from './use-shortcuts.ts';
 
 const PLACES = ['Everywhere', 'Alerts'] as const;
 
-/** Lists the keyboard shortcuts, and can switch single keys off. */
+/** Lists the keyboard shortcuts, with a switch to turn off single keys. */
 export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog label="Keyboard shortcuts" look="help" onClose={onClose}>
@@ -46,7 +46,7 @@ export function ShortcutsHelp({ onClose }: { readonly onClose: () => void }) {
           checked={usesSingleKeys.value}
           onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)}
         />
-        Use shortcuts of single keys on this device
+        Use single-key shortcuts on this device
       </label>
     </Dialog>
   );

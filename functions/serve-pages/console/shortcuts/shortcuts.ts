@@ -1,6 +1,6 @@
 /**
- * The keyboard shortcuts. Alternatives are items of `keys`; the keys of a sequence have a space
- * between them. `Mod` is Ctrl, on a Mac Cmd.
+ * The keyboard shortcuts. The items of `keys` are alternatives. A space separates the keys of a
+ * sequence. `Mod` is Ctrl, or Cmd on a Mac.
  */
 export const SHORTCUTS = [
   { id: 'search', where: 'Everywhere', keys: ['/', 'Mod+k'], words: 'Search and act' },
@@ -12,7 +12,7 @@ export const SHORTCUTS = [
   { id: 'operations', where: 'Everywhere', keys: ['g p'], words: 'Go to the operations' },
   { id: 'next', where: 'Alerts', keys: ['j'], words: 'Next alert' },
   { id: 'previous', where: 'Alerts', keys: ['k'], words: 'Previous alert' },
-  // The row is a button, so the browser handles this key.
+  // The browser handles this key, because the row is a button.
   { id: 'open', where: 'Alerts', keys: ['Enter'], words: 'Open or close the alert' },
   { id: 'select', where: 'Alerts', keys: ['x'], words: 'Select the alert' },
   {
@@ -27,23 +27,23 @@ export const SHORTCUTS = [
 
 export type ShortcutId = (typeof SHORTCUTS)[number]['id'];
 
-/** A key press, as the browser reports it. */
+/** A key press as the browser reports it. */
 export type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /**
- * The key of a press as `keys` names it. Undefined with modifiers, which are for the browser and
- * for assistive technology.
+ * The name of a pressed key in `keys`. Undefined with modifiers, which belong to the browser and to
+ * assistive technology.
  */
 export function keyOf(press: Press, isMac: boolean): string | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
-  // Caps Lock reports upper case.
+  // With Caps Lock on, the browser reports upper case.
   const plain = shiftKey || key.length > 1 ? key : key.toLowerCase();
   if (!ctrlKey && !metaKey && !altKey) return plain;
   const isMod = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   return isMod && !altKey && !shiftKey && plain === 'k' ? 'Mod+k' : undefined;
 }
 
-/** The shortcut of the pressed keys; `begun` if they are the beginning of a sequence. */
+/** The shortcut of the pressed keys, or `begun` if they start a sequence. */
 export function shortcutOf(pressed: readonly string[]): ShortcutId | 'begun' | undefined {
   const typed = pressed.join(' ');
   const exact = SHORTCUTS.find(({ keys }) => keys.some((one) => one === typed));
@@ -52,7 +52,7 @@ export function shortcutOf(pressed: readonly string[]): ShortcutId | 'begun' | u
   return isBegun ? 'begun' : undefined;
 }
 
-/** Names a key for readers: `Mod+k` → `Ctrl K`. */
+/** The label of a key: `Mod+k` → `Ctrl K`. */
 export function keyInWords(key: string, isMac: boolean): string {
   return key === 'Mod+k' ? (isMac ? '⌘ K' : 'Ctrl K') : key;
 }

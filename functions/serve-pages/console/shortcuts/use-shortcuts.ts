@@ -4,7 +4,7 @@ import { keyOf, type ShortcutId, shortcutOf } from './shortcuts.ts';
 
 type Handlers = { readonly [Id in ShortcutId]?: () => void };
 
-/** The handlers of the components on the page; a later component goes first. */
+/** The handlers of the components on the page. Later components have precedence. */
 const registered: { current: Handlers }[] = [];
 
 /** Handles shortcuts while the component is on the page. */
@@ -24,17 +24,17 @@ const STORED = 'floorwatch-single-keys';
 /** Whether keys without a modifier are shortcuts: speech input may press them by accident. */
 export const usesSingleKeys = signal(localStorage.getItem(STORED) !== 'off');
 
-/** Keeps the choice on this device. */
+/** Sets the choice and stores it on this device. */
 export function setSingleKeys(isOn: boolean): void {
   usesSingleKeys.value = isOn;
   if (isOn) localStorage.removeItem(STORED);
   else localStorage.setItem(STORED, 'off');
 }
 
-/** A sequence is given up after this time. */
+/** Milliseconds after which an unfinished sequence is dropped. */
 const PAUSE = 1500;
 
-/** Listens to the keyboard; returns a function that ends it. */
+/** Handles keyboard events. Returns a function that stops it. */
 export function listenToKeys(): () => void {
   let pressed: readonly string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,7 @@ export function listenToKeys(): () => void {
   };
 }
 
-/** Whether an element takes letters itself. A list of choices searches for them. */
+/** Whether an element uses typed letters itself. A select box searches its options. */
 function isTyping(target: EventTarget | null): boolean {
   const selector =
     'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]';

@@ -1,7 +1,7 @@
 import { clock } from '#console/interface/connection.ts';
 import { ago } from './times.ts';
 
-/** How long ago something was, kept current. */
+/** The time since a moment, kept up to date. */
 export function Ago({ at }: { readonly at: string }) {
   return <>{ago(at, clock.value)}</>;
 }

@@ -1,74 +1,88 @@
-/** Amounts are exact texts from the interface to the screen; nothing here computes with them. */
+/** Amounts are exact strings from the interface to the screen. Nothing here computes with them. */
 
-/** `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`; minutes are whole. */
+/**
+ * Formats an amount: `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`; minutes without
+ * fraction.
+ */
 export function amount(value: string, unit: string): string {
   if (unit === 'usd') return dollars(value);
-  if (unit === '%') return `${signed(value)} %`;
+  if (unit === '%') return `${signed(value)}%`;
   if (unit === 'minutes') return `${grouped(value.replace(/\..*$/, ''))} min`;
   if (unit === 'sales' || unit === 'owners') {
     return `${grouped(value)} ${value === '1' ? unit.slice(0, -1) : unit}`;
   }
-  return `${grouped(value)} ${unit.toUpperCase()}`;
+  return `${grouped(value)} ${unitInWords(unit)}`.trim();
 }
 
-/** `eth` → `ETH`; things that are counted have a word in place of a symbol. */
+/** The symbol of a unit: `eth` → `ETH`. Sales and owners have a word, and ratios have none. */
 export function unitInWords(unit: string): string {
+  if (unit === 'ratio') return '';
   return unit === 'sales' || unit === 'owners' ? unit : unit.toUpperCase();
 }
 
-/** An amount in about five digits, cut: more say nothing of a volume or an average. */
+/** A label with its unit: `Threshold, in ETH`. A ratio has no unit. */
+export function labelWithUnit(label: string, unit: string): string {
+  return unit === '' ? label : `${label}, in ${unit}`;
+}
+
+/** A measured value. It is exact, except for a ratio, which is rounded. */
+export function measuredAmount(value: string, unit: string): string {
+  return unit === 'ratio' ? shortAmount(value, unit) : amount(value, unit);
+}
+
+/** An amount cut to about five digits, for volumes, averages and ratios. */
 export function shortAmount(value: string, unit: string): string {
   const [whole = '0', fraction = ''] = value.split('.');
-  const kept = fraction.slice(0, Math.max(0, DIGITS - whole.length)).replace(/0+$/, '');
-  const short = kept === '' ? whole : `${whole}.${kept}`;
-  // Less than the last of these digits is not nothing.
-  return amount(short === '0' ? value : short, unit);
+  const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
+  const kept = fraction.slice(0, zeros + Math.max(0, DIGITS - whole.length)).replace(/0+$/, '');
+  return amount(kept === '' ? whole : `${whole}.${kept}`, unit);
 }
 
 const DIGITS = 5;
 
-/** Dollars to the cent: more digits say nothing. */
+/** Dollars, rounded down to the cent. */
 export function dollars(value: string): string {
   const [, sign = '', whole = '0', cents = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?/.exec(value) ?? [];
   return `${sign && '−'}$${grouped(whole)}${cents && `.${cents.padEnd(2, '0')}`}`;
 }
 
-/** `lowest_price.7d` → `lowest sale in 7d`. */
+/** The words for a metric: `lowest_price.7d` → `lowest sale in 7d`. */
 export function metricInWords(metric: string): string {
   const [name = '', span] = metric.split('.');
   const words = METRICS[name] ?? name.replace(/_pct$/, '').replaceAll('_', ' ');
   return span === undefined ? words : `${words} in ${span}`;
 }
 
-/** Metrics whose names in the interface differ from their names in sentences. */
+/** Metrics whose words differ from their names in the interface. */
 const METRICS: Readonly<Record<string, string>> = {
   data_age_minutes: 'age of the floor price',
   floor_price_usd: 'floor price',
+  floor_vs_average_pct: 'floor against its average',
   lowest_price: 'lowest sale',
   sale_discount_pct: 'discount of the lowest sale',
 };
 
-/** A number of things: `12,960`. */
+/** Formats a count: `12,960`. */
 export function whole(number: number): string {
   return grouped(String(number));
 }
 
-/** `1 tick`, `12,960 ticks`. */
+/** Formats a count with its noun: `1 tick`, `12,960 ticks`. */
 export function count(number: number, word: string): string {
   return `${whole(number)} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** A change in percent, with its sign: `+1.4 %`. */
+/** Formats a change in percent with its sign: `+1.4%`. */
 export function change(percent: string): string {
-  return `${percent.startsWith('-') || /^0(\.0+)?$/.test(percent) ? '' : '+'}${signed(short(percent))} %`;
+  return `${percent.startsWith('-') || /^0(\.0+)?$/.test(percent) ? '' : '+'}${signed(short(percent))}%`;
 }
 
-/** `1.4 %`. */
+/** Formats a percentage: `1.4%`. */
 export function percentage(percent: string): string {
-  return `${signed(short(percent))} %`;
+  return `${signed(short(percent))}%`;
 }
 
-/** One digit behind the point, and two below one, so that numbers align in a column. */
+/** One fraction digit, or two below one, so that numbers align in a column. */
 function short(percent: string): string {
   const [, whole = '0', digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(percent) ?? [];
   const isSmall = /^-?0$/.test(whole);

@@ -1,28 +1,34 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pictureOf } from '#console/interface/pictures.ts';
+import { loadPicture } from '#console/interface/pictures.ts';
+import { isDerived } from '#shared/domain/market/derived-key.ts';
 
 type AvatarProps = {
   readonly of: string;
   readonly id: string;
-  /** Whether the provider has reported one. */
+  /** Whether the provider has reported a picture. */
   readonly hasPicture?: boolean;
 };
 
-/** The picture of a collection, asked for when it is seen; until then its initials on a colour of its own. */
+/**
+ * The picture of a collection, loaded when it becomes visible. Until then its initials on a
+ * coloured background.
+ */
 export function Avatar({ of, id, hasPicture = false }: AvatarProps) {
   const element = useRef<HTMLSpanElement>(null);
   const [picture, setPicture] = useState<string>();
+  // Derived contracts have no collection of their own, so they have no picture.
+  const isShown = hasPicture && !isDerived(id);
   useEffect(() => {
     setPicture(undefined);
-    if (!hasPicture || element.current === null) return;
+    if (!isShown || element.current === null) return;
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       observer.disconnect();
-      void pictureOf(id).then(setPicture);
+      void loadPicture(id).then(setPicture);
     });
     observer.observe(element.current);
     return () => observer.disconnect();
-  }, [id, hasPicture]);
+  }, [id, isShown]);
   return (
     <span ref={element} class={`avatar hue-${hueOf(id)}`} aria-hidden="true">
       {picture === undefined ? initialsOf(of) : <img src={picture} alt="" />}
@@ -32,7 +38,7 @@ export function Avatar({ of, id, hasPicture = false }: AvatarProps) {
 
 function initialsOf(name: string): string {
   return name
-    .split(/\s+/)
+    .split(/[\s/]+/)
     .map((word) => [...word][0] ?? '')
     .join('')
     .slice(0, 2)

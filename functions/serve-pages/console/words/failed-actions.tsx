@@ -3,7 +3,7 @@ import type { Report } from '#console/interface/act-on-each.ts';
 
 type FailedProps = { readonly report: Report; readonly children?: ComponentChildren };
 
-/** The things that an action has failed on, and why. */
+/** The failures of an action, with their reasons. */
 export function FailedActions({ report, children }: FailedProps) {
   return (
     <div class="notice bad stack" role="alert">

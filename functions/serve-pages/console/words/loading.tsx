@@ -1,6 +1,6 @@
 import { worstTrouble } from '#console/interface/troubles.ts';
 
-/** Until the first answer is there. */
+/** Shown until the first answer arrives. */
 export function Loading() {
   const kind = worstTrouble();
   return (

@@ -1,6 +1,6 @@
 import { moment } from './times.ts';
 
-/** What the interface says, with its times in the zone of the reader, and what it quotes as code. */
+/** A text of the interface, with times in the time zone of the reader and quoted parts as code. */
 export function PlainWords({ text }: { readonly text: string }) {
   return (
     <>

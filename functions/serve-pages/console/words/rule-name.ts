@@ -1,6 +1,6 @@
 import { metricInWords, unitInWords } from './amounts.ts';
 
-/** The parts of a rule or of a watch that name it. */
+/** The members of a rule or a watch that form its name. */
 type Named = {
   readonly [Part in 'label' | 'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit']?:
     | string

@@ -7,12 +7,12 @@ import {
 } from '#shared/domain/alerting/snooze-choice.ts';
 import { moment, momentOfDay } from './times.ts';
 
-/** The end of a snooze that the reader chooses now: tomorrow is that of the browser's time zone. */
+/** The end of a snooze chosen now. `tomorrow` is in the time zone of the browser. */
 export function chosenEnd(choice: SnoozeChoice): SnoozeEnd {
   return endOfSnooze(choice, now(), new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-/** `Snoozed for 1 h`; with its day where that may be doubted: `Snoozed until Tue, 1 Dec, 09:00`. */
+/** `Snoozed for 1 h`, or with the day if it is not obvious: `Snoozed until Tue, 1 Dec, 09:00`. */
 export function snoozedInWords(choice: SnoozeChoice): string {
   const { until } = chosenEnd(choice);
   const isMoment = choice === 'tomorrow' && until !== undefined;

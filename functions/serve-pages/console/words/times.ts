@@ -3,13 +3,13 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago: `40 s ago`, `6 min ago`, `3 h ago`, `12 d ago`. */
+/** The time since a moment: `40 s ago`, `6 min ago`, `3 h ago`, `12 d ago`. */
 export function ago(moment: string, now: number): string {
   const passed = now - Date.parse(moment);
   return passed < 1000 ? 'just now' : `${span(passed)} ago`;
 }
 
-/** `40 s`, `6 min`, `3 h`, `12 d`. */
+/** A span of time: `40 s`, `6 min`, `3 h`, `12 d`. */
 export function span(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.max(0, Math.floor(milliseconds / 1000))} s`;
   if (milliseconds < 2 * HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
@@ -17,21 +17,21 @@ export function span(milliseconds: number): string {
   return `${Math.floor(milliseconds / DAY)} d`;
 }
 
-/** How long a message took: `0.8 s`, `4 s`, `6 min`. */
+/** The delay of a message: `0.8 s`, `4 s`, `6 min`. */
 export function delay(seconds: number): string {
   if (seconds >= 10) return span(seconds * SECOND);
   return `${Number(seconds.toFixed(1))} s`;
 }
 
-/** `654s`, as the interface says it → `10 min`. */
-export function spanOf(duration: string): string {
+/** Converts a duration of the interface: `654s` → `10 min`. */
+export function spanInWords(duration: string): string {
   const [, number = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(duration) ?? [];
   return span(Number(number) * UNITS[unit as keyof typeof UNITS]);
 }
 
 const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-/** `25 Nov, 18:02`, in the time zone of the reader. */
+/** A moment such as `25 Nov, 18:02`, in the time zone of the reader. */
 export function moment(text: string): string {
   return MOMENT.format(new Date(text));
 }
@@ -40,7 +40,7 @@ const OF_CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as con
 const TO_THE_MINUTE = { day: 'numeric', month: 'short', ...OF_CLOCK } as const;
 const MOMENT = new Intl.DateTimeFormat(undefined, TO_THE_MINUTE);
 
-/** `18:02`, in the time zone of the reader. */
+/** A time such as `18:02`, in the time zone of the reader. */
 export function timeOfDay(text: string): string {
   return TIME_OF_DAY.format(new Date(text));
 }
@@ -48,20 +48,20 @@ export function timeOfDay(text: string): string {
 const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, OF_CLOCK);
 
 /** Identifies the calendar day of a moment, in the time zone of the reader. */
-export function dayOf(moment: string | number): string {
+export function calendarDay(moment: string | number): string {
   return startOfDay(moment, 0).toISOString();
 }
 
-/** `Today`, `Yesterday`, `Fri 27 Nov`; a day of another year has its year. */
+/** A day: `Today`, `Yesterday`, `Fri 27 Nov`. The year is added if it is another. */
 export function dayInWords(moment: string, now: number): string {
-  const day = dayOf(moment);
-  if (day === dayOf(now)) return 'Today';
+  const day = calendarDay(moment);
+  if (day === calendarDay(now)) return 'Today';
   if (day === startOfDay(now, -1).toISOString()) return 'Yesterday';
   const isThisYear = new Date(moment).getFullYear() === new Date(now).getFullYear();
   return (isThisYear ? DAY_OF_YEAR : DAY_OF_OTHER_YEAR).format(new Date(moment));
 }
 
-/** Midnight of the reader's day of a moment, or of a day some days later. */
+/** Midnight of the day of a moment, or of a later day, in the time zone of the reader. */
 function startOfDay(moment: string | number, later: number): Date {
   const at = new Date(moment);
   return new Date(at.getFullYear(), at.getMonth(), at.getDate() + later);
@@ -71,7 +71,7 @@ const OF_DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, OF_DAY);
 const DAY_OF_OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...OF_DAY, year: 'numeric' });
 
-/** `Wed, 25 Nov, 18:02`, in the time zone of the reader. */
+/** A moment with its weekday, such as `Wed, 25 Nov, 18:02`, in the time zone of the reader. */
 export function momentOfDay(text: string): string {
   return MOMENT_OF_DAY.format(new Date(text));
 }

@@ -4,7 +4,7 @@ import { Title } from '#console/shell/title.tsx';
 
 type UnknownPlaceProps = { readonly title: string; readonly children: ComponentChildren };
 
-/** The page of an address at which nothing is. */
+/** The page for an unknown address. */
 export function UnknownPlace({ title, children }: UnknownPlaceProps) {
   return (
     <div class="panel empty">

@@ -4,7 +4,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const averagePrice = {
   over: 'period',
-  partsOf: ({ period }) => [`volume.${period}d`, `sales.${period}d`],
+  seriesOf: ({ period }) => [`volume.${period}d`, `sales.${period}d`],
   readsSales: false,
   isPercent: false,
   unit: { anyBut: 'usd', use: undefined },
@@ -18,7 +18,7 @@ export const averagePrice = {
     if (traded.kind === 'none') return traded;
     const sold = priceIn('sales', sales);
     if (sold.kind === 'none') return sold;
-    // Without a sale there is no average.
+    // An average needs at least one sale.
     if (sold.value === 0n) return { kind: 'none', why: 'no_data' };
     const basis = { price: traded.value, reference: sold.value };
     return { kind: 'value', value: (traded.value * ONE) / sold.value, basis };

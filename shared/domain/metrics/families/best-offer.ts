@@ -4,7 +4,7 @@ import { type Measure, priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const bestOffer = {
   over: 'nothing',
-  partsOf: () => ['offer'],
+  seriesOf: () => ['offer'],
   readsSales: false,
   isPercent: false,
   unit: { anyBut: 'usd', use: undefined },
@@ -19,7 +19,10 @@ export const bestOffer = {
     '`best_offer`: the best offer for any token of the collection, in the currency of the chain. Without an offer there is no value: the rule does not fire, and an open episode stays open.',
 } as const satisfies Family;
 
-/** A best offer. That there is none is not a low price, and ends no episode as a missing sale does. */
+/**
+ * The value of the best offer. The absence of an offer is not a low price. Unlike the absence of a
+ * sale, it does not end an episode.
+ */
 export function offer(unit: string, latest: Point | undefined): Measure {
   return latest?.kind === 'empty' ? { kind: 'none', why: 'no_offer' } : priceIn(unit, latest);
 }

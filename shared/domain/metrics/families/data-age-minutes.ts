@@ -3,7 +3,7 @@ import { OF_CLOCK } from './of-clock.ts';
 
 export const dataAgeMinutes = {
   over: 'nothing',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   ...OF_CLOCK,
   measure: {
     since: 'newest',
@@ -13,5 +13,6 @@ export const dataAgeMinutes = {
       'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
   },
   named: () => 'age of the floor price',
-  described: '`data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
+  described:
+    '`data_age_minutes`: the age of the newest floor, measured by the clock. Only `above` is allowed.',
 } as const satisfies Family;

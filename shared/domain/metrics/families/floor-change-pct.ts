@@ -11,7 +11,7 @@ import {
 
 export const floorChangePct = {
   over: 'window',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: true,
   unit: 'any',
@@ -19,7 +19,13 @@ export const floorChangePct = {
   usual: { from: -8, to: 8 },
   usualKeepFor: HOUR,
   digits: 2,
-  signed: { falls: 'floor_drop_pct' },
+  signed: {
+    risen: (percent) => `the floor has risen by more than ${percent}`,
+    fallen: (percent) => `the floor has fallen by more than ${percent}`,
+    rise: (percent) => `a rise of ${percent}`,
+    fall: (percent) => `a fall of ${percent}`,
+    falls: 'floor_drop_pct',
+  },
   measure: ({ unit, floors, start }) => change(unit, floors, start),
   named: (window) => `floor price change in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
@@ -27,7 +33,7 @@ export const floorChangePct = {
     '`floor_change_pct.<window>`: the change of the floor since the beginning of the window, in percent with its sign. There is no value without a floor from that time, or with a gap since.',
 } as const satisfies Family;
 
-/** The last price against the one that held at a window's start. */
+/** The change from the price that was valid at the start of the window to the last price. */
 export function change(unit: string, floors: readonly Point[], start: Instant): Measure {
   const now = priceIn(unit, floors.at(-1));
   if (now.kind === 'none') return now;

@@ -11,7 +11,7 @@ import {
 
 export const floorDrawdownPct = {
   over: 'window',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: true,
   unit: 'any',
@@ -24,10 +24,12 @@ export const floorDrawdownPct = {
   named: (window) => `floor price drawdown in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `Highest in ${window}` }),
   described:
-    '`floor_drawdown_pct.<window>`: how far the floor is under the highest of a window, in percent. If less than the window is known, the highest known floor counts.',
+    '`floor_drawdown_pct.<window>`: how far the floor is below the highest floor of the window, in percent. If the recorded floors do not cover the window, the highest recorded one counts.',
 } as const satisfies Family;
 
-/** How far the last price is from the highest, or from the lowest, since a window's start. */
+/**
+ * The distance of the last price from the highest or lowest price since the start of the window.
+ */
 export function excursion(
   kind: 'drawdown' | 'runup',
   unit: string,

@@ -5,7 +5,7 @@ import { change } from './floor-change-pct.ts';
 
 export const floorDropPct = {
   over: 'window',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: true,
   unit: 'any',
@@ -20,5 +20,6 @@ export const floorDropPct = {
   },
   named: (window) => `floor price drop in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `${window} before` }),
-  described: '`floor_drop_pct.<window>`: the same, with a fall as a positive number.',
+  described:
+    '`floor_drop_pct.<window>`: like `floor_change_pct`, with a fall as a positive number.',
 } as const satisfies Family;

@@ -3,7 +3,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const floorPriceUsd = {
   over: 'nothing',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: false,
   unit: 'usd',

@@ -3,7 +3,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const floorPrice = {
   over: 'nothing',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: false,
   unit: { anyBut: 'usd', use: 'floor_price_usd' },

@@ -4,7 +4,7 @@ import { excursion } from './floor-drawdown-pct.ts';
 
 export const floorRunupPct = {
   over: 'window',
-  partsOf: () => ['floor'],
+  seriesOf: () => ['floor'],
   readsSales: false,
   isPercent: true,
   unit: 'any',
@@ -17,5 +17,5 @@ export const floorRunupPct = {
   named: (window) => `floor price run-up in ${window}`,
   basis: (window) => ({ price: 'Floor price', reference: `Lowest in ${window}` }),
   described:
-    '`floor_runup_pct.<window>`: how far the floor is over the lowest of a window, in percent.',
+    '`floor_runup_pct.<window>`: how far the floor is above the lowest floor of the window, in percent.',
 } as const satisfies Family;

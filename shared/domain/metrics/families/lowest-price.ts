@@ -3,7 +3,7 @@ import { priceIn, sale } from '#shared/domain/metrics/prices.ts';
 
 export const lowestPrice = {
   over: 'days',
-  partsOf: ({ sales }) => [sales],
+  seriesOf: ({ sales }) => [sales],
   readsSales: true,
   isPercent: false,
   unit: 'eth',
@@ -14,6 +14,5 @@ export const lowestPrice = {
   signed: false,
   measure: ({ unit, latest: [latest], ignoreBelow }) => sale(priceIn(unit, latest), ignoreBelow),
   named: (days) => `lowest sale in ${days}`,
-  described:
-    '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days if N is left out.',
+  described: '`lowest_price.<N>d`: the lowest sale of the last N days, in ETH; 7 days by default.',
 } as const satisfies Family;

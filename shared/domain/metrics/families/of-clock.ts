@@ -1,9 +1,9 @@
 import { ONE } from '#shared/domain/market/decimal.ts';
 
-/** The longest age of data that a rule may wait for. */
+/** Maximum age of data in a rule. */
 const MINUTES_OF_A_YEAR = 525_600n * ONE;
 
-/** The members that all metrics of the clock share: their values are minutes. */
+/** Common properties of the clock metrics, whose values are minutes. */
 export const OF_CLOCK = {
   readsSales: false,
   isPercent: false,

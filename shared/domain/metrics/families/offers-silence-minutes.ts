@@ -4,15 +4,15 @@ import { OF_CLOCK } from './of-clock.ts';
 export const offersSilenceMinutes = {
   over: 'nothing',
   isInternal: true,
-  partsOf: () => ['offer'],
+  seriesOf: () => ['offer'],
   ...OF_CLOCK,
   measure: {
     since: 'last_answer',
     missing: 'no offer data',
     again: 'offer data are back',
     inPreview:
-      'Times without answers on offers are not recorded, so missing data of offers is not replayed.',
+      'Gaps in offer data are not recorded, so the preview cannot show alerts about missing offer data.',
   },
   named: () => 'time without offer data',
-  described: '`offers_silence_minutes`: how long the best offer could not be read.',
+  described: '`offers_silence_minutes`: the time since the best offer could last be read.',
 } as const satisfies Family;

@@ -3,7 +3,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const owners = {
   over: 'nothing',
-  partsOf: () => ['owners'],
+  seriesOf: () => ['owners'],
   readsSales: false,
   isPercent: false,
   unit: 'owners',

@@ -4,7 +4,7 @@ import { HUNDRED_PERCENT, priceIn, sale, share } from '#shared/domain/metrics/pr
 
 export const saleDiscountPct = {
   over: 'days',
-  partsOf: ({ sales }) => ['floor', sales],
+  seriesOf: ({ sales }) => ['floor', sales],
   readsSales: true,
   isPercent: true,
   unit: 'eth',
@@ -26,5 +26,5 @@ export const saleDiscountPct = {
   named: (days) => `discount of the lowest sale in ${days}`,
   basis: () => ({ price: 'Lowest sale', reference: 'Floor price' }),
   described:
-    '`sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent; seven days if N is left out.',
+    '`sale_discount_pct.<N>d`: how far the lowest sale is below the floor, in percent; 7 days by default.',
 } as const satisfies Family;

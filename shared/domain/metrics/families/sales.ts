@@ -3,7 +3,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const sales = {
   over: 'period',
-  partsOf: ({ period }) => [`sales.${period}d`],
+  seriesOf: ({ period }) => [`sales.${period}d`],
   readsSales: false,
   isPercent: false,
   unit: 'sales',
@@ -14,5 +14,5 @@ export const sales = {
   signed: false,
   measure: ({ unit, latest: [latest] }) => priceIn(unit, latest),
   named: (days) => `number of sales in ${days}`,
-  described: '`sales.<N>d`: the number of sales in 1, 7 or 30 days, as the provider counts them.',
+  described: '`sales.<N>d`: the number of sales in 1, 7 or 30 days, as reported by the provider.',
 } as const satisfies Family;

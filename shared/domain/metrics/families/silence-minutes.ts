@@ -4,15 +4,15 @@ import { OF_CLOCK } from './of-clock.ts';
 export const silenceMinutes = {
   over: 'days',
   isInternal: true,
-  partsOf: ({ sales }) => [sales],
+  seriesOf: ({ sales }) => [sales],
   ...OF_CLOCK,
   measure: {
     since: 'last_answer',
     missing: 'no sales data',
     again: 'sales data are back',
     inPreview:
-      'Times without answers on lowest sales are not recorded, so missing data of sales is not replayed.',
+      'Gaps in sales data are not recorded, so the preview cannot show alerts about missing sales data.',
   },
   named: () => 'time without sales data',
-  described: '`silence_minutes.<N>d`: how long a lowest sale could not be read.',
+  described: '`silence_minutes.<N>d`: the time since the lowest sale could last be read.',
 } as const satisfies Family;

@@ -5,7 +5,7 @@ import { offer } from './best-offer.ts';
 
 export const spreadPct = {
   over: 'nothing',
-  partsOf: () => ['floor', 'offer'],
+  seriesOf: () => ['floor', 'offer'],
   readsSales: false,
   isPercent: true,
   unit: { anyBut: 'usd', use: undefined },
@@ -25,5 +25,5 @@ export const spreadPct = {
   named: () => 'spread between floor and best offer',
   basis: () => ({ price: 'Best offer', reference: 'Floor price' }),
   described:
-    '`spread_pct`: how far the best offer is under the floor, in percent of the floor; negative if it is above. Both are read in one currency. There is no value without a floor or without an offer, and a recovery does not report the furthest.',
+    '`spread_pct`: how far the best offer is below the floor, in percent of the floor; negative if it is above. Both are in the same currency. There is no value without a floor or without an offer. Its recovery alert does not report the extreme value.',
 } as const satisfies Family;

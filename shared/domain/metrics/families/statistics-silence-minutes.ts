@@ -4,16 +4,16 @@ import { OF_CLOCK } from './of-clock.ts';
 export const statisticsSilenceMinutes = {
   over: 'series',
   isInternal: true,
-  partsOf: ({ series }) => [series],
+  seriesOf: ({ series }) => [series],
   ...OF_CLOCK,
   measure: {
     since: 'last_answer',
     missing: 'no statistics',
     again: 'statistics are back',
     inPreview:
-      'Times without answers on statistics are not recorded, so missing statistics are not replayed.',
+      'Gaps in statistics are not recorded, so the preview cannot show alerts about missing statistics.',
   },
   named: () => 'time without statistics',
   described:
-    '`statistics_silence_minutes.<series>`: how long a statistic of a collection could not be read.',
+    '`statistics_silence_minutes.<series>`: the time since the statistic could last be read.',
 } as const satisfies Family;

@@ -3,7 +3,7 @@ import { priceIn } from '#shared/domain/metrics/prices.ts';
 
 export const volume = {
   over: 'period',
-  partsOf: ({ period }) => [`volume.${period}d`],
+  seriesOf: ({ period }) => [`volume.${period}d`],
   readsSales: false,
   isPercent: false,
   unit: { anyBut: 'usd', use: undefined },
@@ -15,5 +15,5 @@ export const volume = {
   measure: ({ unit, latest: [latest] }) => priceIn(unit, latest),
   named: (days) => `volume in ${days}`,
   described:
-    '`volume.<N>d`: the volume traded in 1, 7 or 30 days, as the provider adds it up, in its currency.',
+    '`volume.<N>d`: the volume traded in 1, 7 or 30 days, as reported by the provider, in its currency.',
 } as const satisfies Family;

@@ -5,14 +5,14 @@ import type { CollectionSearch } from '#shared/domain/market/collection-search.t
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 import { type CollectionPorts, searchCollection } from '#shared/http/find-collections.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 import { world } from './world.ts';
 
 const CRYPTOPUNKS = { name: 'CryptoPunks', slug: 'cryptopunks' };
 
-/** Searches with a provider that finds this. */
+/** Searches with a provider that returns this result. */
 async function search(found: CollectionSearch, given: Partial<CollectionPorts> = {}) {
   const asked: string[] = [];
   const learned: string[] = [];
@@ -24,9 +24,9 @@ async function search(found: CollectionSearch, given: Partial<CollectionPorts> =
         return found;
       },
       learnOfCall: async (call, outcome) => void learned.push(`${call} ${outcome.kind}`),
-      leaseCalls: async () => ({
+      reserveCalls: async () => ({
         granted: true,
-        calls: [{ call: 'traits', slot: NOON, probe: false }],
+        calls: [{ call: 'traits', callAt: NOON, probe: false }],
       }),
       ...given,
     },
@@ -36,21 +36,21 @@ async function search(found: CollectionSearch, given: Partial<CollectionPorts> =
 
 it.each([
   {
-    what: 'the collection that is meant',
+    what: 'the matching collection',
     found: { kind: 'found', contract: PUNKS, collection: CRYPTOPUNKS },
     body: { collection: { contract: PUNKS, ...CRYPTOPUNKS, image: null }, candidates: [] },
   },
   {
-    what: 'the candidates where several may be meant',
+    what: 'the candidates of an ambiguous query',
     found: { kind: 'unclear', candidates: [{ name: 'Azuki', slug: 'azuki' }] },
     body: { collection: null, candidates: [{ name: 'Azuki', slug: 'azuki' }] },
   },
   {
-    what: 'nothing where the provider knows none',
+    what: 'no collection if the provider finds none',
     found: { kind: 'not_found' },
     body: { collection: null, candidates: [] },
   },
-] as const)('answers $what', async ({ found, body }) => {
+] as const)('a collection search returns $what', async ({ found, body }) => {
   const answered = await search(found);
 
   expect(answered).toMatchObject({ status: 200, body, asked: ['azuki'] });
@@ -58,12 +58,20 @@ it.each([
 
 it.each([
   { found: { kind: 'unsupported', reason: 'shared' }, status: 501, detail: 'several collections' },
-  { found: { kind: 'denied', reason: 'key' }, status: 503, detail: 'does not serve us' },
-  { found: { kind: 'throttled', retryAfterSeconds: 9 }, status: 503, detail: 'slow down' },
+  {
+    found: { kind: 'denied', reason: 'key' },
+    status: 503,
+    detail: 'rejects the requests of this stack',
+  },
+  {
+    found: { kind: 'throttled', retryAfterSeconds: 9 },
+    status: 503,
+    detail: 'throttles this stack',
+  },
   { found: { kind: 'failed', reason: 'timeout' }, status: 504, detail: 'in time' },
   { found: { kind: 'failed', reason: 'garbage' }, status: 502, detail: 'no usable answer' },
 ] as const)(
-  'answers $status where the provider reports $found, and learns of it',
+  'a collection search answers $status if the provider reports $found, and records the outcome',
   async ({ found, status, detail }) => {
     const answered = await search(found);
 
@@ -73,7 +81,7 @@ it.each([
   },
 );
 
-it('asks nothing beyond the share of the tenant, and says when to come again', async () => {
+it('a collection search answers 429 without a call if the share of the tenant is used up', async () => {
   const found = { kind: 'not_found' } as const;
 
   const answered = await search(found, { takeCall: async () => 77 });
@@ -81,15 +89,15 @@ it('asks nothing beyond the share of the tenant, and says when to come again', a
   expect(answered).toMatchObject({ status: 429, asked: [], headers: { 'Retry-After': '77' } });
 });
 
-it('asks nothing where no call is free', async () => {
+it('a collection search answers 503 without a call if no call is free', async () => {
   const busy = { granted: false, reason: 'busy', until: NOON + MINUTE } as const;
 
-  const answered = await search({ kind: 'not_found' }, { leaseCalls: async () => busy });
+  const answered = await search({ kind: 'not_found' }, { reserveCalls: async () => busy });
 
   expect(answered).toMatchObject({ status: 503, asked: [], headers: { 'Retry-After': '60' } });
 });
 
-it('says that a provider without a search has none', async () => {
+it('a collection search answers 501 if the provider has no search', async () => {
   const { ask } = world();
 
   const answered = await ask('GET /v1/collections', { query: { query: 'azuki' } });
@@ -97,7 +105,7 @@ it('says that a provider without a search has none', async () => {
   expect(answered.status).toBe(501);
 });
 
-it('previews a rule on a collection by its name', async () => {
+it('a preview accepts the name of a collection', async () => {
   const asked: string[] = [];
   const { ask } = world({
     search: {
@@ -119,7 +127,7 @@ it('previews a rule on a collection by its name', async () => {
   expect(asked).toEqual(['cryptopunks']);
 });
 
-it('is leased from the budget of the provider that is searched, which may not be the first', async () => {
+it('a collection search is charged to the budget of the searched provider, even if another is first', async () => {
   const table = createMemoryTable();
   const variables = variablesOf({ others: [{ limits: someLimits({ provider: 'opensea' }) }] });
   const { search } = composeServeApi(anOutside({ variables, table: () => table })).contracts;
@@ -135,7 +143,7 @@ it('is leased from the budget of the provider that is searched, which may not be
     new AbortController().signal,
   );
 
-  const isLeased = async (provider: Provider) =>
-    (await createGovernorStore(table, provider).get()).version > 0;
-  expect([await isLeased('opensea'), await isLeased('nft-data')]).toEqual([true, false]);
+  const isReserved = async (provider: Provider) =>
+    (await createRateLimiterStore(table, provider).get()).version > 0;
+  expect([await isReserved('opensea'), await isReserved('nft-data')]).toEqual([true, false]);
 });

@@ -10,6 +10,7 @@ type Family = {
   readonly units: readonly string[];
   readonly when: readonly string[];
   readonly joins: boolean;
+  readonly subject: string;
   readonly takesIgnoreBelow: boolean;
   readonly reported: boolean;
 };
@@ -22,7 +23,7 @@ async function catalogue(): Promise<readonly Family[]> {
 
 const isRule = (rule: object) => AlertRule.safeParse(rule).success;
 
-/** A rule of a metric with the lines that a condition needs. */
+/** A rule of a metric, with the thresholds that its condition needs. */
 const ruleOf = (metric: string, when: string, given: object = {}) => ({
   metric,
   when,
@@ -31,7 +32,7 @@ const ruleOf = (metric: string, when: string, given: object = {}) => ({
 });
 
 describe('the catalogue of metrics', () => {
-  it('has each metric that a rule may name, once', async () => {
+  it('the catalogue lists each metric of rules once', async () => {
     const named = (await catalogue()).flatMap(({ metrics }) => metrics.map(({ metric }) => metric));
 
     const withoutShort = METRIC_NAMES.filter(
@@ -40,9 +41,9 @@ describe('the catalogue of metrics', () => {
     expect(named.toSorted()).toEqual(withoutShort.toSorted());
   });
 
-  it('says of each what a rule may say of it, and nothing else', async () => {
+  it('the catalogue lists exactly the conditions, units and options that the rule schema accepts', async () => {
     const whens = ['below', 'above', 'outside', 'inside', 'crosses'];
-    for (const { metrics, when, units, joins, takesIgnoreBelow } of await catalogue()) {
+    for (const { metrics, when, units, joins, takesIgnoreBelow, subject } of await catalogue()) {
       for (const { metric } of metrics) {
         expect([metric, whens.filter((one) => isRule(ruleOf(metric, one)))]).toEqual([
           metric,
@@ -53,7 +54,7 @@ describe('the catalogue of metrics', () => {
           metric,
           ofUnits.filter((unit) => isRule(ruleOf(metric, 'above', { unit }))),
         ]).toEqual([metric, ofUnits.filter((unit) => units.includes(unit))]);
-        const other = ruleOf('floor_price', 'above');
+        const other = ruleOf(subject === 'list' ? 'list_value' : 'floor_price', 'above');
         expect([
           metric,
           isRule({ all: [ruleOf(metric, 'above', { threshold: '11' }), other] }),
@@ -83,7 +84,7 @@ describe('the catalogue of metrics', () => {
     },
   );
 
-  it('says the span and the unit of each', async () => {
+  it('the catalogue gives the span and the unit of each metric', async () => {
     const [drop] = (await catalogue()).filter(({ id }) => id === 'floor_drop_pct');
 
     expect(drop).toMatchObject({

@@ -9,8 +9,11 @@ const IMAGE = 'https://i2c.seadn.io/punks.png';
 const BYTES = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
 const punks = { path: { contract: PUNKS } };
 
-/** A world with the Punks on a list, whose collection has a picture; and the addresses that are read. */
-async function pictured(
+/**
+ * A world with the Punks on a list and a picture of their collection. `read` lists fetched
+ * addresses.
+ */
+async function charted(
   found: Awaited<ReturnType<ReadContractsPorts['readPicture']>> = {
     ...{ kind: 'ok', type: 'image/png', bytes: BYTES },
   },
@@ -27,8 +30,8 @@ async function pictured(
   return { ...fixture, read };
 }
 
-it('is read from the address that the provider has reported, and kept by browsers for a day', async () => {
-  const { ask, read } = await pictured();
+it('the picture of a contract is fetched from the reported address, and browsers cache it for a day', async () => {
+  const { ask, read } = await charted();
 
   const { status, headers, body } = await ask(PICTURE, punks);
 
@@ -42,8 +45,8 @@ it('is read from the address that the provider has reported, and kept by browser
   expect(read).toEqual([IMAGE]);
 });
 
-it('is not sent again to a browser that has it', async () => {
-  const { ask } = await pictured();
+it('a picture that the browser has cached is answered with 304', async () => {
+  const { ask } = await charted();
   const { headers } = await ask(PICTURE, punks);
 
   const again = await ask(PICTURE, {
@@ -55,8 +58,8 @@ it('is not sent again to a browser that has it', async () => {
   expect(again.headers['Cache-Control']).toBe('private, max-age=86400');
 });
 
-it('of tokens with a trait is that of their collection', async () => {
-  const { ask, watchlists } = await pictured();
+it('tokens with a trait have the picture of their collection', async () => {
+  const { ask, watchlists } = await charted();
   const gold = withTraits(PUNKS, { Type: 'Alien' });
   await watchlists.put(aWatchlist(aWatchlistBody({ id: 'aliens', contracts: [gold] })));
 
@@ -65,8 +68,8 @@ it('of tokens with a trait is that of their collection', async () => {
   expect(status).toBe(200);
 });
 
-it('is none of a contract on no list of the tenant, nor where no address is known: no host is asked', async () => {
-  const { ask, collections, watchlists, read } = await pictured();
+it('the picture of a contract on no list of the tenant, or without an address, is 404 without a fetch', async () => {
+  const { ask, collections, watchlists, read } = await charted();
   await collections.put(APES, { name: 'Apes', slug: 'apes', image: IMAGE });
 
   const theirs = await ask(PICTURE, { path: { contract: APES } });
@@ -78,15 +81,15 @@ it('is none of a contract on no list of the tenant, nor where no address is know
   expect(read).toEqual([]);
 });
 
-it('that its host does not give is a problem that says why, and is not kept', async () => {
-  const { ask } = await pictured({ kind: 'failed', reason: 'it is larger than a megabyte' });
+it('a failed fetch of a picture answers a problem with the reason, which is not cached', async () => {
+  const { ask } = await charted({ kind: 'failed', reason: 'it is larger than a megabyte' });
 
   const { status, headers, body } = await ask(PICTURE, punks);
 
   expect(status).toBe(404);
   expect(body).toMatchObject({
     type: 'urn:floorwatch:problem:not_found',
-    detail: 'there is no picture: it is larger than a megabyte',
+    detail: 'the picture cannot be shown: it is larger than a megabyte',
   });
   expect(headers['Cache-Control']).toBe('no-store');
 });

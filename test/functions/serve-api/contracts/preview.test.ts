@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadContractsPorts } from '#functions/serve-api/contracts/ports.ts';
 import { SCHEMAS } from '#shared/channels/kinds.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { FloorPoint } from '#shared/domain/market/upstream.ts';
 import {
@@ -18,20 +19,20 @@ import { world } from './world.ts';
 const PREVIEW = 'POST /v1/rules/preview';
 const below60 = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' };
 
-/** Floors at so many hours before noon. */
+/** Floors, keyed by hours before noon. */
 const floors = (prices: Readonly<Record<number, string>>) =>
   Object.entries(prices).map(([hours, price]) =>
     aPrice(price, { time: NOON - Number(hours) * HOUR, usd: eth('1000') }),
   );
 
-/** A world in which these floors were recorded. */
+/** A world with these recorded floors. */
 async function recorded(prices: Readonly<Record<number, string>>) {
   const fixture = await watching();
   await fixture.history.record(PUNKS, 'floor', floors(prices).toReversed());
   return fixture;
 }
 
-/** A world in which the tenant watches the punks. */
+/** A world whose tenant watches the Punks. */
 async function watching(ports: Partial<ReadContractsPorts> = {}) {
   const fixture = world(ports);
   await fixture.watchlists.put(aWatchlist());
@@ -52,8 +53,55 @@ async function previewIn({ ask }: ReturnType<typeof world>, rule: object, given:
 const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: string }[]) =>
   alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
 
+describe('a preview of a gain', () => {
+  const profit = { id: 'profit', metric: 'gain', when: 'above', threshold: '20' };
+
+  it('a preview of a gain compares with the cost in the request', async () => {
+    const here = await recorded({ 26: '55', 20: '60', 15: '60.1', 10: '59' });
+    const contracts = [{ contract: PUNKS, amount: 2, cost: { price: '50' } }];
+
+    const { alerts } = await previewIn(here, profit, { contracts });
+
+    expect(kinds(alerts)).toEqual(['fired 20', 'recovered 10']);
+    expect(alerts[0]).toMatchObject({ value: '20', unit: 'eth' });
+  });
+
+  it('a preview of a gain is refused without a cost', async () => {
+    const here = await watching();
+
+    const { status, body } = await here.ask(PREVIEW, { scopes: 'read', ...bodyOf(profit) });
+
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ pointer: '/contracts/0', detail: expect.stringContaining('a contract with a "cost"') }],
+    ]);
+  });
+});
+
+describe('a preview of the value of a list', () => {
+  const less = { id: 'less', metric: 'list_value', when: 'below', threshold: '110' };
+
+  it('a preview of a list value replays the value of the tokens in the request', async () => {
+    const here = await recorded({ 26: '60', 20: '55', 15: '60' });
+
+    const preview = await previewIn(here, less, { contracts: [{ contract: PUNKS, amount: 2 }] });
+
+    expect(kinds(preview.alerts)).toEqual(['fired 20', 'recovered 15']);
+    expect(preview.alerts[0]).toMatchObject({ value: '110', unit: 'eth' });
+  });
+
+  it('a preview of a list value is refused for contracts without an amount', async () => {
+    const here = await watching();
+
+    const { status, body } = await here.ask(PREVIEW, { scopes: 'read', ...bodyOf(less) });
+
+    const detail = expect.stringContaining('a contract with an "amount"');
+    expect([status, body.errors]).toEqual([400, [{ pointer: '/contracts', detail }]]);
+  });
+});
+
 describe('a preview of a contract that only others watch', () => {
-  it('reports what it reports of one without a watch', async () => {
+  it('a preview reveals nothing about a contract that only other tenants watch', async () => {
     const others = world();
     await others.history.record(PUNKS, 'floor', floors({ 30: '75', 5: '30' }).toReversed());
     await others.history.record(PUNKS, 'lowest.7d', [aTrade('50', NOON - 9 * HOUR)]);
@@ -66,7 +114,26 @@ describe('a preview of a contract that only others watch', () => {
     }
   });
 
-  it('goes by the floors of the provider, and says so', async () => {
+  it('a preview of a ratio does not reveal that another tenant watches the ratio', async () => {
+    const ratio: ContractKey = `${PUNKS}~${APES}`;
+    const rule = { id: 'fifth', metric: 'floor_ratio', when: 'below', threshold: '0.2' };
+    const contracts = [{ contract: PUNKS, of: APES }];
+    const point = aPrice('0.1', { currency: 'ratio' });
+    const both = async () => {
+      const here = world();
+      await here.watchlists.put(aWatchlist({ contracts: [PUNKS, APES], rules: [] }));
+      return here;
+    };
+    const watched = await both();
+    const record = { ...anAnsweredRecord('floor', point), contract: ratio, version: 0 };
+    await watched.contracts.put(record);
+
+    const preview = await previewIn(watched, rule, { contracts });
+
+    expect(preview).toEqual(await previewIn(await both(), rule, { contracts }));
+  });
+
+  it('a preview of a contract on no list uses the floors of the provider, and says so in a note', async () => {
     const [point] = floors({ 5: '30' });
     const fixture = { time: NOON - 5 * HOUR, price: eth('30'), currency: 'eth', marketplaces: [] };
     const here = world({
@@ -86,13 +153,13 @@ describe('a preview of a contract that only others watch', () => {
 describe('a preview of statistics', () => {
   const volume = { id: 'busy', metric: 'volume.1d', when: 'above', threshold: '30' };
   const average = { id: 'cheap', metric: 'average_price.7d', when: 'below', threshold: '0.8' };
-  /** Values at so many hours before noon. */
+  /** Values, keyed by hours before noon. */
   const values = (unit: string, given: Readonly<Record<number, string>>) =>
     Object.entries(given)
       .map(([hours, value]) => aPrice(value, { time: NOON - Number(hours) * HOUR, currency: unit }))
       .toReversed();
 
-  it('a preview fires where the recorded volume passes the threshold, from 0 too', async () => {
+  it('a previewed rule fires when the recorded volume reaches the threshold, even from 0', async () => {
     const here = await watching({ provider: 'opensea' });
     const recorded = { 30: '12', 20: '31.5', 16: '0', 8: '30', 4: '29.9' };
     await here.history.record(PUNKS, 'volume.1d', values('eth', recorded));
@@ -163,7 +230,7 @@ it('a preview shows the last alert as each kind of channel would', async () => {
   expect(none.messages).toBeNull();
 });
 
-it('a preview says that its tenant has had the provider asked for all that it may today', async () => {
+it('a preview reports that the calls of the tenant for today are used up, and fetches no page', async () => {
   let pages = 0;
   const floorHistory = async () => {
     pages += 1;
@@ -173,12 +240,12 @@ it('a preview says that its tenant has had the provider asked for all that it ma
 
   const { backFill } = await previewIn(here, below60);
 
-  expect(backFill.trouble).toContain('is used up');
+  expect(backFill.trouble).toContain('has used its daily share');
   expect(pages).toBe(0);
 });
 
 describe('a preview', () => {
-  it('reports what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
+  it('a preview lists the prices that the rule would ignore: outlier floors and dust sales', async () => {
     const fixture = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });
     const sales = [aTrade('0.00000013', NOON - 40 * HOUR), aTrade('50', NOON - 9 * HOUR)];
     await fixture.history.record(PUNKS, 'lowest.1d', sales);
@@ -189,8 +256,8 @@ describe('a preview', () => {
     const sale = await previewIn(fixture, cheapSale, { days: 2 });
 
     const at = (hours: number) => new Date(NOON - hours * HOUR).toISOString();
-    const outlier = { part: 'floor', why: 'outlier', currency: 'eth' };
-    const dust = { part: 'lowest.1d', why: 'below', currency: 'eth' };
+    const outlier = { series: 'floor', why: 'outlier', currency: 'eth' };
+    const dust = { series: 'lowest.1d', why: 'below', currency: 'eth' };
     expect([floor.counts.fired, floor.ignored]).toEqual([
       0,
       [
@@ -205,7 +272,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('goes by the recorded floors that a second source confirmed, where the rule waits for it', async () => {
+  it('a preview of a rule with minSources ignores recorded floors that no second source confirmed', async () => {
     const fixture = await watching();
     const points = floors({ 9: '61', 7: '50', 5: '59', 3: '58' }).map((floor) =>
       floor.price === eth('50') || floor.price === eth('58')
@@ -228,7 +295,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('reports when the rule would have fired and recovered, with the values and the words', async () => {
+  it('a preview reports when the rule would have fired and recovered, with values and texts', async () => {
     const fixture = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
 
     const { alerts, counts, pendingEnded } = await previewIn(fixture, below60);
@@ -238,12 +305,12 @@ describe('a preview', () => {
     expect(pendingEnded).toBe(0);
     expect(alerts[0]).toMatchObject({
       ...{ rule: 'low', contract: PUNKS, value: '59', previous: '65', episode: 1 },
-      title: 'eth:0xb47e3c…3bbb below 60 ETH: 59 ETH ($1k, −9.2 %)',
+      title: 'eth:0xb47e3c…3bbb below 60 ETH: 59 ETH ($1k, −9.2%)',
     });
     expect(alerts[1]).toMatchObject({ duration: '10h', extreme: '59' });
   });
 
-  it('reports that the value was beyond when the span began', async () => {
+  it('a preview includes the alert of an episode that began before its span', async () => {
     const fixture = await recorded({ 30: '59', 10: '61' });
 
     const { alerts } = await previewIn(fixture, below60);
@@ -251,7 +318,7 @@ describe('a preview', () => {
     expect(kinds(alerts)).toEqual(['fired 30', 'recovered 10']);
   });
 
-  it('lets the instants between prices pass: for, reminders, and what came to nothing', async () => {
+  it('a preview runs the timers between prices: for, reminders, and pending states that ended', async () => {
     const fixture = await recorded({ 30: '65', 22: '59', 21: '61', 18: '59', 2: '61' });
     const rule = { ...below60, for: '2h', repeat: { reminder: '6h' } };
 
@@ -261,13 +328,14 @@ describe('a preview', () => {
     expect([counts.reminder, pendingEnded]).toEqual([2, 1]);
   });
 
-  it('looks back behind the span for windows', async () => {
+  it('a preview of a metric with a window uses prices from before its span', async () => {
     const fixture = await recorded({ 48: '100', 40: '80', 10: '70', 2: '90' });
     const rule = { metric: 'floor_change_pct.24h', when: 'below', threshold: '-10' };
 
     const { alerts } = await previewIn(fixture, rule);
 
-    // A day before, it was 100; at 16 hours before noon the 80 of a day earlier was all that held.
+    // At the start of the span, the price of a day before was 100. From 16 hours before noon it was
+    // 80.
     expect(alerts.map(({ kind, value }: Record<string, string>) => [kind, value])).toEqual([
       ['fired', '-20'],
       ['recovered', '0'],
@@ -276,7 +344,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('reports sales, and that none is left when the last has left its window', async () => {
+  it('a preview of sales recovers without a value when the last sale leaves its window', async () => {
     const fixture = await watching();
     const sold = aTrade('50', NOON - 40 * HOUR);
     await fixture.history.record(PUNKS, 'lowest.1d', [sold]);
@@ -286,11 +354,11 @@ describe('a preview', () => {
 
     expect(kinds(alerts)).toEqual(['fired 40', 'recovered 16']);
     expect(alerts[1].value).toBeNull();
-    expect(history).toMatchObject([{ part: 'lowest.1d', points: 0, recorded: 1, gaps: null }]);
+    expect(history).toMatchObject([{ series: 'lowest.1d', points: 0, recorded: 1, gaps: null }]);
     expect(backFill).toBeNull();
   });
 
-  it('says that a rule was not tested where no sale is recorded, and not that it did not fire', async () => {
+  it('a preview without recorded sales is not tested, instead of reporting zero alerts', async () => {
     const fixture = await recorded({ 20: '59' });
     const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
 
@@ -301,7 +369,7 @@ describe('a preview', () => {
     expect([tested.counts.fired, tested.notTested]).toEqual([1, null]);
   });
 
-  it('reports no missing value where the history has none', async () => {
+  it('a preview in dollars counts no stale alerts if the history has no dollar prices', async () => {
     const here = await watching();
     await here.history.record(PUNKS, 'floor', [aPrice('65', { time: NOON - 3 * DAY })]);
 
@@ -310,7 +378,7 @@ describe('a preview', () => {
     expect((await previewIn(here, inDollars, { days: 7 })).counts.stale).toBe(0);
   });
 
-  it('warns of a change whose sign is likely to be meant otherwise', async () => {
+  it('a preview warns of a change below a positive threshold, which is probably meant negative', async () => {
     const fixture = await recorded({ 30: '65', 20: '59' });
     const rule = { metric: 'floor_change_pct.1h', when: 'below', threshold: '10' };
 
@@ -319,7 +387,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('reports how much is known of the span, and where it has a gap', async () => {
+  it('a preview reports the recorded part of its span, and the longest gap', async () => {
     const prices = {
       25: '61',
       24: '61',
@@ -336,7 +404,7 @@ describe('a preview', () => {
 
     expect(history).toEqual([
       {
-        ...{ part: 'floor', points: 7, recorded: 8, backFilled: 0, typicalMinutes: 60, gaps: 1 },
+        ...{ series: 'floor', points: 7, recorded: 8, backFilled: 0, typicalMinutes: 60, gaps: 1 },
         from: formatInstant(NOON - 25 * HOUR),
         to: formatInstant(NOON - 9 * HOUR),
         longestGap: { from: formatInstant(NOON - 22 * HOUR), to: formatInstant(NOON - 12 * HOUR) },
@@ -344,7 +412,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('reports what the next answer would do, were the rule made now', async () => {
+  it('a preview forecasts the effect of the next answer if the rule were saved now', async () => {
     const fixture = await recorded({ 30: '65' });
     const point = aPrice('59', { time: NOON - MINUTE });
     await fixture.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
@@ -354,7 +422,7 @@ describe('a preview', () => {
     expect((await previewIn(world(), below60)).forecast.code).toBe('first_answer');
   });
 
-  it('counts the age of data from the times of prices, and says so', async () => {
+  it('a preview measures the age of data from the times of prices, and says so in a note', async () => {
     const fixture = await recorded({ 30: '65', 20: '65', 10: '65', 9: '65', 8: '65' });
     const rule = { ...below60, noData: { alert: '8h' } };
 
@@ -364,7 +432,7 @@ describe('a preview', () => {
     expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
   });
 
-  it('reports the first two hundred alerts, and how many there would have been', async () => {
+  it('a preview lists the first 200 alerts, and counts all', async () => {
     const fixture = await recorded({ 25: '59' });
 
     const { alerts, counts, until } = await previewIn(fixture, {
@@ -372,12 +440,12 @@ describe('a preview', () => {
       repeat: { reminder: '5m' },
     });
 
-    // None is of the time before the span, though the episode began there.
+    // Reminders before the span are not counted, although the episode began there.
     expect([alerts.length, counts.reminder]).toEqual([200, 288]);
     expect(until).toBe(formatInstant(NOON));
   });
 
-  it('is of the contracts that the rule is on, each by itself', async () => {
+  it('a preview covers only the contracts of the rule, each separately', async () => {
     const fixture = await recorded({ 30: '65', 20: '59' });
 
     const { body } = await fixture.ask(PREVIEW, bodyOf(below60, { contracts: [APES, PUNKS] }));
@@ -411,7 +479,7 @@ describe('a preview', () => {
     [{ days: undefined, from: formatInstant(NOON) }, '/from'],
     [{ days: undefined, from: formatInstant(NOON - 366 * DAY) }, '/from'],
     [{ to: formatInstant(NOON + 1) }, '/to'],
-  ])('refuses %j and names %s', async (given, pointer) => {
+  ])('a preview refuses %j with an error at %s', async (given, pointer) => {
     const { status, body } = await world().ask(PREVIEW, bodyOf(below60, given));
 
     expect([status, body.errors?.[0].pointer]).toEqual([400, pointer]);
@@ -422,7 +490,7 @@ describe('floors that were not recorded', () => {
   const fixture = (prices: Readonly<Record<number, string>>): readonly FloorPoint[] =>
     floors(prices).map(({ kind: _kind, ...point }) => ({ ...point, marketplaces: ['opensea'] }));
 
-  /** A provider of pages, the newest first, and what it was asked. */
+  /** A provider with these pages, newest first, and the queries that it received. */
   function provider(pages: readonly (readonly FloorPoint[])[]) {
     const asked: object[] = [];
     const floorHistory: ReadContractsPorts['floorHistory'] = async (_contract, query) => {
@@ -435,7 +503,7 @@ describe('floors that were not recorded', () => {
     return { asked, floorHistory };
   }
 
-  it('are asked for as far back as the span, and not kept', async () => {
+  it('a preview fetches missing floors back to the start of its span, without storing them', async () => {
     const { asked, floorHistory } = provider([
       fixture({ 1: '61', 2: '99', 3: '59' }),
       fixture({ 20: '61', 28: '58' }),
@@ -448,7 +516,7 @@ describe('floors that were not recorded', () => {
 
     expect(asked).toEqual([{ interval: '1d' }, { interval: '1d', cursor: '1' }]);
     expect(backFill).toEqual({ pages: 2, trouble: null });
-    // What was recorded counts where there is some.
+    // Fetched floors count only before the first recorded one.
     expect(kinds(alerts)).toEqual(['fired 28', 'recovered 20', 'fired 3', 'recovered 2']);
     expect(history).toMatchObject([{ recorded: 1, backFilled: 3, points: 3 }]);
     expect(
@@ -456,7 +524,7 @@ describe('floors that were not recorded', () => {
     ).toHaveLength(1);
   });
 
-  it('are asked for ten pages at most, for all contracts together', async () => {
+  it('a preview fetches at most ten pages for all its contracts together', async () => {
     const endless: ReadContractsPorts['floorHistory'] = async (_contract, { cursor = '1' }) => ({
       kind: 'ok',
       value: { points: fixture({ [cursor]: '61' }), cursor: String(Number(cursor) + 1) },
@@ -475,11 +543,11 @@ describe('floors that were not recorded', () => {
   it.each([
     [
       'no call is left',
-      { leaseCalls: async () => ({ granted: false, reason: 'budget', until: NOON }) },
+      { reserveCalls: async () => ({ granted: false, reason: 'budget', until: NOON }) },
     ],
     ['the provider fails', { floorHistory: async () => ({ kind: 'failed', reason: 'timeout' }) }],
     ['time runs out', { remainingTime: () => 5_000 }],
-  ])('are said to be missing where %s, and are no error', async (_why, ports) => {
+  ])('a preview reports missing floors, without an error, if %s', async (_why, ports) => {
     const here = await watching(ports as Partial<ReadContractsPorts>);
     await here.history.record(PUNKS, 'floor', floors({ 5: '59' }));
 
@@ -489,7 +557,7 @@ describe('floors that were not recorded', () => {
     expect(backFill.trouble).toMatch(/./);
   });
 
-  it('are not asked for where the past is known', async () => {
+  it('a preview fetches no floors if its span is recorded', async () => {
     const { asked, floorHistory } = provider([]);
     const here = await watching({ floorHistory });
     await here.history.record(PUNKS, 'floor', floors({ 26: '61' }));

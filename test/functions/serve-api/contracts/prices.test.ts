@@ -19,7 +19,7 @@ const PRICES = 'GET /v1/contracts/{contract}/prices';
 
 type Point = { readonly time: string; readonly price: string; readonly outlier: boolean };
 
-/** A world whose tenant watches the punks, of which these floors are recorded. */
+/** A world whose tenant watches the Punks, with these recorded floors. */
 async function recorded(floors: readonly PricePoint[]) {
   const fixture = world();
   await fixture.watchlists.put(aWatchlist());
@@ -37,20 +37,20 @@ const pricesOf = ({ points }: { readonly points: readonly Point[] }) =>
 
 const hourly = [4, 3, 2, 1].map((hours) => aPrice(`6${hours}`, { time: NOON - hours * HOUR }));
 
-/** Floors that rise and fall a little, one each five minutes. */
+/** A slightly varying floor every five minutes. */
 const everyFiveMinutes = (from: Instant, count: number) =>
   Array.from({ length: count }, (_, index) =>
     aPrice(`60.${index % 7}`, { time: from + index * 5 * MINUTE }),
   );
 
 describe('prices', () => {
-  it('are reported in the order of time, with dollars and source where they are known', async () => {
+  it('prices are listed in the order of time, with dollars and source if known', async () => {
     const known = aPrice('60', { time: NOON - 5 * HOUR, usd: eth('180000.25'), source: 'opensea' });
     const { read } = await recorded([known, ...hourly]);
 
     const body = await read();
 
-    expect(body).toMatchObject({ contract: PUNKS, part: 'floor', thinned: false });
+    expect(body).toMatchObject({ contract: PUNKS, series: 'floor', thinned: false });
     expect(pricesOf(body)).toEqual(['60', '64', '63', '62', '61']);
     expect(body.points[0]).toEqual({
       ...{ time: formatInstant(NOON - 5 * HOUR), price: '60', currency: 'eth' },
@@ -58,7 +58,7 @@ describe('prices', () => {
     });
   });
 
-  it('are those of a span, its ends included, after the one that held at its beginning', async () => {
+  it('prices of a span include both ends, and the last price before it', async () => {
     const { read } = await recorded(hourly);
     const to = formatInstant(NOON - 2 * HOUR);
 
@@ -71,12 +71,12 @@ describe('prices', () => {
     expect(pricesOf(ever)).toEqual(['64', '63', '62']);
   });
 
-  it('are those of one part', async () => {
+  it('prices of another series are selected with ?series=', async () => {
     const { history, read } = await recorded(hourly);
     const sale = aTrade('55', NOON - DAY, { source: '0xabc' });
     await history.record(PUNKS, 'lowest.7d', [sale]);
 
-    const { points } = await read({ part: 'lowest.7d' });
+    const { points } = await read({ series: 'lowest.7d' });
 
     const time = formatInstant(NOON - DAY);
     expect(points).toEqual([
@@ -92,7 +92,7 @@ describe('prices', () => {
     ]);
   });
 
-  it('are each price of 35 days and the last of each older day', async () => {
+  it('prices list every price of 35 days, and the last of each older day', async () => {
     const { table, read } = await recorded([
       aPrice('50', { time: NOON - 300 * DAY - HOUR }),
       aPrice('51', { time: NOON - 300 * DAY }),
@@ -106,7 +106,7 @@ describe('prices', () => {
     expect(pricesOf(await read())).toEqual(['51', '64', '63', '62', '61']);
   });
 
-  it('are as many as are asked for, each extreme among them as it was', async () => {
+  it('prices are thinned to the requested number of points, and keep every extreme exactly', async () => {
     const from = NOON - 30 * DAY;
     const floors = everyFiveMinutes(from, 30 * 288)
       .with(1234, aPrice('44.123456789012345678', { time: from + 1234 * 5 * MINUTE }))
@@ -128,7 +128,7 @@ describe('prices', () => {
     expect(body.points.at(-1).time).toBe(at(30 * 288 - 1));
   });
 
-  it('say which floors rules ignore', async () => {
+  it('prices mark the floors that rules ignore as outliers', async () => {
     const { read } = await recorded([
       ...hourly,
       aPrice('20', { time: NOON - 30 * MINUTE }),
@@ -141,19 +141,19 @@ describe('prices', () => {
     expect(pricesOf({ points: ignored })).toEqual(['20']);
   });
 
-  it('have a gap where floors are missing, and while none is reported', async () => {
+  it('prices report gaps: past times without floors, and the current failure of the provider', async () => {
     const { contracts, read } = await recorded(hourly);
     const since = NOON - 30 * MINUTE;
-    const floor = { outcome: 'failed', reason: 'timeout', since, silentSince: since } as const;
+    const floor = { outcome: 'failed', reason: 'timeout', since, noDataSince: since } as const;
     const past = { since: NOON - 2 * HOUR };
-    await contracts.put(aContractRecord({ version: 0, parts: { floor }, past }));
+    await contracts.put(aContractRecord({ version: 0, series: { floor }, past }));
 
     const now = await read();
     const then = await read({ to: formatInstant(NOON - HOUR) });
 
     const missing = {
       ...{ from: formatInstant(NOON - 3 * HOUR), to: formatInstant(NOON - 2 * HOUR) },
-      reason: 'floors of this time are missing',
+      reason: 'no floors were recorded in this period',
     };
     expect(now.gaps).toEqual([
       missing,
@@ -162,13 +162,13 @@ describe('prices', () => {
     expect(then.gaps).toEqual([missing]);
   });
 
-  it('say since when providers contradict each other', async () => {
+  it('prices report the time since which providers disagree', async () => {
     const { contracts, read } = await recorded(hourly);
     const since = NOON - 30 * MINUTE;
-    const { parts, ...record } = anAnsweredRecord('floor', aPrice('61', { time: NOON - HOUR }));
+    const { series, ...record } = anAnsweredRecord('floor', aPrice('61', { time: NOON - HOUR }));
     const reason = '61 ETH, and 40 ETH of coingecko';
-    const floor = { ...parts.floor, outcome: 'disputed', reason, disputedSince: since } as const;
-    await contracts.put({ ...record, version: 0, parts: { floor } });
+    const floor = { ...series.floor, outcome: 'disputed', reason, disputedSince: since } as const;
+    await contracts.put({ ...record, version: 0, series: { floor } });
 
     const { gaps, disputes } = await read();
 
@@ -178,7 +178,7 @@ describe('prices', () => {
     ]);
   });
 
-  it('are refused of a span that ends before it begins', async () => {
+  it('prices of a span that ends before it begins are refused', async () => {
     const { ask } = await recorded(hourly);
     const query = { from: formatInstant(NOON), to: formatInstant(NOON - 1) };
 
@@ -187,7 +187,7 @@ describe('prices', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, '?to']);
   });
 
-  it('of a year are read in a few reads, however many they are', async () => {
+  it('a year of prices needs fewer than 12 queries', async () => {
     const reads: string[] = [];
     const { table, history } = world();
     const from = NOON - 365 * DAY;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import {
   APES,
   aContractRecord,
@@ -19,7 +19,7 @@ const CONTRACT = 'GET /v1/contracts/{contract}';
 const PRICES = 'GET /v1/contracts/{contract}/prices';
 const punks = { path: { contract: PUNKS } };
 
-/** A world with one list, on which the Punks are. */
+/** A world with the Punks on one list. */
 async function watched() {
   const reported = world();
   await reported.watchlists.put(aWatchlist());
@@ -27,7 +27,7 @@ async function watched() {
 }
 
 describe('contracts', () => {
-  it('are those on the lists of the tenant, each once, with the lists that they are on', async () => {
+  it('the contracts of all lists of the tenant are listed once each, with their lists', async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
     await watchlists.put({ ...aWatchlist(), id: 'more', tenant: 'acme' });
@@ -43,7 +43,7 @@ describe('contracts', () => {
     expect(body.cursor).toBeNull();
   });
 
-  it('leave out what another version has written, and name it', async () => {
+  it('the list of contracts skips unreadable records, and names them', async () => {
     const { ask, watchlists, contracts, table } = await watched();
     await watchlists.put(aWatchlist({ id: 'broken', contracts: [APES] }));
     const key = { pk: 'TENANT#acme', sk: 'LIST#broken' };
@@ -63,9 +63,13 @@ describe('contracts', () => {
     ]);
     expect([one.status, one.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
     expect([other.status, other.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
+    expect(one.body.detail).toContain('(unexpected value of "seq"); ask the operator to deploy');
+    expect(other.body.detail).toContain(
+      '(unexpected value of "name"); replace it by PUT or delete it',
+    );
   });
 
-  it('are called as a list calls them, or else as the provider does, with slug and image', async () => {
+  it('a contract has the name that a list gives it, or else the name of its collection', async () => {
     const { ask, watchlists, collections } = world();
     const contracts = [PUNKS, { contract: APES, name: 'Apes' }];
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts })));
@@ -81,7 +85,7 @@ describe('contracts', () => {
     ]);
   });
 
-  it('are reported in pages', async () => {
+  it('contracts are listed in pages', async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
 
@@ -94,7 +98,7 @@ describe('contracts', () => {
     expect(second.cursor).toBeNull();
   });
 
-  it('tell what was reported last, how old it is, and that it is sound', async () => {
+  it('a contract reports its last price, the age of its data, and that it is healthy', async () => {
     const { ask, contracts } = await watched();
     const point = aPrice('61.25', { time: NOON - 90 * MINUTE, usd: eth('180000'), source: 'x' });
     await contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
@@ -102,21 +106,21 @@ describe('contracts', () => {
     const { body } = await ask(CONTRACT, punks);
 
     expect(body).toMatchObject({ contract: PUNKS, watchlists: ['punks'], cadenceMinutes: 30 });
-    expect(body.parts).toEqual([
+    expect(body.series).toEqual([
       {
-        ...{ part: 'floor', price: '61.25', currency: 'eth', usd: '180000', source: 'x' },
+        ...{ series: 'floor', price: '61.25', currency: 'eth', usd: '180000', source: 'x' },
         dataTime: formatInstant(NOON - 90 * MINUTE),
         answeredAt: formatInstant(NOON),
         ageMinutes: 90,
         health: {
           ...{ state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
-          ...{ silentSince: null, retryAt: null, confirmedBy: null, confirmedAt: null },
+          ...{ noDataSince: null, retryAt: null, confirmedBy: null, confirmedAt: null },
         },
       },
     ]);
   });
 
-  it('tell what is wrong with a part, since when, and when it is asked again', async () => {
+  it('a contract reports the reason and the start of the failure of a price series, and its next poll', async () => {
     const { ask, contracts } = await watched();
     const failed = {
       outcome: 'failed',
@@ -124,36 +128,36 @@ describe('contracts', () => {
       since: NOON - HOUR,
       failures: 2,
     } as const;
-    const floor = { ...failed, silentSince: NOON - 2 * HOUR, retryAt: NOON + 4 * MINUTE };
-    await contracts.put(aContractRecord({ version: 0, parts: { floor } }));
+    const floor = { ...failed, noDataSince: NOON - 2 * HOUR, retryAt: NOON + 4 * MINUTE };
+    await contracts.put(aContractRecord({ version: 0, series: { floor } }));
 
     const { body } = await ask(CONTRACT, punks);
 
-    expect(body.parts[0].health).toEqual({
+    expect(body.series[0].health).toEqual({
       ...{ state: 'waiting', code: 'failed_timeout' },
       reason: 'the provider did not answer in time',
       since: formatInstant(NOON - HOUR),
-      silentSince: formatInstant(NOON - 2 * HOUR),
+      noDataSince: formatInstant(NOON - 2 * HOUR),
       retryAt: formatInstant(NOON + 4 * MINUTE),
       ...{ confirmedBy: null, confirmedAt: null },
     });
   });
 
-  it('name the providers that lack it', async () => {
+  it('a contract names the providers that do not support it', async () => {
     const { ask, contracts } = await watched();
-    const lackedBy = { coingecko: NOON + HOUR, alchemy: NOON };
-    await contracts.put(aContractRecord({ version: 0, parts: { floor: {} }, lackedBy }));
+    const unsupportedBy = { coingecko: NOON + HOUR, alchemy: NOON };
+    await contracts.put(aContractRecord({ version: 0, series: { floor: {} }, unsupportedBy }));
 
-    expect((await ask(CONTRACT, punks)).body.lackedBy).toEqual(['coingecko']);
+    expect((await ask(CONTRACT, punks)).body.unsupportedBy).toEqual(['coingecko']);
   });
 
-  it('have no parts before a rule asks for one', async () => {
+  it('a contract has no price series until a rule needs one', async () => {
     const { ask } = await watched();
 
-    expect((await ask(CONTRACT, punks)).body).toMatchObject({ parts: [], pollAt: null });
+    expect((await ask(CONTRACT, punks)).body).toMatchObject({ series: [], pollAt: null });
   });
 
-  it('are found on every list of the tenant, also behind a hundred deleted ones', async () => {
+  it('a contract is found on the last list of the tenant, after a hundred deleted lists', async () => {
     const { ask, watchlists } = await watched();
     for (let count = 0; count < 100; count += 1) {
       const list = { ...aWatchlist(), id: `list-${count}`, members: [], rules: [] };
@@ -166,7 +170,7 @@ describe('contracts', () => {
   });
 
   it.each([CONTRACT, PRICES])(
-    '%s: what is on no list of the tenant is not there',
+    '%s: a contract on no list of the tenant is not found',
     async (route) => {
       const { ask, watchlists, contracts, history } = await watched();
       await watchlists.put({
@@ -186,7 +190,7 @@ describe('contracts', () => {
 describe('health', () => {
   const HEALTH = 'GET /v1/health';
 
-  it('reports everybody the last minute whose polls were sent', async () => {
+  it('health reports the last minute with sent polls, and may be cached publicly', async () => {
     const { ask, progress } = world();
     await progress.put({
       version: 0,
@@ -204,7 +208,7 @@ describe('health', () => {
     expect(headers['Cache-Control']).toBe('public, max-age=10');
   });
 
-  it('reports that nothing has been sent for minutes, or ever', async () => {
+  it('health is 503 if no polls were sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
     await late.progress.put({
@@ -216,15 +220,15 @@ describe('health', () => {
 
     expect(await ask(HEALTH)).toMatchObject({
       status: 503,
-      body: { type: 'urn:floorwatch:problem:unhealthy', detail: 'no round of polls was sent' },
+      body: { type: 'urn:floorwatch:problem:unhealthy', detail: 'no polls were sent' },
     });
     expect((await late.ask(HEALTH)).body.detail).toBe(
-      `no round of polls was sent since ${formatInstant(NOON - 6 * MINUTE)}`,
+      `no polls were sent since ${formatInstant(NOON - 6 * MINUTE)}`,
     );
   });
 
-  it('reports that the provider has denied its service, and not why', async () => {
-    const { ask, progress, governor } = world();
+  it('health reports that the provider denies its service, but not the reason', async () => {
+    const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
       tickedAt: NOON,
@@ -232,45 +236,42 @@ describe('health', () => {
       again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
-    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+    await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: open } });
 
     expect((await ask(HEALTH)).body.detail).toBe(
       `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`,
     );
   });
 
-  it('is ok while another provider stands in, and names that provider', async () => {
-    const { ask, progress, governor } = world();
+  it('health is ok while a fallback provider replaces the first one, and names it', async () => {
+    const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
-      standsIn: 'coingecko',
+      fallback: 'coingecko',
       again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
-    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+    await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: open } });
 
     const { status, body } = await ask(HEALTH);
 
     const denial = `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`;
-    expect([status, body.notes]).toEqual([
-      200,
-      [`coingecko stands in for the data provider: ${denial}`],
-    ]);
+    expect([status, body.notes]).toEqual([200, [`coingecko is used as fallback: ${denial}`]]);
   });
 
-  it('does not take sales alone for the prices of the provider', async () => {
-    const { ask, progress, governor } = world();
+  it('health is 503 if the fallback provider has only sales', async () => {
+    const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE,
-      standsIn: 'ethereum-node',
+      fallback: 'ethereum-node',
       again: [],
     });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
-    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+    await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: open } });
 
     const { status, body } = await ask(HEALTH);
 
@@ -278,8 +279,8 @@ describe('health', () => {
     expect(body.detail).toContain('the data provider has denied its service');
   });
 
-  it('names the operation that the provider denies the polls', async () => {
-    const { ask, progress, governor } = world();
+  it('health names the operation that the provider denies to polls', async () => {
+    const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
       tickedAt: NOON,
@@ -287,7 +288,7 @@ describe('health', () => {
       again: [],
     });
     const open = { reason: 'plan', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
-    await governor.put({ ...newGovernorRecord(), breakers: { 'polling:floor': open } });
+    await rateLimiter.put({ ...newRateLimiterRecord(), breakers: { 'polling:floor': open } });
 
     expect((await ask(HEALTH)).body.detail).toBe(
       `the data provider has denied the floor history since ${formatInstant(NOON - HOUR)}`,
@@ -299,7 +300,7 @@ describe('health', () => {
     [60, []],
     [120, ['some contracts are polled every 120 minutes, not every 30']],
   ])(
-    'reports that a cadence is stretched beyond twice what was promised: %s',
+    'health notes a cadence longer than twice the configured one: %s minutes',
     async (minutes, reported) => {
       const { ask, progress, cadences } = world();
       await progress.put({
@@ -315,7 +316,7 @@ describe('health', () => {
     },
   );
 
-  it('reads the table once in ten seconds, however often it is asked', async () => {
+  it('health reads the table at most every ten seconds', async () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {
       reads += 1;

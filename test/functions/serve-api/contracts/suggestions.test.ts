@@ -7,7 +7,7 @@ const SUGGESTIONS = 'POST /v1/rules/suggestions';
 const PREVIEW = 'POST /v1/rules/preview';
 const below = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' };
 
-/** A floor that stays at 60, but for a deep fall, a fall, and small falls to 58. */
+/** A floor of 60 with a fall to 45 and one to 50. SMALL_FALLS adds ten falls to 58. */
 const PAST = { 80: '60', 70: '45', 69: '60', 60: '50', 59: '60' } as const;
 const SMALL_FALLS = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [
@@ -34,7 +34,7 @@ async function suggestedIn({ ask }: ReturnType<typeof world>, rule: object) {
 }
 
 describe('suggested thresholds', () => {
-  it('would have sent one to three alerts, and come with exactly the alerts of a preview', async () => {
+  it('a suggested threshold sends one to three alerts, exactly those of its preview', async () => {
     const fixture = await recorded({ ...PAST, ...SMALL_FALLS });
 
     const { lines, notTested } = await suggestedIn(fixture, below);
@@ -50,15 +50,27 @@ describe('suggested thresholds', () => {
     }
   });
 
-  it('are the nearest ones to the present price, and none at which the small falls are noise', async () => {
+  it('suggested thresholds of a gain are relative to the cost in the request', async () => {
+    const { ask } = await recorded({ ...PAST, ...SMALL_FALLS });
+    const rule = { id: 'loss', metric: 'gain', when: 'below', threshold: '0' };
+    const contracts = [{ contract: PUNKS, amount: 2, cost: { price: '50' } }];
+
+    const { body } = await ask(SUGGESTIONS, { scopes: 'read', body: { rule, contracts, days: 4 } });
+
+    const [{ lines }] = body.contracts;
+    const thresholds = lines.map(({ threshold }: { threshold: string }) => threshold);
+    expect(thresholds).toEqual(['-5', '-10']);
+  });
+
+  it('suggested thresholds are the nearest to the present price with at most three alerts', async () => {
     const { lines } = await suggestedIn(await recorded({ ...PAST, ...SMALL_FALLS }), below);
 
-    // At 50 both deep falls would have sent two alerts each.
+    // At 50 each of the two deep falls would have sent two alerts, four in total.
     const thresholds = lines.map(({ threshold }: { threshold: string }) => threshold);
     expect(thresholds).toEqual(['48', '46', '45']);
   });
 
-  it('keep the distance of the recovery line', async () => {
+  it('suggested thresholds keep their distance to the recovery line', async () => {
     const fixture = await recorded({ ...PAST, ...SMALL_FALLS });
 
     const { lines } = await suggestedIn(fixture, { ...below, recover: '13' });
@@ -70,17 +82,17 @@ describe('suggested thresholds', () => {
       const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
       expect(alerts).toEqual(previewed.contracts[0].alerts);
     }
-    // A price of 60 never recovers from a line above 48.
+    // Above 48 the recovery line is above 60, so a price of 60 never recovers.
     expect(lines.map(({ alerts }: { alerts: readonly unknown[] }) => alerts.length)).toContain(1);
   });
 
-  it('are empty for a price that never fell', async () => {
+  it('no threshold is suggested for a price that never fell', async () => {
     const { lines, notTested } = await suggestedIn(await recorded({ 80: '60', 2: '60' }), below);
 
     expect([lines, notTested]).toEqual([[], null]);
   });
 
-  it('say that nothing is recorded', async () => {
+  it('suggestions are not tested if no floors are recorded', async () => {
     const { notTested } = await suggestedIn(await recorded({}), below);
 
     expect(notTested).toBe('not tested: no floors recorded');
@@ -98,12 +110,12 @@ describe('suggested thresholds', () => {
         ],
       },
     ],
-  ])('do not exist for %s, and the answer says why', async (_, rule) => {
+  ])('no threshold is suggested for %s, and the answer gives the reason', async (_, rule) => {
     const fixture = await recorded(PAST);
 
     const { lines, notTested } = await suggestedIn(fixture, { id: 'one', ...rule });
 
     expect(lines).toEqual([]);
-    expect(notTested).toContain('lines are suggested for rules with one condition');
+    expect(notTested).toContain('thresholds are suggested only for rules with one condition');
   });
 });

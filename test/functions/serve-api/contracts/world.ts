@@ -9,9 +9,9 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createCollectionStore } from '#shared/stores/collection-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -19,14 +19,14 @@ import { anOutside } from '#test/support/outside.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
-/** The reading of contracts over a table in memory. */
+/** The handlers that read contracts, over a table in memory. */
 export function world(given: Partial<ReadContractsPorts> = {}) {
   const table = createMemoryTable();
   const stores = {
     watchlists: createWatchlistStore(table),
     contracts: createContractStore(table, () => NOON),
     collections: createCollectionStore(table),
-    governor: createGovernorStore(table, 'nft-data'),
+    rateLimiter: createRateLimiterStore(table, 'nft-data'),
     cadences: createCadenceStore(table),
     history: createHistoryStore(table),
     progress: createPollProgressStore(table),
@@ -36,9 +36,9 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     floorHistory: async () => ({ kind: 'not_ready' }),
     readPicture: async () => ({ kind: 'failed', reason: 'no host is asked' }),
     takeCall: async () => undefined,
-    leaseCalls: async () => ({
+    reserveCalls: async () => ({
       granted: true,
-      calls: [{ call: 'floor', slot: NOON, probe: false }],
+      calls: [{ call: 'floor', callAt: NOON, probe: false }],
     }),
     learnOfCall: async () => {},
     remainingTime: () => 25_000,
@@ -56,8 +56,8 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     const event = anHttpRequest(route, about);
     const answered = await handler(event, {} as Context);
     const { statusCode: status, headers = {}, body, isBase64Encoded = false } = answered;
-    const told = isBase64Encoded ? Buffer.from(body, 'base64') : body && JSON.parse(body);
-    return { status, headers, body: told === '' ? undefined : told };
+    const parsed = isBase64Encoded ? Buffer.from(body, 'base64') : body && JSON.parse(body);
+    return { status, headers, body: parsed === '' ? undefined : parsed };
   };
   return { ask, ports, checkHealth, table, ...stores };
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Operations } from '#functions/serve-api/operations/answers.ts';
 import { reportOperations } from '#functions/serve-api/operations/routes.ts';
 import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -19,7 +19,7 @@ async function read({ ports }: Pick<World, 'ports'>) {
 
 const progress = { version: 0, polledUntil: NOON / MINUTE - 1, again: [] };
 
-it('reports a tick that is late, and one that never came', async () => {
+it('operations report a late tick, and a tick that never ran', async () => {
   const none = await read(world());
   const late = world();
   await late.progress.put({ ...progress, tickedAt: NOON - 5 * MINUTE - 1 });
@@ -28,16 +28,16 @@ it('reports a tick that is late, and one that never came', async () => {
 
   expect(none.tick).toMatchObject({ at: null, isLate: true });
   expect((await read(late)).tick).toMatchObject({ isLate: true });
-  expect((await read(punctual)).tick).toMatchObject({ isLate: false, standsIn: null });
+  expect((await read(punctual)).tick).toMatchObject({ isLate: false, fallback: null });
 });
 
-it('reports each provider with its budgets, when they run out and when its key ends', async () => {
+it('operations report each provider with its budgets, when they run out, and when its key expires', async () => {
   const keyEndsAt = NOON + 2 * DAY;
-  const { ports, governor } = world({ keyEndsAt });
+  const { ports, rateLimiter } = world({ keyEndsAt });
   const day = formatInstant(NOON).slice(0, 10);
-  await governor.put({
-    ...newGovernorRecord(),
-    // Half of the day took 600 units of the 800 that polls have: the rest lasts a third as long.
+  await rateLimiter.put({
+    ...newRateLimiterRecord(),
+    // Polls used 600 of their 800 units in half a day, so the other 200 last four hours.
     spent: {
       day,
       inDay: { polling: 600, interface: 10 },
@@ -49,7 +49,7 @@ it('reports each provider with its budgets, when they run out and when its key e
 
   expect(providers).toMatchObject([
     {
-      ...{ provider: 'opensea', standing: 'asked', keyEndsAt: formatInstant(keyEndsAt) },
+      ...{ provider: 'opensea', status: 'asked', keyEndsAt: formatInstant(keyEndsAt) },
       budgets: [
         { span: 'hour', limit: 100, used: 0, leftForPolls: 80, runsOutAt: null },
         {
@@ -62,7 +62,7 @@ it('reports each provider with its budgets, when they run out and when its key e
   ]);
 });
 
-it('reports the end of the key of the first provider only', async () => {
+it('operations report the expiry of the key of the first provider only', async () => {
   const other: UpstreamLimits = { ...LIMITS, provider: 'alchemy' };
   const { ports } = world({ keyEndsAt: NOON + DAY, limits: [LIMITS, other] });
 
@@ -74,24 +74,24 @@ it('reports the end of the key of the first provider only', async () => {
   ]);
 });
 
-it('reports what a provider denies, and that it asked to wait', async () => {
+it('operations report a provider that denies its service, and a provider that is blocked for a minute', async () => {
   const denied = world();
   const breaker = { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 1 };
-  await denied.governor.put({ ...newGovernorRecord(), breakers: { polling: breaker } });
+  await denied.rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: breaker } });
   const blocked = world();
-  await blocked.governor.put({ ...newGovernorRecord(), blockedUntil: NOON + MINUTE });
+  await blocked.rateLimiter.put({ ...newRateLimiterRecord(), blockedUntil: NOON + MINUTE });
 
   const [one] = (await read(denied)).providers;
   const [other] = (await read(blocked)).providers;
 
   expect(one).toMatchObject({
-    standing: 'denied',
+    status: 'denied',
     denials: [{ user: 'polling', what: 'its service', since: formatInstant(NOON - HOUR) }],
   });
-  expect(other).toMatchObject({ standing: 'blocked', blockedUntil: formatInstant(NOON + MINUTE) });
+  expect(other).toMatchObject({ status: 'blocked', blockedUntil: formatInstant(NOON + MINUTE) });
 });
 
-it('reports stretched cadences and what polls have cost each tenant', async () => {
+it('operations report stretched cadences, and the cost of polls for each tenant', async () => {
   const { ports, cadences, progress: store } = world();
   await cadences.noteCadences({
     stretched: { globex: { minutes: 4 } },
@@ -116,7 +116,7 @@ it('reports stretched cadences and what polls have cost each tenant', async () =
   ]);
 });
 
-it('counts what was spent yesterday for nothing in this day', async () => {
+it('operations do not count the spending of yesterday for today', async () => {
   const { ports, progress: store } = world();
   const spending = {
     day: formatInstant(NOON - DAY).slice(0, 10),
@@ -128,7 +128,7 @@ it('counts what was spent yesterday for nothing in this day', async () => {
   expect((await read({ ports })).tenants).toMatchObject([{ unitsInDay: 0, unitsInMonth: 300 }]);
 });
 
-it('reports dead letters, missed ticks and since when work is overdue', async () => {
+it('operations report dead letters, missed ticks, and the time of the oldest overdue work', async () => {
   const queues = [
     { queue: 'contracts', waiting: 3, underWay: 1, deadLetters: 2 } as const,
     ...QUIET.slice(1),

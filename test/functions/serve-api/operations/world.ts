@@ -4,8 +4,8 @@ import type { ReportOperationsPorts } from '#functions/serve-api/operations/port
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
@@ -25,7 +25,7 @@ export const QUIET: readonly QueueReport[] = [
   { queue: 'channels', waiting: 0, underWay: 0, deadLetters: 0 },
 ];
 
-/** A stack that has reported no metrics yet. */
+/** The operations report of a stack with empty queues. */
 export function world(given: Partial<ReportOperationsPorts> = {}) {
   const table = createMemoryTable();
   const variables = variablesOf({ limits: LIMITS, pollCadenceMinutes: 1 });
@@ -38,6 +38,6 @@ export function world(given: Partial<ReportOperationsPorts> = {}) {
     ports,
     progress: createPollProgressStore(table),
     cadences: createCadenceStore(table),
-    governor: createGovernorStore(table, 'opensea'),
+    rateLimiter: createRateLimiterStore(table, 'opensea'),
   };
 }

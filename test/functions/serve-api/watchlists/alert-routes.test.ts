@@ -7,7 +7,7 @@ import type { Change } from '#shared/domain/watchlists/change.ts';
 import { anAlert, aPostedAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
-/** The first alert of the watch that `aWatch` makes. */
+/** The first alert of the watch that `aWatch` creates. */
 const ofWatch = (given: Partial<RuleAlert> = {}) =>
   anAlert({ id: alertId(aWatch(), 1, 1), ...given });
 const { at, id } = ofWatch();
@@ -15,7 +15,7 @@ const KEY = `${at}~${id}`;
 const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
 const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 
-/** A list with an alert of an episode that is open, unless given otherwise. */
+/** A list with an alert of an open episode, by default. */
 async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
@@ -26,7 +26,7 @@ async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> =
 }
 
 describe('an alert', () => {
-  it('is found where it says', async () => {
+  it('an alert is found at its own `self` link', async () => {
     const { ask } = await withAlert();
 
     const listed = (await ask('GET punks/alerts')).body.alerts[0];
@@ -43,7 +43,7 @@ describe('an alert', () => {
     `~${id}`,
     `${at}~`,
     `${at}~${'x'.repeat(300)}`,
-  ])('is not there by the name "%s"', async (key) => {
+  ])('no alert is found by the malformed name "%s"', async (key) => {
     const { ask } = await withAlert();
 
     const answers = [
@@ -54,7 +54,7 @@ describe('an alert', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  it('of another tenant is not there', async () => {
+  it('an alert of another tenant is not found', async () => {
     const { ask } = await withAlert();
 
     const about = { ...named(KEY), tenant: 'umbrella' };
@@ -65,7 +65,7 @@ describe('an alert', () => {
 });
 
 describe('acknowledging', () => {
-  it('again without a note keeps the note', async () => {
+  it('acknowledging again without a note keeps the note', async () => {
     const { ask } = await withAlert();
     await ask(acknowledge, { ...named(KEY), body: { note: 'Ours' } });
 
@@ -74,7 +74,7 @@ describe('acknowledging', () => {
     expect(body.acknowledged.note).toBe('Ours');
   });
 
-  it('again in the same words changes nothing, and is logged once', async () => {
+  it('acknowledging again with the same body changes nothing, and is logged once', async () => {
     const { ask } = await withAlert();
     const first = await ask(acknowledge, { ...named(KEY), body: { silences: 'worsening' } });
 
@@ -85,7 +85,7 @@ describe('acknowledging', () => {
     expect(auditLog.changes).toHaveLength(2);
   });
 
-  it('is done and reported once, however often the request comes with its key', async () => {
+  it('an acknowledgement repeated with the same Idempotency-Key is stored and logged once', async () => {
     const { ask } = await withAlert();
     const about = { ...named(KEY), headers: { 'Idempotency-Key': '"once"' } };
 
@@ -99,7 +99,7 @@ describe('acknowledging', () => {
     ]);
   });
 
-  it('is in the audit log, by the name that paths call the alert', async () => {
+  it('the audit log names an acknowledged alert by the id in its path', async () => {
     const { ask } = await withAlert();
     const { body } = await ask(acknowledge, named(KEY));
 
@@ -117,18 +117,21 @@ describe('acknowledging', () => {
     { body: {}, said: { silences: 'reminders', note: null } },
     { body: { note: 'Ours, we buy' }, said: { silences: 'reminders', note: 'Ours, we buy' } },
     { body: { silences: 'worsening' }, said: { silences: 'worsening', note: null } },
-  ])('with $body is reported of the alert and of its watch', async ({ body, said }) => {
-    const { ask } = await withAlert();
+  ])(
+    'an acknowledgement with $body appears in the alert and in its watch',
+    async ({ body, said }) => {
+      const { ask } = await withAlert();
 
-    const answer = await ask(acknowledge, { ...named(KEY), body });
+      const answer = await ask(acknowledge, { ...named(KEY), body });
 
-    const by = { key: expect.any(String), name: expect.any(String), via: null };
-    const acknowledged = { at: formatInstant(NOON), by, ...said };
-    expect([answer.status, answer.body.acknowledged]).toEqual([200, acknowledged]);
-    expect((await ask('GET punks/alerts/{alert}', named(KEY))).body).toEqual(answer.body);
-    expect((await ask('GET punks/alerts')).body.alerts[0]).toEqual(answer.body);
-    expect((await ask('GET punks/watches')).body.watches[0].acknowledged).toEqual(acknowledged);
-  });
+      const by = { key: expect.any(String), name: expect.any(String), via: null };
+      const acknowledged = { at: formatInstant(NOON), by, ...said };
+      expect([answer.status, answer.body.acknowledged]).toEqual([200, acknowledged]);
+      expect((await ask('GET punks/alerts/{alert}', named(KEY))).body).toEqual(answer.body);
+      expect((await ask('GET punks/alerts')).body.alerts[0]).toEqual(answer.body);
+      expect((await ask('GET punks/watches')).body.watches[0].acknowledged).toEqual(acknowledged);
+    },
+  );
 
   it.each<readonly [what: string, alert: Partial<RuleAlert>, watch: Partial<Watch>]>([
     ['a crossing', { episode: null }, {}],
@@ -137,7 +140,7 @@ describe('acknowledging', () => {
     ['an earlier episode', {}, { episode: 2 }],
     ['an earlier condition of the rule', {}, { generation: 2 }],
     ['a rule that is gone', { rule: 'other' }, {}],
-  ])('is refused for %s', async (_what, alert, watch) => {
+  ])('an acknowledgement is refused for %s', async (_what, alert, watch) => {
     const { ask, acknowledgements } = await withAlert(alert, watch);
 
     const { status, body } = await ask(acknowledge, named(`${at}~${alert.id ?? id}`));
@@ -153,18 +156,21 @@ describe('acknowledging', () => {
     { given: { body: { silences: 'all' } }, status: 400 },
     { given: { body: '{' }, status: 400 },
     { given: { scopes: 'read' }, status: 403 },
-  ])('is refused with $status: $given', async ({ given, status }) => {
-    const { ask, table } = await withAlert();
-    const before = table.items();
+  ])(
+    'an invalid acknowledgement is refused with $status and writes nothing: $given',
+    async ({ given, status }) => {
+      const { ask, table } = await withAlert();
+      const before = table.items();
 
-    const answer = await ask(acknowledge, { ...named(KEY), ...given });
+      const answer = await ask(acknowledge, { ...named(KEY), ...given });
 
-    expect(answer.status).toBe(status);
-    expect(table.items()).toEqual(before);
-  });
+      expect(answer.status).toBe(status);
+      expect(table.items()).toEqual(before);
+    },
+  );
 });
 
-it('a word about an episode that is over is not reported of the next', async () => {
+it('the acknowledgement of an earlier episode does not appear in the next one', async () => {
   const { ask, watches } = await withAlert();
   await ask(acknowledge, named(KEY));
   const watch = await watches.get(aWatch());

@@ -15,11 +15,11 @@ import { puttingInto } from '#test/support/putting.ts';
 import { world } from './world.ts';
 
 type Given = NonNullable<Parameters<typeof aWatch>[0]>;
-type Found = { readonly watchlist: string; readonly rule: string; readonly standing: string };
+type Found = { readonly watchlist: string; readonly rule: string; readonly status: string };
 
 const WATCHES = 'GET /v1/watches';
 
-/** Two lists, on which the floors of two contracts are known: 62.5 and 9. */
+/** Two lists, with known floors of their two contracts: 62.5 and 9. */
 async function watching() {
   const made = world();
   const contracts = [PUNKS, APES];
@@ -47,8 +47,8 @@ const firing = {
   episode: 1,
 } as const;
 
-describe('the watches of all lists', () => {
-  it('are reported with their distances, how they stand, and why they are silent', async () => {
+describe('GET /v1/watches', () => {
+  it('GET /v1/watches reports the status and distance of each watch, and the reason for its silence', async () => {
     const { put, find, ask } = await watching();
     await put({});
     await put({ list: 'second', rule: 'up', ...firing, ruleCondition: { when: 'above' } });
@@ -60,18 +60,18 @@ describe('the watches of all lists', () => {
       {
         watchlist: 'punks',
         ...listed,
-        ...{ standing: 'ok', line: '60', distance: '2.5', distancePct: '4', direction: 'falls' },
+        ...{ status: 'ok', line: '60', distance: '2.5', distancePct: '4', direction: 'falls' },
         why: 'Floor price 62.5 ETH is above the threshold of 60 ETH.',
       },
       expect.objectContaining({
-        ...{ watchlist: 'second', rule: 'up', standing: 'firing' },
+        ...{ watchlist: 'second', rule: 'up', status: 'firing' },
         ...{ distance: '-2.5', distancePct: '-4', direction: 'rises' },
       }),
     ]);
     expect(cursor).toBeNull();
   });
 
-  it('are those of the tenant, and none of a list that does not have the contract', async () => {
+  it('only watches of the tenant are listed, and only if their list has the contract', async () => {
     const { put, find } = await watching();
     await put({});
     await put({ tenant: 'other' });
@@ -80,7 +80,7 @@ describe('the watches of all lists', () => {
     expect(namesOf(await find())).toEqual(['punks/floor-60']);
   });
 
-  it.each<readonly [standing: string, given: Given]>([
+  it.each<readonly [status: string, given: Given]>([
     ['firing', firing],
     ['noData', { ...firing, rule: 'floor-60~floor' }],
     ['expired', { admin: 'expired', expiresAt: NOON }],
@@ -91,25 +91,25 @@ describe('the watches of all lists', () => {
     ['disputed', { ruleCondition: { unit: 'usdc' } }],
     ['waiting', { state: 'unknown' }],
     ['ok', { state: 'disarmed', ruleCondition: { arm: 'cross' } }],
-  ])('that stand so (%s) are found by that', async (standing, given) => {
+  ])('watches are found by their status: %s', async (status, given) => {
     const { put, find } = await watching();
     await put({ ...given, rule: given.rule ?? 'this' });
     const others = 'firing,noData,off,expired,pending,error,disputed,waiting,ok,acknowledged'
       .split(',')
-      .filter((one) => one !== standing);
+      .filter((one) => one !== status);
 
-    expect((await find({ state: standing })).watches).toMatchObject([{ standing }]);
+    expect((await find({ state: status })).watches).toMatchObject([{ status }]);
     expect((await find({ state: others.join() })).watches).toEqual([]);
   });
 
-  it('without data are found by that', async () => {
+  it('watches without data are found by the status noData', async () => {
     const { put, find, contracts } = await watching();
     const known = anAnsweredRecord('floor', aPrice('9'));
-    const floor = { ...known.parts.floor, outcome: 'failed', reason: 'timeout' } as const;
+    const floor = { ...known.series.floor, outcome: 'failed', reason: 'timeout' } as const;
     const before = await contracts.get(APES);
     await contracts.put({
       ...known,
-      parts: { floor },
+      series: { floor },
       contract: APES,
       version: before?.version ?? 0,
     });
@@ -119,7 +119,7 @@ describe('the watches of all lists', () => {
     expect((await find({ state: 'noData' })).watches).toMatchObject([{ contract: APES }]);
   });
 
-  it('that a person has acknowledged are not firing', async () => {
+  it('an acknowledged watch is found by the status acknowledged, and not as firing', async () => {
     const { put, find, table } = await watching();
     const watch = await put(firing);
     await puttingInto(table).acknowledgement({
@@ -135,7 +135,7 @@ describe('the watches of all lists', () => {
     ]);
   });
 
-  it('are found by list and by contract', async () => {
+  it('watches are found by list and by contract', async () => {
     const { put, find } = await watching();
     await put({});
     await put({ contract: APES });
@@ -148,7 +148,7 @@ describe('the watches of all lists', () => {
     expect(namesOf(await find({ watchlist: 'unknown' }))).toEqual([]);
   });
 
-  it('are sorted by the amount of their distance with sort=distance, those without one last', async () => {
+  it('sort=distance sorts watches by absolute distance, those without a distance last', async () => {
     const { put, find } = await watching();
     const below = (threshold: string) => ({ ruleCondition: { threshold: eth(threshold) } });
     await put({ rule: 'a-unknown', ruleCondition: { unit: 'usdc' } });
@@ -177,7 +177,7 @@ describe('the watches of all lists', () => {
     expect(some.watches).toMatchObject([{ rule: 'c-just-crossed' }, { rule: 'e-near' }]);
   });
 
-  it('come in pages, each once, also where a page ends within a contract', async () => {
+  it('watches are listed in pages, each once, even if a page ends within a contract', async () => {
     const { find, watchlists, watches } = await watching();
     const contracts = Array.from(
       { length: 60 },
@@ -212,7 +212,7 @@ describe('the watches of all lists', () => {
     );
   });
 
-  it('stop short where few are found, and go on from there', async () => {
+  it('a page of watches with too few matches stops short, and its cursor continues', async () => {
     const { find, watchlists, watches } = await watching();
     const contracts = Array.from(
       { length: 300 },
@@ -237,7 +237,7 @@ describe('the watches of all lists', () => {
       async (cursor: string) => ({ cursor, sort: 'distance' }),
     ],
     ['a state that there is not', '?state.0', async () => ({ state: 'burning' })],
-  ])('refuse %s', async (_, pointer, queryOf) => {
+  ])('GET /v1/watches refuses %s', async (_, pointer, queryOf) => {
     const { put, find, ask } = await watching();
     await put({});
     await put({ contract: APES });
@@ -248,7 +248,7 @@ describe('the watches of all lists', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, pointer]);
   });
 
-  it('of more contracts than are read at once are not sorted, and it says what to name', async () => {
+  it('sort=distance is refused for more contracts than one read, and the error suggests a filter', async () => {
     const { ask, watchlists } = await watching();
     for (const start of [0, 300]) {
       const contracts = Array.from(
@@ -261,10 +261,10 @@ describe('the watches of all lists', () => {
     const { status, body } = await ask(WATCHES, { path: {}, query: { sort: 'distance' } });
 
     expect([status, body.errors[0].pointer]).toEqual([400, '?sort']);
-    expect(body.errors[0].detail).toContain('these are 602; name some with "watchlist"');
+    expect(body.errors[0].detail).toContain('found 602; select some with "watchlist"');
   });
 
-  it('that another version has written are named', async () => {
+  it('watches with unreadable items are named', async () => {
     const { put, find, table } = await watching();
     await put({});
     const key = { pk: `WATCHES#${PUNKS}`, sk: 'acme#punks#floor-60' };

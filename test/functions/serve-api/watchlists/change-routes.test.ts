@@ -11,7 +11,7 @@ type Reported = {
   readonly watchlist: string;
 };
 
-/** The audit log as its owner reads it, newest first. */
+/** The audit log for its owner, newest first. */
 async function auditLogOf(
   { ask }: Pick<ReturnType<typeof world>, 'ask'>,
   query: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ const kinds = ({ changes }: { readonly changes: readonly Reported[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
 describe('the audit log', () => {
-  it('reports the author and members of each change of a list, and never a value', async () => {
+  it('the audit log reports author and members of each change of a list, but no values', async () => {
     const { ask } = world();
     const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
     const list = { name: 'Punks', contracts: [PUNKS], rules: [aRuleBody({ id: 'low' })] };
@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(auditLog)).not.toMatch(/s3cret|kept:|hooks/);
   });
 
-  it('has nothing of what changes nothing, and of what is refused', async () => {
+  it('the audit log has no entry for a refused request, or for one without effect', async () => {
     const { ask } = world();
     await ask('PUT punks', { body: { name: 'Punks' } });
     await ask('PUT punks', { body: { name: 'Punks' }, ...ANY });
@@ -77,7 +77,7 @@ describe('the audit log', () => {
     expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
   });
 
-  it('reports mutes that are made and lifted', async () => {
+  it('the audit log reports created and lifted mutes', async () => {
     const { ask } = world();
     await ask('PUT punks', { body: { name: 'Punks' } });
     const { body } = await ask('POST punks/mutes', { body: { for: '1h' } });
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is reported in pages, of one list where only that is asked for, and to its tenant alone', async () => {
+  it('the audit log is paged, filtered by list, and visible to its tenant only', async () => {
     const { ask } = world();
     for (const id of ['a', 'b']) {
       await ask('POST ', { body: { id, name: 'One' } });
@@ -119,7 +119,7 @@ describe('a change that is refused', () => {
   it.each([
     ['because the table fails', new Error('killed')],
     ['because somebody else was quicker', new VersionConflictError('the list')],
-  ])('%s is in no audit log, and changes nothing', async (_why, error) => {
+  ])('a refused change %s is not in the audit log, and writes nothing', async (_why, error) => {
     const { ask, ports, table } = world();
     await ask('PUT punks', { body: { name: 'One' } });
     const before = table.items();

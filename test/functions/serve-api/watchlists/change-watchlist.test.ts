@@ -24,7 +24,7 @@ const generations = (list: Watchlist | undefined) =>
   list?.rules.flatMap((rule) => list.members.map((member) => generationOf(rule, member)));
 
 describe('POST', () => {
-  it('makes a watchlist, notes what is to come of it and sends it on its way', async () => {
+  it('POST creates a watchlist, stores a job to apply it, and sends the message', async () => {
     const { ask, sent, jobs } = world();
 
     const { status, headers, body } = await ask('POST', { body: both });
@@ -85,7 +85,7 @@ describe('POST', () => {
     { name: '-'.repeat(100), form: /^list-\w+$/ },
     { name: 'a'.repeat(100), form: /^a{30}-\w+$/ },
   ])(
-    'makes an id of the name "$name" that it takes itself, another one each time',
+    'POST makes an id from the name "$name", and a different one each time',
     async ({ name, form }) => {
       const { ask } = world();
 
@@ -101,7 +101,7 @@ describe('POST', () => {
     },
   );
 
-  it('says when the cadence of its tenant is stretched, and not those of others', async () => {
+  it('a created list reports a stretched cadence of its own tenant, not of others', async () => {
     const { ask, cadences } = world();
     await cadences.noteCadences({
       ...NO_CADENCES,
@@ -114,7 +114,7 @@ describe('POST', () => {
   });
 });
 
-describe('a list of more contracts than fit', () => {
+describe('a list with more contracts than the polls can cover', () => {
   const contractsOf = (count: number) =>
     Array.from({ length: count }, (_, index) => `eth:0x${String(index + 1).padStart(40, '0')}`);
   const bodyWith = (count: number) => aWatchlistBody({ contracts: contractsOf(count) });
@@ -130,7 +130,7 @@ describe('a list of more contracts than fit', () => {
     { count: 31, minutes: 60 },
     { count: 100, minutes: 120 },
   ])(
-    'is answered with the cadence that it will have: $count every $minutes',
+    'a list of $count contracts is answered with its expected cadence: $minutes minutes',
     async ({ count, minutes }) => {
       const { ask } = await aStack(50);
 
@@ -144,7 +144,7 @@ describe('a list of more contracts than fit', () => {
     },
   );
 
-  it('is refused where they would be polled less than once a day, with the number that would not', async () => {
+  it('a list whose contracts would be polled less than once a day is refused with the permitted number', async () => {
     const { ask } = await aStack(20);
 
     const made = await ask('POST', { body: bodyWith(481) });
@@ -153,12 +153,12 @@ describe('a list of more contracts than fit', () => {
     expect([made.status, made.body.type, made.body.detail]).toEqual([
       409,
       expect.stringContaining('quota'),
-      'expected at most 480 contracts of a tenant, or they would be polled less than once a day, and these would be 481',
+      'expected at most 480 contracts in a tenant, found 481: more would be polled less than once a day',
     ]);
     expect(less.status).toBe(201);
   });
 
-  it('may be edited, as long as it does not grow', async () => {
+  it('a list beyond the capacity may still be edited unless it grows', async () => {
     const { ask, cadences } = await aStack(50);
     await ask('POST', { body: bodyWith(100) });
     await cadences.noteCadences({ ...NO_CADENCES, capacity: 2, contracts: { others: 20 } });
@@ -170,7 +170,7 @@ describe('a list of more contracts than fit', () => {
   });
 });
 
-/** Whether an item is more than an entry of the audit log. */
+/** Whether an item is not an entry of the audit log. */
 const isNoEntry = ({ pk }: { readonly pk: string }) => !pk.startsWith('CHANGES#');
 
 describe('PUT', () => {
@@ -178,7 +178,7 @@ describe('PUT', () => {
     { edit: {}, revision: 1 },
     { edit: { name: 'Others' }, revision: 2 },
   ])(
-    'of what GET reported, less what is only read, keeps all but $edit',
+    'PUT of the body of GET, without read-only members, changes only $edit',
     async ({ edit, revision }) => {
       const { ask, watchlists, sent, table } = world();
       await ask('POST', { body: full });
@@ -216,7 +216,7 @@ describe('PUT', () => {
     },
   );
 
-  it('makes a list where there is none', async () => {
+  it('PUT creates a list that does not exist', async () => {
     const { ask } = world();
     const body = omit(both, 'id');
 
@@ -226,7 +226,7 @@ describe('PUT', () => {
     expect((await ask('GET new')).body.id).toBe('new');
   });
 
-  it('sends only those contracts to work whose watches may differ', async () => {
+  it('PUT sends only the contracts whose watches may change', async () => {
     const { ask, sent, jobs } = world();
     const { body: made } = await ask('POST', { body: aWatchlistBody() });
     const job = await jobs.get(id, { kind: 'apply' });
@@ -249,7 +249,7 @@ describe('PUT', () => {
     { tag: 'W/"1"', matches: false },
     { tag: '', matches: false },
   ])(
-    'and DELETE with the If-Match $tag of revision 1 go through: $matches',
+    'PUT and DELETE with If-Match $tag at revision 1 succeed: $matches',
     async ({ tag, matches }) => {
       const about = { body: both, headers: { 'if-match': tag } };
       const statuses: number[] = [];
@@ -263,24 +263,27 @@ describe('PUT', () => {
     },
   );
 
-  it('with If-Match makes nothing where there is nothing', async () => {
+  it('PUT with If-Match creates nothing if the list does not exist', async () => {
     const { ask, table } = world();
 
     const { status, body } = await ask('PUT punks', { body: both, headers: { 'If-Match': '*' } });
 
-    expect([status, body.detail]).toEqual([412, 'there is no such watchlist']);
+    expect([status, body.detail]).toEqual([
+      412,
+      'the watchlist does not exist; omit If-Match to create it',
+    ]);
     expect(table.items()).toEqual([]);
   });
 
   it.each<readonly [edit: string, rule: object, restarted: readonly string[]]>([
     ['a label', { label: 'Cheap' }, []],
     ['a severity', { severity: 'critical' }, []],
-    ['how often it speaks', { repeat: 'once', steps: '5' }, []],
+    ['the frequency of its messages', { repeat: 'once', steps: '5' }, []],
     ['an end', { expiresAt: END }, []],
     ['a threshold', { threshold: '61' }, ['floor-60']],
     ['a pause', { enabled: false }, ['floor-60']],
     ['another id', { id: 'floor-61' }, []],
-  ])('with %s says which rules start anew: %j, %j', async (_edit, rule, restarted) => {
+  ])('PUT with %s reports which rules restart: %j, %j', async (_edit, rule, restarted) => {
     const { ask } = world();
     const other = aRuleBody({ id: 'other' });
     await ask('POST', { body: aWatchlistBody({ rules: [aRuleBody(), other] }) });
@@ -293,7 +296,7 @@ describe('PUT', () => {
     expect(body.restarted).toEqual(restarted);
   });
 
-  it('answers a late writer that another was quicker', async () => {
+  it('PUT answers 409 if another writer changed the list first', async () => {
     const { ask } = world({ commitChange: () => Promise.reject(new VersionConflictError('list')) });
 
     const { status, body } = await ask('PUT punks', { body: both });
@@ -304,7 +307,7 @@ describe('PUT', () => {
 });
 
 describe('DELETE', () => {
-  it('leaves nothing to be seen, has the watches taken away, and goes on counting', async () => {
+  it('DELETE hides the list and removes its watches; a new list of the same id continues the revisions', async () => {
     const { ask, sent, watchlists } = world();
     await ask('POST', { body: full });
     sent.length = 0;
@@ -326,8 +329,8 @@ describe('DELETE', () => {
   });
 });
 
-describe('what a change brings about', () => {
-  it('is written in one transaction, and sent afterwards', async () => {
+describe('the job that applies a change', () => {
+  it('a change and its job are written in one transaction, and the message is sent afterwards', async () => {
     const writes: string[] = [];
     const { ask } = world(
       { sendToContracts: async () => void writes.push('sent') },
@@ -345,7 +348,7 @@ describe('what a change brings about', () => {
     expect(writes).toEqual(['LIST QUOTA apply DOCUMENT CHANGE', 'sent']);
   });
 
-  it('has the contracts that the change before it has left, also those that it removes', async () => {
+  it('the job of a change includes pending contracts of the change before, even removed ones', async () => {
     const { ask, jobs } = world({ sendToContracts: async () => {} });
     await ask('POST', { body: aWatchlistBody({ contracts: [PUNKS, APES] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS] }) });
@@ -356,7 +359,7 @@ describe('what a change brings about', () => {
     expect([job?.revision, job?.contracts?.toSorted()]).toEqual([3, [PUNKS, APES].toSorted()]);
   });
 
-  it('is sent to many contracts by the actor of the list, with one message of the request', async () => {
+  it('a change of many contracts is sent as one message to the queue of lists', async () => {
     const { ask, sent } = world();
     const contracts = Array.from({ length: 11 }, (_, n) => `eth:0x${String(n).padStart(40, '0')}`);
 
@@ -365,7 +368,7 @@ describe('what a change brings about', () => {
     expect(sent.map(({ message }) => message)).toEqual([{ list: id, target: { kind: 'apply' } }]);
   });
 
-  it('stays noted when no message can be sent, which is no failure of the request', async () => {
+  it('the job remains stored if no message can be sent, and the request still succeeds', async () => {
     const { ask, jobs, reports } = world({
       sendToContracts: () => Promise.reject(new Error('no queue')),
     });
@@ -389,20 +392,26 @@ describe('what a change brings about', () => {
     },
     { edit: 'no end', change: { expiresAt: undefined }, notes: [[END, 1]] },
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
-    { edit: 'what no mute may keep any more', change: { severity: 'info' }, notes: [[END, 2]] },
-  ])("notes a rule's end for the moment itself; after $edit: $notes", async ({ change, notes }) => {
-    const { ask, jobs } = world();
-    const ending = aRuleBody({ expiresAt: END });
-    await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
-    await ask('PUT punks', { ...ANY, body: aWatchlistBody({ rules: [{ ...ending, ...change }] }) });
+    { edit: 'a lower severity', change: { severity: 'info' }, notes: [[END, 2]] },
+  ])(
+    'the expiry of a rule is stored as a job at its exact time; after $edit: $notes',
+    async ({ change, notes }) => {
+      const { ask, jobs } = world();
+      const ending = aRuleBody({ expiresAt: END });
+      await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
+      await ask('PUT punks', {
+        ...ANY,
+        body: aWatchlistBody({ rules: [{ ...ending, ...change }] }),
+      });
 
-    const found = await jobs.ofKind(id, 'expiry');
+      const found = await jobs.ofKind(id, 'expiry');
 
-    const reported = found.map((job) => [job.dueAt, job.revision]);
-    expect(reported).toEqual(notes.map(([end, revision]) => [instant(end), revision]));
-  });
+      const reported = found.map((job) => [job.dueAt, job.revision]);
+      expect(reported).toEqual(notes.map(([end, revision]) => [instant(end), revision]));
+    },
+  );
 
-  it('has the topic made only when the channels change', async () => {
+  it('a change sends the job that creates the topic only if the channels change', async () => {
     const { ask, sent } = world();
     await ask('POST', { body: full });
     const first = sent.filter(

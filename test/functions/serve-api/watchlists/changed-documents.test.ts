@@ -31,7 +31,7 @@ async function read({ ask }: Asked, change: string, tenant = 'acme') {
   return await ask('GET /v1/changes/{change}', { path: { change }, tenant });
 }
 
-/** A list that was made, then changed, then changed by one that was refused. */
+/** A list that was created and changed, after which a third change was refused. */
 async function changed() {
   const made = world();
   await made.ask('PUT punks', { body: LIST });
@@ -41,7 +41,7 @@ async function changed() {
 }
 
 describe('a change', () => {
-  it('says what it has changed, member by member, and in words', async () => {
+  it('a change reports its differences member by member, and in words', async () => {
     const made = await changed();
 
     const { status, body } = await read(made, made.later);
@@ -67,7 +67,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('has the list as it was, which a PUT restores with its secrets', async () => {
+  it('a change contains the earlier list, and a PUT with this document restores the list and its secrets', async () => {
     const made = await changed();
     const before = (await made.ask('GET punks/export')).body;
 
@@ -82,7 +82,7 @@ describe('a change', () => {
     expect(log.changes[0]).toMatchObject({ revision: 3, edit: { name: 'Punks' } });
   });
 
-  it('never has a secret, nor what it was sealed to', async () => {
+  it('a change contains no secrets, neither plain nor sealed', async () => {
     const made = await changed();
 
     const answers = [await read(made, made.first), await read(made, made.later)];
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(items.filter(({ sk }) => sk.startsWith('DOCUMENT#'))).toHaveLength(2);
   });
 
-  it('that deletes a list has no document, and says what was lost', async () => {
+  it('the deletion of a list has no document, but lists the removed parts', async () => {
     const made = await changed();
     await made.ask('DELETE punks', ANY);
     const [gone] = await changesOf(made);
@@ -112,7 +112,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('that is no revision of a list has neither', async () => {
+  it('a change without a list revision, such as a mute, has no document and no differences', async () => {
     const made = await changed();
     await made.ask('POST punks/mutes', { body: { for: '1h' } });
     const [muted] = await changesOf(made);
@@ -122,7 +122,7 @@ describe('a change', () => {
     expect(body).toMatchObject({ kind: 'mute_made', document: null, differences: null });
   });
 
-  it('answers 404 for a change of another tenant and for a name that is none', async () => {
+  it('a change of another tenant, or with an unknown name, is answered with 404', async () => {
     const made = await changed();
     const refused = world({
       ...made.ports,

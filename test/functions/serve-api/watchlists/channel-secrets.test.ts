@@ -28,7 +28,7 @@ const slackOf = (url: string) => withChannels({ id: 'team', kind: 'slack', url }
 const kept = (secret = '') => `kept:${hashOfSecret(secret)}`;
 
 describe('secrets of channels', () => {
-  it('are named by their names in every answer, and kept sealed', async () => {
+  it('secrets of channels appear as names in every answer, and are stored sealed', async () => {
     const { ask, table, reports, sent } = world();
 
     const answers = [
@@ -48,7 +48,7 @@ describe('secrets of channels', () => {
     expect(JSON.stringify([answers, sent, reports])).not.toMatch(/sealed|"v1\./);
   });
 
-  it('open for the channel that they were given for', async () => {
+  it('a sealed secret opens only for the channel that it was given for', async () => {
     const { ask, watchlists } = world({ sealSecret: aSealer().seal });
     await ask('POST', withChannels(...chats));
     const { open } = aSealer();
@@ -74,7 +74,7 @@ describe('secrets of channels', () => {
         { id: 'bot', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
       ),
     ],
-  ])('that are given again as %s change nothing', async (_what, again) => {
+  ])('a PUT that repeats the secrets as %s changes nothing', async (_what, again) => {
     const { ask, table, sent } = world();
     await ask('POST', withChannels(...chats));
     const before = table.items();
@@ -87,7 +87,7 @@ describe('secrets of channels', () => {
     expect(sent).toEqual([]);
   });
 
-  it('are replaced in two steps: both sign, then the new one alone', async () => {
+  it('a secret is replaced in two steps: both sign, then only the new one', async () => {
     const { ask, watchlists } = world();
     const bot = (...secrets: readonly unknown[]) =>
       withChannels({ id: 'bot', kind: 'webhook', url: HOOK, secrets });
@@ -108,7 +108,7 @@ describe('secrets of channels', () => {
     ]);
   });
 
-  it('are sealed anew when they are given again after the key has changed', async () => {
+  it('secrets that are given again after a change of the key are sealed with the new key', async () => {
     let key = CHANNEL_KEY;
     const open = createOpen(async () => key);
     const { ask, watchlists } = world({ sealSecret: createSeal(async () => publicHalfOf(key)) });
@@ -127,7 +127,7 @@ describe('secrets of channels', () => {
     ).toBe(SLACK);
   });
 
-  it('are gone with their list: one of the same name has none', async () => {
+  it('secrets are deleted with their list: a new list of the same id has none', async () => {
     const { ask } = world();
     await ask('POST', slackOf(SLACK));
     await ask('DELETE punks', ANY);
@@ -153,7 +153,7 @@ it.each(['getWatchlist', 'getJob', 'commitChange', 'sendToContracts', 'sendToLis
   },
 );
 
-describe('a name of a secret', () => {
+describe('the name of a secret', () => {
   it.each<[what: string, at: readonly string[], channel: object]>([
     ['of another secret', ['/channels/0/url'], { id: 'team', kind: 'slack', url: kept('x') }],
     ["of another channel's", ['/channels/0/url'], { id: 'new', kind: 'slack', url: kept(SLACK) }],
@@ -175,7 +175,7 @@ describe('a name of a secret', () => {
       ['/channels/0/secrets/0', '/channels/0/secrets/1'],
       { id: 'new', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
     ],
-  ])('%s is refused, and nothing is written', async (_what, at, channel) => {
+  ])('the name of a secret %s is refused, and nothing is written', async (_what, at, channel) => {
     const { ask, table } = world();
     await ask('POST', withChannels(...chats));
     const before = table.items();
@@ -184,11 +184,11 @@ describe('a name of a secret', () => {
 
     expect([status, body.type]).toEqual([400, 'urn:floorwatch:problem:invalid_request']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(at);
-    expect(body.detail).toContain('expected the secret itself');
+    expect(body.detail).toContain('expected the full secret');
     expect(table.items()).toEqual(before);
   });
 
-  it('needs no key', async () => {
+  it('the name of a known secret is accepted without sealing again', async () => {
     const sealer = aSealer();
     let sealed = 0;
     const { ask } = world({
@@ -206,7 +206,7 @@ describe('a name of a secret', () => {
   });
 });
 
-describe('without a key for them', () => {
+describe('a stack without a channel key', () => {
   const cause = new MissingSecretError('parameter /floorwatch/dev/channel-key is not there');
   const keyless = () =>
     world({
@@ -214,7 +214,7 @@ describe('without a key for them', () => {
         Promise.reject(new ChannelKeyError('the channel key is missing', { cause })),
     });
 
-  it('a list with secrets is not taken, and the operators hear why', async () => {
+  it('without a channel key a list with secrets is refused, and the log has the cause', async () => {
     const { ask, table, sent, reports } = keyless();
 
     const { status, body } = await ask('POST', slackOf(SLACK));
@@ -227,7 +227,7 @@ describe('without a key for them', () => {
     expect(JSON.stringify(reports)).not.toContain('hooks.slack.com');
   });
 
-  it('any other list is', async () => {
+  it('without a channel key a list without secrets is accepted', async () => {
     const { ask } = keyless();
 
     const { status } = await ask('POST', withChannels({ kind: 'email', to: 'desk@example.com' }));
@@ -236,7 +236,7 @@ describe('without a key for them', () => {
   });
 });
 
-it('the key of twenty channels is read once', async () => {
+it('the channel key is read once for twenty channels', async () => {
   const asked: string[] = [];
   const getParameters = async ([name = '']: readonly string[]) => {
     asked.push(name);
@@ -256,7 +256,7 @@ it.each([
   ['public', 400],
   ['loopback-only', 201],
 ] as const)(
-  'a webhook on this machine, where %s destinations are taken: %i',
+  'a webhook on this machine, if %s destinations are allowed: %i',
   async (destinations, status) => {
     const { ask } = world({ webhooks: { destinations, ports: [443] } });
     const url = 'http://127.0.0.1:8080/hook';
@@ -276,7 +276,7 @@ it.each([
   ['https://example.com:8443/hook', 201],
   ['https://example.com:22/', 400],
   ['https://example.com:444/hook', 400],
-])('a webhook at %s: %i', async (url, status) => {
+])('a webhook at the port of %s is answered with %i', async (url, status) => {
   const { ask } = world();
 
   const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));
@@ -286,7 +286,7 @@ it.each([
   if (status === 400) expect(made.body.errors).toEqual([{ pointer: '/channels/0/url', detail }]);
 });
 
-it('a list is edited though its webhook is at a port that the stage allows no more', async () => {
+it('a list stays editable if the port of its webhook is no longer allowed', async () => {
   const before = world({ webhooks: { destinations: 'public', ports: [9443] } });
   const hook = { id: 'hook', kind: 'webhook', secrets: [OLD] };
   const { body } = await before.ask(
@@ -307,7 +307,7 @@ it('a list is edited though its webhook is at a port that the stage allows no mo
   expect(moved.body.errors).toMatchObject([{ pointer: '/channels/0/url' }]);
 });
 
-it('a webhook that leads to another host is given its secret again, which its name is not', async () => {
+it('a webhook that moves to another host needs its secret again; the name of the stored secret is refused', async () => {
   const { ask } = world();
   const hook = (url: string, secret?: string) =>
     withChannels({ id: 'hook', kind: 'webhook', url, secrets: [secret] });
@@ -322,12 +322,12 @@ it('a webhook that leads to another host is given its secret again, which its na
   expect(stolen.body.errors).toEqual([
     {
       pointer: '/channels/0/secrets/0',
-      detail: 'expected the secret itself, since the webhook leads to another host',
+      detail: 'expected the full secret, because the host of the URL has changed',
     },
   ]);
 });
 
-it('channels without an id are given one that is not taken', async () => {
+it('channels without an id receive an unused one', async () => {
   const { ask } = world();
   const email = { kind: 'email', to: 'desk@example.com' };
 

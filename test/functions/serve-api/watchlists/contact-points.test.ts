@@ -16,7 +16,7 @@ async function withContactPoints(...ids: readonly string[]) {
 }
 
 describe('contact points', () => {
-  it('are added, replaced and removed one by one, each change at the revision it was read at', async () => {
+  it('contact points are created, replaced and deleted one at a time, with If-Match', async () => {
     const { ask, watchlists } = await withContactPoints();
 
     const made = await ask('POST /v1/channels', { body: DESK });
@@ -39,7 +39,7 @@ describe('contact points', () => {
     expect(list).toMatchObject({ revision: 3, channels: [] });
   });
 
-  it('are tried like they are put, and nothing is written', async () => {
+  it('a dry run of a contact point is checked like a PUT, and writes nothing', async () => {
     const { ask } = await withContactPoints('desk');
     const tried = async (channel: string, body: object, headers = {}) =>
       await ask('PUT /v1/channels/{channel}', {
@@ -71,7 +71,7 @@ describe('contact points', () => {
     expect((await ask('GET /v1/changes')).body.changes).toHaveLength(1);
   });
 
-  it('are no watchlist: none is listed, counted or asked for by their id', async () => {
+  it('contact points do not appear as a watchlist in lists, usage or paths', async () => {
     const { ask } = await withContactPoints('desk');
 
     expect((await ask('GET')).body.watchlists).toEqual([]);
@@ -83,7 +83,7 @@ describe('contact points', () => {
     expect(refused.status).toBe(400);
   });
 
-  it('have their changes in the audit log, without a watchlist', async () => {
+  it('changes of contact points are in the audit log, without a watchlist', async () => {
     const { ask } = await withContactPoints('desk');
 
     const { body } = await ask('GET /v1/changes');
@@ -95,7 +95,7 @@ describe('contact points', () => {
 });
 
 describe('a list', () => {
-  it('uses contact points beside its own channels, and is exported with their names', async () => {
+  it('a list uses contact points together with its own channels, and is exported with their names', async () => {
     const { ask } = await withContactPoints('desk', 'pager');
     const channels = ['pager', 'desk', OWN];
 
@@ -111,7 +111,7 @@ describe('a list', () => {
   it.each([
     ['dask', 'there is no contact point "dask"; did you mean "desk"?'],
     ['elsewhere', 'there is no contact point "elsewhere"; expected one of "desk", "pager"'],
-  ])('is refused with the contact point "%s": %s', async (name, detail) => {
+  ])('a list is refused with the contact point "%s": %s', async (name, detail) => {
     const { ask } = await withContactPoints('desk', 'pager');
 
     const refused = await ask('POST', { body: aWatchlistBody({ channels: [OWN, name] }) });
@@ -124,7 +124,7 @@ describe('a list', () => {
     expect(detailsOf(dry)).toEqual(detailsOf(refused));
   });
 
-  it('takes a contact point up, and leaves it, one by one', async () => {
+  it('adds and removes a contact point through the channels endpoint of a list', async () => {
     const { ask } = await withContactPoints('desk');
     await ask('POST', { body: aWatchlistBody({ channels: [OWN] }) });
 
@@ -147,11 +147,11 @@ describe('a list', () => {
 
   it.each([
     [{ rules: [aRuleBody({ notify: ['dask'] })] }, '/rules/0/notify/0', 'did you mean "desk"?'],
-    [{ rules: [aRuleBody({ notify: [] })] }, '/rules/0/notify', 'pause the rule or mute it'],
+    [{ rules: [aRuleBody({ notify: [] })] }, '/rules/0/notify', 'pause or mute the rule'],
     [{ rules: [aRuleBody({ notify: ['own', 'own'] })] }, '/rules/0/notify/1', 'each channel once'],
     [{ notify: { info: ['nobody'] } }, '/notify/info/0', 'expected one of "desk", "own"'],
     [{ channels: ['desk', DESK] }, '/channels/1/id', 'no other channel of the list'],
-  ])('is refused with %j at %s', async (given, pointer, detail) => {
+  ])('a list is refused with %j at %s', async (given, pointer, detail) => {
     const { ask } = await withContactPoints('desk');
 
     const refused = await ask('POST', {
@@ -161,7 +161,7 @@ describe('a list', () => {
     expect(detailsOf(refused)).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
   });
 
-  it('keeps the channels that its rules or severities notify', async () => {
+  it('a list keeps the channels that its rules or severities notify', async () => {
     const { ask } = await withContactPoints('desk');
     const rules = [aRuleBody({ notify: ['desk'] })];
     const notify = { info: ['own'] };
@@ -176,7 +176,7 @@ describe('a list', () => {
     expect(own.body.detail).toContain('notifies this channel of info alerts');
   });
 
-  it('has rules on several of its contracts, and on no others', async () => {
+  it('a rule may be on several contracts of its list, but on no others', async () => {
     const { ask } = world();
     const body = (on: unknown) =>
       aWatchlistBody({ contracts: [PUNKS, APES], rules: [aRuleBody({ on })] });
@@ -199,12 +199,12 @@ describe('a list', () => {
     expect(fewer.body.restarted).toEqual(['floor-60']);
     expect(detailsOf(stranger)).toMatchObject([{ pointer: '/rules/0/on/1' }]);
     expect(detailsOf(twice)).toMatchObject([{ pointer: '/rules/0/on/1' }]);
-    expect(inUse.body.detail).toContain('the rule "floor-60" is on this contract');
+    expect(inUse.body.detail).toContain('the rule "floor-60" applies to this contract');
   });
 });
 
 describe('a contact point that lists use', () => {
-  it('cannot be deleted: the answer names up to five of them', async () => {
+  it('a contact point in use cannot be deleted, and the error names up to five of its lists', async () => {
     const { ask } = await withContactPoints('desk');
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
       await ask('POST', { body: aWatchlistBody({ id, channels: ['desk'] }) });
@@ -219,7 +219,7 @@ describe('a contact point that lists use', () => {
     });
   });
 
-  it('can be deleted as soon as none uses it any more, and used again once it is made anew', async () => {
+  it('a contact point can be deleted once no list uses it, and used again once it is recreated', async () => {
     const { ask } = await withContactPoints('desk');
     await ask('POST', { body: aWatchlistBody({ channels: ['desk'] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody() });
@@ -231,8 +231,8 @@ describe('a contact point that lists use', () => {
     expect([deleted.status, used.status]).toEqual([204, 200]);
   });
 
-  it('is never lost to a list: of its use and its deletion at once, one is refused', async () => {
-    // Before each write of the one request comes the whole other request.
+  it('if a contact point is used and deleted concurrently, one of the two requests is refused', async () => {
+    // The other request runs completely before each write of the first request in turn.
     const attempts = Array.from({ length: 8 }, (_, write) => write);
     for (const first of ['use', 'deletion'] as const) {
       for (const write of attempts) {

@@ -27,7 +27,7 @@ const KNOWN: Readonly<Record<string, Searched>> = {
   },
 };
 
-/** A stack whose provider knows some collections; `asked` is what it was asked for. */
+/** A stack whose provider knows some collections. `asked` lists the searches. */
 function stack(
   found: (asked: string) => Searched = (asked) => KNOWN[asked] ?? { kind: 'not_found' },
 ) {
@@ -38,7 +38,7 @@ function stack(
       return found(text);
     },
   });
-  /** But for what a collection is called. */
+  /** Whether the table holds at most names of collections. */
   const isEmpty = () => made.table.items().every(({ sk }) => sk === 'COLLECTION');
   return { ...made, asked, isEmpty };
 }
@@ -48,7 +48,7 @@ const list = (contracts: readonly unknown[], rest: object = {}) => ({
 });
 
 describe('a contract by the name of its collection', () => {
-  it('is kept and answered by its address, with the name for messages', async () => {
+  it('a contract given by collection name is stored and answered as an address with a name', async () => {
     const { ask, asked, ports } = stack();
 
     const made = await ask('POST', list(['boredapeyachtclub', PUNKS], { id: 'apes' }));
@@ -61,7 +61,7 @@ describe('a contract by the name of its collection', () => {
     expect(await ports.getCollection(APES)).toEqual(BORED_APES);
   });
 
-  it('keeps the name that its owner gives it', async () => {
+  it('a contract given by collection name keeps the name that its owner chose', async () => {
     const { ask } = stack();
     const link = 'https://opensea.io/collection/cryptopunks';
 
@@ -73,7 +73,7 @@ describe('a contract by the name of its collection', () => {
     ]);
   });
 
-  it('is taken by a PUT, by a dry run, and one by one', async () => {
+  it('a collection name is accepted by PUT, by a dry run, and for a single contract', async () => {
     const { ask } = stack();
 
     const tried = await ask('PUT apes', {
@@ -93,7 +93,7 @@ describe('a contract by the name of its collection', () => {
     expect(added).toMatchObject({ status: 201, body: { contract: { contract: PUNKS } } });
   });
 
-  it('is refused with the slugs that may be meant, each with its place, and nothing is written', async () => {
+  it('an ambiguous collection name is refused with the matching slugs, and nothing is written', async () => {
     const { ask, isEmpty } = stack();
 
     const refused = await ask('POST', list(['apes', PUNKS, { contract: 'no such thing' }]));
@@ -103,17 +103,17 @@ describe('a contract by the name of its collection', () => {
       {
         pointer: '/contracts/0',
         detail:
-          '"apes" may be several collections: did you mean "boredapeyachtclub" (Bored Ape Yacht Club), "mutant-ape-yacht-club" (Mutant Apes)?',
+          '"apes" matches several collections; did you mean "boredapeyachtclub" (Bored Ape Yacht Club), "mutant-ape-yacht-club" (Mutant Apes)?',
       },
       {
         pointer: '/contracts/2',
-        detail: expect.stringMatching(/^found no collection "no such thing": .*eth:0xb47e/),
+        detail: expect.stringMatching(/^no collection "no such thing" was found; .*eth:0xb47e/),
       },
     ]);
     expect(isEmpty()).toBe(true);
   });
 
-  it('is refused where two are one, or a rule does not go with what was found', async () => {
+  it('a collection name is refused for a contract already on the list, or if a rule does not fit it', async () => {
     const { ask, isEmpty } = stack();
     const on = { rules: [{ metric: 'floor_price', when: 'below', threshold: '1', on: PUNKS }] };
 
@@ -132,9 +132,9 @@ describe('a contract by the name of its collection', () => {
   it.each([
     ['0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', /did you mean "eth:0xb47e/],
     ['ethereum:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', /did you mean "eth:0xb47e/],
-    ['eth:0xb47e', /the address as 0x and 40 hex digits/],
+    ['eth:0xb47e', /with an address of 0x and 40 hex digits/],
     ['x'.repeat(101), /at most 100 characters/],
-  ])('is not looked for where an address is meant, or nothing: %s', async (text, detail) => {
+  ])('a malformed or empty address is not searched as a name: %s', async (text, detail) => {
     const { ask, asked } = stack();
 
     const refused = await ask('POST', list([text]));
@@ -144,7 +144,7 @@ describe('a contract by the name of its collection', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is one of ten in a request at most', async () => {
+  it('a request with more than ten collection names is refused', async () => {
     const { ask, asked } = stack();
     const names = Array.from({ length: LIMITS.request.names + 1 }, (_, index) => `slug-${index}`);
 
@@ -156,33 +156,36 @@ describe('a contract by the name of its collection', () => {
   });
 });
 
-describe('where the provider cannot be asked', () => {
+describe('a failed search for a collection name', () => {
   it.each<{ searched: Searched; status: number; wait?: string }>([
     { searched: { kind: 'denied', reason: 'key' }, status: 503, wait: '60' },
-    { searched: { kind: 'no_slot', until: NOON + 9 * SECOND }, status: 503, wait: '9' },
+    { searched: { kind: 'no_capacity', until: NOON + 9 * SECOND }, status: 503, wait: '9' },
     { searched: { kind: 'failed', reason: 'timeout' }, status: 504 },
     { searched: { kind: 'failed', reason: 'garbage' }, status: 502 },
     { searched: { kind: 'share_used_up', retryAfterSeconds: 77 }, status: 429, wait: '77' },
-  ])('says so, and what to write instead: $searched', async ({ searched, status, wait }) => {
-    const { ask, isEmpty } = stack(() => searched);
+  ])(
+    'a failed search reports the reason and an alternative: $searched',
+    async ({ searched, status, wait }) => {
+      const { ask, isEmpty } = stack(() => searched);
 
-    const answered = await ask('POST', list(['azuki']));
+      const answered = await ask('POST', list(['azuki']));
 
-    expect(answered.status).toBe(status);
-    expect(answered.body.detail).toContain(
-      '; nothing was written. Ask again, or write a contract as <chain>:<address>, for example eth:0xb47e…, in place of "azuki"',
-    );
-    expect(answered.body.errors[0].pointer).toBe('/contracts/0');
-    expect(answered.headers['Retry-After']).toBe(wait);
-    expect(isEmpty()).toBe(true);
-  });
+      expect(answered.status).toBe(status);
+      expect(answered.body.detail).toContain(
+        '; nothing was written. Ask again, or use a contract as <chain>:<address>, for example eth:0xb47e…, instead of "azuki"',
+      );
+      expect(answered.body.errors[0].pointer).toBe('/contracts/0');
+      expect(answered.headers['Retry-After']).toBe(wait);
+      expect(isEmpty()).toBe(true);
+    },
+  );
 
-  it('refuses the name where the provider has no search', async () => {
+  it('a collection name is refused if the provider has no search', async () => {
     const { ask } = stack(() => ({ kind: 'unsupported', reason: 'retired' }));
 
     const answered = await ask('POST', list(['azuki']));
 
     expect(answered.status).toBe(400);
-    expect(answered.body.errors[0].detail).toMatch(/does not offer .* in place of "azuki"/);
+    expect(answered.body.errors[0].detail).toMatch(/does not offer .* instead of "azuki"/);
   });
 });

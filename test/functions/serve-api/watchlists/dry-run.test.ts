@@ -26,7 +26,7 @@ async function withList() {
 }
 
 describe('a dry run', () => {
-  it('reports what would change, what would begin and what would fire, and writes nothing', async () => {
+  it('a dry run reports changes, new watches and firing rules, and writes nothing', async () => {
     const { ask, table, sent } = await withList();
     const before = table.items();
 
@@ -56,7 +56,7 @@ describe('a dry run', () => {
     expect(sent).toEqual([]);
   });
 
-  it('of what would fire says so first', async () => {
+  it('a dry run lists firing watches first', async () => {
     const { ask } = await withList();
 
     const { body } = await ask('PUT new', {
@@ -75,7 +75,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('answers of a contract that only others watch what it answers of one without a watch', async () => {
+  it('a dry run reveals nothing about a contract that only other tenants watch', async () => {
     const { ask, contracts } = await withList();
     const record = anAnsweredRecord('floor', aPrice('55'));
     await contracts.put({ ...record, contract: APES, version: 0 });
@@ -89,7 +89,7 @@ describe('a dry run', () => {
     expect(await dryRun(PUNKS)).not.toBe(await dryRun(NOBODYS));
   });
 
-  it('of what the list says already reports that nothing would change', async () => {
+  it('a dry run of an unchanged list reports no changes', async () => {
     const { ask } = await withList();
     const { body } = await ask('GET punks/export');
 
@@ -113,13 +113,13 @@ describe('a dry run', () => {
     [400, { body: { name: 'x', channels: [{ ...SLACK, id: 'x', url: 'kept:01234567' }] } }],
     [403, { body: { name: 'x' }, scopes: 'read' }],
     [412, { body: { name: 'x' }, headers: { 'If-Match': '"9"' } }],
-  ])('is answered %d where the PUT would be', async (status, given) => {
+  ])('a dry run is answered with %d like the PUT', async (status, given) => {
     const { ask } = await withList();
 
     expect((await ask('PUT punks', { ...DRY, ...given })).status).toBe(status);
   });
 
-  it('reports a limit that the PUT would meet', async () => {
+  it('a dry run reports an exceeded limit like the PUT', async () => {
     const { ask, quotaUsage, table } = await withList();
     const known = await quotaUsage.get('acme');
     const listUsage = {
@@ -140,7 +140,7 @@ describe('a dry run', () => {
 });
 
 describe('an export', () => {
-  it('is taken by a PUT unchanged, which changes nothing', async () => {
+  it('a PUT of an unchanged export changes nothing', async () => {
     const { ask, table, sent } = await withList();
     const before = table.items();
 
@@ -152,7 +152,7 @@ describe('an export', () => {
     expect(sent).toEqual([]);
   });
 
-  it('makes an equal list elsewhere, once the secrets are given', async () => {
+  it('an export creates an equal list under another id, once its secrets are given', async () => {
     const { ask } = await withList();
     const { body } = await ask('GET punks/export');
 
@@ -164,7 +164,7 @@ describe('an export', () => {
       [
         {
           pointer: '/channels/1/url',
-          detail: 'expected the secret itself: channel "team" has none of this name',
+          detail: 'expected the full secret: channel "team" has no secret of this name',
         },
       ],
     ]);
@@ -173,13 +173,13 @@ describe('an export', () => {
   });
 });
 
-describe('what is made', () => {
+describe('the forecast of a created list or rule', () => {
   it.each([
     ['POST', aWatchlistBody({ id: 'new' })],
     ['PUT new', aWatchlistBody({ id: 'new' })],
     ['POST punks/rules', aRuleBody({ id: 'new' })],
   ])(
-    'by a %s reports whether it is beyond already, and what will come of it',
+    'the answer to %s reports whether values are past the threshold, and the forecast',
     async (request, body) => {
       const { ask } = await withList();
 
@@ -200,7 +200,7 @@ describe('what is made', () => {
     },
   );
 
-  it('is reported as far as a page goes', async () => {
+  it('the forecast of a created list is limited to 100 watches, and counts the others', async () => {
     const { ask } = world();
     const contracts = Array.from(
       { length: 40 },

@@ -65,7 +65,7 @@ async function reported(lists = ['punks']) {
 const kindsOf = ({ timeline }: Episode) => timeline.map(({ kind }) => kind).join(' ');
 
 describe('episodes', () => {
-  it('have all their alerts in a timeline, with deliveries, and when they began and ended', async () => {
+  it('an episode has a timeline of its alerts with deliveries, its start and its end', async () => {
     const { alert, find } = await reported();
     const first = await alert({ n: 1, minute: 0 });
     await alert({ n: 2, minute: 5, kind: 'worsened', duration: '5m' });
@@ -85,7 +85,7 @@ describe('episodes', () => {
     expect(episodes.map(kindsOf)).toEqual(['fired worsened recovered']);
   });
 
-  it('say of each alert what came of it at each channel, and who failed why', async () => {
+  it('an episode reports the delivery state of each alert at each channel, with the reason of failures', async () => {
     const { alert, find, alerts } = await reported();
     const first = await alert({ n: 1, minute: 0, to: [DESK, 'stack-topic'] });
     const outcome = { state: 'failed', at: NOON, reason: 'gone' } as const;
@@ -101,7 +101,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('are open while their watch is, also where no recovery was reported', async () => {
+  it('an episode is open while its watch fires, and over otherwise even without a recovery alert', async () => {
     const { alert, find, isFiring } = await reported();
     await alert({ n: 1, minute: 0 });
     await alert({ n: 1, minute: 1 }, 'quiet');
@@ -116,7 +116,7 @@ describe('episodes', () => {
     expect(await states({ state: 'over' })).toEqual([`over ${moment(1)}`]);
   });
 
-  it('of one rule are told apart, however their alerts are mixed with others', async () => {
+  it('episodes of one rule are separated, even if alerts of other rules lie between their alerts', async () => {
     const { alert, find } = await reported();
     for (let episode = 1; episode <= 3; episode += 1) {
       await alert({ n: 2 * episode - 1, minute: 10 * episode, episode });
@@ -140,7 +140,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('of missing data are of its no-data watch, each once though it reminds', async () => {
+  it('an episode of missing data belongs to the no-data watch, and includes its reminders', async () => {
     const { alert, find, isFiring } = await reported();
     const about = { tenant: 'acme', list: 'punks', rule: 'floor-60~floor', contract: PUNKS };
     const of = { kind: 'stale', metric: 'data_age_minutes' } as const;
@@ -155,7 +155,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('an episode is open while the metric of its watch has no value, also where the rule does not fire', async () => {
+  it('an episode is open while the metric of its watch has no value, even if the rule does not fire', async () => {
     const { alert, find, isFiring } = await reported();
     await alert({ n: 1, minute: 0, kind: 'stale' });
     await isFiring({ state: 'ok', firedAt: undefined, noValueSince: NOON });
@@ -165,7 +165,7 @@ describe('episodes', () => {
     expect(episodes.map((one) => `${one.state} ${kindsOf(one)}`)).toEqual(['open stale']);
   });
 
-  it('an episode has ended also where an acknowledgement follows its recovery', async () => {
+  it('an episode is over even if an acknowledgement follows its recovery', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
     await alert({ n: 2, minute: 5, kind: 'recovered', open: false, value: '61', duration: '5m' });
@@ -177,7 +177,7 @@ describe('episodes', () => {
     expect(episodes.map(kindsOf)).toEqual(['fired recovered acknowledged']);
   });
 
-  it('begin with a summary where a mute has held back their first alerts', async () => {
+  it('an episode whose first alerts were muted starts with a summary', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
     await alert({ n: 4, minute: 60, kind: 'summary', duration: '1h' });
@@ -191,7 +191,7 @@ describe('episodes', () => {
     ]);
   });
 
-  it('say that they are acknowledged', async () => {
+  it('an episode reports its acknowledgement', async () => {
     const { alert, ask, isFiring } = await reported();
     const { at, id } = await alert({ n: 1, minute: 0 });
     await isFiring();
@@ -203,7 +203,7 @@ describe('episodes', () => {
     expect(body).toMatchObject({ state: 'open', acknowledged: { note: 'ours' } });
   });
 
-  it('are found by any of their alerts', async () => {
+  it('an episode is found by each of its alerts', async () => {
     const { alert, ask, find } = await reported();
     await alert({ n: 1, minute: 0 });
     const { at, id } = await alert({
@@ -221,7 +221,7 @@ describe('episodes', () => {
     expect(one.body).toEqual((await find()).episodes[0]);
   });
 
-  it('are not there for an alert of none', async () => {
+  it('an alert without an episode has no episode resource', async () => {
     const { alert, ask } = await reported();
     const { at, id } = await alert({ n: 1, minute: 0, kind: 'expired', episode: null, open: null });
 
@@ -230,7 +230,7 @@ describe('episodes', () => {
     expect((await ask('GET punks/alerts/{alert}/episode', { path })).status).toBe(404);
   });
 
-  it('come in pages, each once, those of all lists by their beginnings', async () => {
+  it('episodes of all lists are listed in pages, each once, sorted by their start', async () => {
     const { alert, find } = await reported(['punks', 'more']);
     for (let episode = 1; episode <= 40; episode += 1) {
       const watchlist = episode % 3 === 0 ? 'more' : 'punks';
@@ -261,7 +261,7 @@ describe('episodes', () => {
     );
   });
 
-  it('are found by list, rule and time', async () => {
+  it('episodes are found by list, rule and time', async () => {
     const { alert, find } = await reported(['punks', 'more']);
     await alert({ n: 1, minute: 0 });
     await alert({ n: 1, minute: 10 }, 'other');
@@ -274,7 +274,7 @@ describe('episodes', () => {
     expect(await minutes({ from: moment(5), to: moment(15) })).toEqual([10]);
   });
 
-  it('are incomplete where too many alerts of others lie between', async () => {
+  it('an episode is marked incomplete if too many other alerts lie between its alerts', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0 });
     for (let n = 1; n <= 230; n += 1)
@@ -286,7 +286,7 @@ describe('episodes', () => {
     expect(episodes).toMatchObject([{ state: 'over', endedAt: null, complete: false }]);
   });
 
-  it('say which mutes hold their next alerts back, and who made them', async () => {
+  it('an episode lists the mutes that hold its next alerts, with their authors', async () => {
     const { alert, find, isFiring, ask } = await reported();
     await alert({ n: 1, minute: 0 });
     await isFiring();
@@ -302,7 +302,7 @@ describe('episodes', () => {
     expect((await find()).episodes).toMatchObject([{ state: 'over', mutes: [] }]);
   });
 
-  it('are found by a text that a person reads in their alerts', async () => {
+  it('episodes are found by text in their alerts, regardless of case', async () => {
     const { alert, find } = await reported();
     await alert({ n: 1, minute: 0, label: 'Time to buy' });
     await alert({ n: 1, minute: 1, label: null, title: 'CryptoPunks: floor' }, 'other');
@@ -315,7 +315,7 @@ describe('episodes', () => {
     expect(await found('nowhere')).toEqual([]);
   });
 
-  it('are a table for spreadsheets where that is asked for, page by page', async () => {
+  it('episodes are exported as CSV, page by page', async () => {
     const { alert, ask } = await reported();
     await alert({ n: 1, minute: 0, label: '=1+1', threshold: '60.000000000000000001' });
     await alert({ n: 1, minute: 1, name: 'A, "B"' }, 'other');
@@ -344,21 +344,24 @@ describe('episodes', () => {
   it.each([
     { name: 'Ada', written: 'Ada via Slack #desk' },
     { name: '', written: 'via Slack #desk' },
-  ])('name who acknowledged them by a link: $written', async ({ name, written }) => {
-    const { alert, ask, table } = await reported();
-    await alert({ n: 1, minute: 0 });
-    await puttingInto(table).acknowledgement({
-      ...{ tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS },
-      ...{ generation: 1, episode: 1, at: NOON, silences: 'reminders' },
-      by: { id: 'link:desk', name, via: 'Slack #desk' },
-    });
+  ])(
+    'the CSV of episodes names the person who acknowledged by a link: $written',
+    async ({ name, written }) => {
+      const { alert, ask, table } = await reported();
+      await alert({ n: 1, minute: 0 });
+      await puttingInto(table).acknowledgement({
+        ...{ tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS },
+        ...{ generation: 1, episode: 1, at: NOON, silences: 'reminders' },
+        by: { id: 'link:desk', name, via: 'Slack #desk' },
+      });
 
-    const { body } = await ask(EPISODES, { path: {}, query: { format: 'csv' } });
+      const { body } = await ask(EPISODES, { path: {}, query: { format: 'csv' } });
 
-    expect(body).toContain(`,"${written}",`);
-  });
+      expect(body).toContain(`,"${written}",`);
+    },
+  );
 
-  it('that cannot be read are no table with a gap', async () => {
+  it('the CSV of episodes is refused if an alert is unreadable', async () => {
     const { alert, ask, table } = await reported();
     for (const n of [1, 2, 3]) await alert({ n, minute: n });
     const item = table.items().find(({ sk }) => sk.startsWith('ALERT#'));

@@ -26,7 +26,7 @@ const acknowledged = (silences: Silences) => ({
   ...{ ...aWatch(), at: NOON + HOUR, by: undefined, silences },
 });
 
-/** What is said of a watch whose conditions tell these values. */
+/** The explanation of a watch whose conditions measure these values. */
 function said(
   given: Given,
   values: readonly Measure[],
@@ -86,14 +86,14 @@ describe('why a watch is silent', () => {
       },
       '5',
     ],
-    ['The newest value is beyond, and is not evaluated yet.', {}, '59'],
+    ['The newest value meets the condition, but is not evaluated yet.', {}, '59'],
     [
-      'It was beyond when it started. It waits for a fresh crossing, because `arm` is `cross`.',
+      'Its condition already held when it started. It waits for a new crossing, because `arm` is `cross`.',
       { state: 'disarmed' },
       '59',
     ],
     [
-      `It has been beyond since ${moment}. It fires if that holds until ${anHourLater}.`,
+      `It has met its condition since ${moment}. It fires if that holds until ${anHourLater}.`,
       { state: 'pending', ruleCondition: { for: HOUR } },
       '59',
     ],
@@ -101,18 +101,18 @@ describe('why a watch is silent', () => {
       'It has 2 of 3 confirmations among the last 5 observations.',
       {
         state: 'pending',
-        ring: [true, false, true].map((beyond, time) => ({ time, beyond })),
+        recentSamples: [true, false, true].map((beyond, time) => ({ time, beyond })),
         ruleCondition: { confirm: { times: 3, of: 5 } },
       },
       '59',
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH.`,
       { state: 'firing', firedAt: NOON },
       '59',
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered at or above 70 ETH, or when it is further below, at 54 ETH, or when a reminder is due on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered at or above 70 ETH, or when it has moved further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },
@@ -121,36 +121,36 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It fired on ${moment} and has reported that. It does not report its recovery, because \`notifyRecovery\` is false.`,
+      `It fired on ${moment} and has sent that alert. It does not send its recovery, because \`notifyRecovery\` is false.`,
       { state: 'firing', firedAt: NOON, presentation: { notifyRecovery: false } },
       '59',
     ],
     [
-      `It has been back since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
+      `It has met its recovery condition since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
       { state: 'recovering', ruleCondition: { keepFor: HOUR } },
       '61',
     ],
     [
-      'It has ended: its rule has `repeat: "once"`, and its episode is over. Change the condition to start it again.',
+      'It has ended: its rule has `repeat: "once"`, and its episode has ended. Change the condition to start it again.',
       { state: 'ended' },
       '59',
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, '61'],
     [
-      `It stopped watching on ${moment}: \`expiresAt\` has passed.`,
+      `It expired on ${moment}: \`expiresAt\` has passed.`,
       { admin: 'expired', expiresAt: NOON },
       '61',
     ],
     [
-      `It starts with the first answer requested after ${moment}.`,
+      `It starts at the first poll after ${moment} that the data provider answers.`,
       { state: 'unknown', since: NOON },
       undefined,
     ],
-  ])('"%s"', (sentence, given, reported) => {
+  ])('a silent watch is explained by its state: "%s"', (sentence, given, reported) => {
     expect(said(given, reported === undefined ? [] : [value(reported)])).toBe(sentence);
   });
 
-  it('names the unmet condition when not all conditions hold', () => {
+  it('an explanation names the unmet condition if not all conditions hold', () => {
     expect(said({ ruleCondition: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
       'Not all of its 2 conditions hold: Lowest sale in 7 days 57 ETH is above the threshold of 55 ETH.',
     );
@@ -158,14 +158,14 @@ describe('why a watch is silent', () => {
 
   const collecting = {
     state: 'waiting',
-    reason: 'the provider is still collecting this contract',
+    reason: 'the provider is still indexing this contract',
   } as const;
   const stale = { state: 'stale', reason: 'the provider did not answer in time' } as const;
   it.each<
     readonly [sentence: string, given: Given, measured: Measure, about: Partial<Circumstances>]
   >([
     [
-      'No data yet: the provider is still collecting this contract.',
+      'No data yet: the provider is still indexing this contract.',
       { state: 'unknown' },
       { kind: 'none', why: 'no_data' },
       { health: collecting },
@@ -183,19 +183,19 @@ describe('why a watch is silent', () => {
       { health: stale },
     ],
     [
-      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
+      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
       {},
       value('61'),
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders and its worsening are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -205,24 +205,24 @@ describe('why a watch is silent', () => {
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth; the rule watches it in doge.',
+      'It cannot start: the provider reports the price in eth, but the rule has the unit doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
         health: {
           state: 'disputed',
-          reason: 'the provider reports the price in eth; the rule watches it in doge',
+          reason: 'the provider reports the price in eth, but the rule has the unit doge',
         },
       },
     ],
     [
-      `It fired on ${moment}. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
+      `It fired on ${moment}. It sends the next alert when it has recovered above 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment}. It reports next when it has recovered above 60 ETH. It is muted until its episode is over, until ${anHourLater} at the latest: alerts of the episode wait, its end does not.`,
+      `It fired on ${moment}. It sends the next alert when it has recovered above 60 ETH. It is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -231,13 +231,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR, episodes: [] } },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders and its worsening are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -247,25 +247,28 @@ describe('why a watch is silent', () => {
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot start: the provider reports the price in eth; the rule watches it in doge.',
+      'It cannot start: the provider reports the price in eth, but the rule has the unit doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
         health: {
           state: 'disputed',
-          reason: 'the provider reports the price in eth; the rule watches it in doge',
+          reason: 'the provider reports the price in eth, but the rule has the unit doge',
         },
       },
     ],
     [
-      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
-  ])('"%s" by its circumstances', (sentence, given, measured, about) => {
-    expect(said(given, [measured], about)).toBe(sentence);
-  });
+  ])(
+    'a silent watch is explained by its circumstances: "%s"',
+    (sentence, given, measured, about) => {
+      expect(said(given, [measured], about)).toBe(sentence);
+    },
+  );
 });
 
 describe('explain', () => {
@@ -283,7 +286,7 @@ describe('explain', () => {
     return made;
   }
 
-  it('reports what a watch goes by, what it waits for, and when it is evaluated next', async () => {
+  it('explain reports the values of a watch, the awaited values, and its next evaluation', async () => {
     const { ask } = await explained({ ruleCondition: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
@@ -310,7 +313,7 @@ describe('explain', () => {
       waitsForInWords: 'at or below 60 ETH',
       reported: [
         {
-          part: 'floor',
+          series: 'floor',
           price: '61.2',
           currency: 'eth',
           usd: '180000',
@@ -341,13 +344,13 @@ describe('explain', () => {
     ],
     [null, { state: 'ended' }],
     [null, { admin: 'paused' }],
-  ])('says that a watch waits for "%s"', async (words, given) => {
+  ])('explain describes the awaited values as "%s"', async (words, given) => {
     const { ask } = await explained(given);
 
     expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
   });
 
-  it('reports the moment of a timer, whatever comes', async () => {
+  it('explain reports the time at which the timer of a watch expires', async () => {
     const { ask } = await explained({
       ...{ state: 'pending', stateSince: NOON, ruleCondition: { for: 5 * MINUTE } },
     });
@@ -357,7 +360,7 @@ describe('explain', () => {
     expect(nextEvaluation.wakeAt).toBe(formatInstant(NOON + 5 * MINUTE));
   });
 
-  it('says that a rule is not in effect yet', async () => {
+  it('explain reports that a rule is not applied yet', async () => {
     const { ask, watches } = await explained();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
 
@@ -365,7 +368,7 @@ describe('explain', () => {
 
     expect([status, body.state]).toEqual([200, null]);
     expect(body.why).toBe(
-      'The last change of the list is being brought into effect on this contract.',
+      'The latest change of the list is still being applied to this contract. Ask again in a minute.',
     );
   });
 
@@ -374,7 +377,7 @@ describe('explain', () => {
     path('floor-60', 'eth:0x1'),
     path('floor-60', `eth:0x${'1'.repeat(40)}`),
     { ...path(), tenant: 'umbrella' },
-  ])('finds no watch of which there is none: %j', async (about) => {
+  ])('explain answers 404 if there is no such watch: %j', async (about) => {
     const { ask } = await explained();
 
     expect((await ask(explain, about)).status).toBe(404);

@@ -16,8 +16,8 @@ import { ANY, world } from './world.ts';
 const LISTS = ['a', 'b', 'c'] as const;
 
 /**
- * Three lists with an alert every few minutes, and a list of another tenant. The oldest alert is on
- * the list b, which has few.
+ * Three lists with an alert every few minutes, and a list of another tenant. List b has few alerts,
+ * among them the oldest.
  */
 async function sent() {
   const made = world();
@@ -40,7 +40,7 @@ async function sent() {
   }
   await put('umbrella', 'a', 61);
 
-  /** The minutes of all alerts that pages lead through, and how many pages there were. */
+  /** Follows all pages. Returns the minutes of their alerts, and the number of pages. */
   const all = async (query: Record<string, string>, of = '/v1/alerts') => {
     const minutes: number[] = [];
     let [pages, cursor] = [0, undefined as string | undefined];
@@ -63,7 +63,7 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
-  it('a CSV of alerts has each member of the JSON answer in the column of its name', async () => {
+  it('a CSV of alerts has a column for each member of the JSON answer, with the same name', async () => {
     const { ask } = await sent();
     const query = { limit: '1' };
 
@@ -82,11 +82,14 @@ describe('the alerts of all lists', () => {
     for (const name of members) expect([name, row[name]]).toEqual([name, alert[name] ?? '']);
   });
 
-  it.each(['1', '7', '10', '50', '100'])('are returned newest first, %s a page', async (limit) => {
-    const { all } = await sent();
+  it.each(['1', '7', '10', '50', '100'])(
+    'alerts of all lists are returned newest first, %s a page',
+    async (limit) => {
+      const { all } = await sent();
 
-    expect((await all({ limit })).minutes).toEqual(minutesDown());
-  });
+      expect((await all({ limit })).minutes).toEqual(minutesDown());
+    },
+  );
 
   it.each<[query: Record<string, string>, wanted: (minute: number) => boolean]>([
     [{ watchlist: 'a' }, (minute) => minute > 0 && (minute < 40 || minute % 3 === 0)],
@@ -100,7 +103,7 @@ describe('the alerts of all lists', () => {
     [{ severity: 'critical', kind: 'fired' }, (minute) => minute % 3 === 0 && minute % 5 !== 0],
     [{ from: moment(10), to: moment(45) }, (minute) => minute >= 10 && minute <= 45],
     [{ from: '2099-01-01T00:00:00Z' }, () => false],
-  ])('are those that %j asks for', async (query, wanted) => {
+  ])('alerts are filtered by %j', async (query, wanted) => {
     const { all } = await sent();
 
     for (const limit of ['3', '100']) {
@@ -108,7 +111,7 @@ describe('the alerts of all lists', () => {
     }
   });
 
-  it('are read in a few pages, though none of them is asked for', async () => {
+  it('a filter without matching alerts is answered within six pages', async () => {
     const { all } = await sent();
 
     const { minutes, pages } = await all({ rule: 'other', limit: '20' });
@@ -117,17 +120,20 @@ describe('the alerts of all lists', () => {
     expect(pages).toBeLessThanOrEqual(6);
   });
 
-  it.each(['/v1/alerts', 'a/alerts'])('fill a page with what %s asks for', async (path) => {
-    const { ask } = await sent();
+  it.each(['/v1/alerts', 'a/alerts'])(
+    'a page of %s is filled with matching alerts',
+    async (path) => {
+      const { ask } = await sent();
 
-    const { body } = await ask(`GET ${path}`, { query: { kind: 'recovered', limit: '1' } });
+      const { body } = await ask(`GET ${path}`, { query: { kind: 'recovered', limit: '1' } });
 
-    expect(body.alerts).toHaveLength(1);
-    expect(body.alerts[0].kind).toBe('recovered');
-    expect([body.stoppedShort, typeof body.cursor]).toEqual([false, 'string']);
-  });
+      expect(body.alerts).toHaveLength(1);
+      expect(body.alerts[0].kind).toBe('recovered');
+      expect([body.stoppedShort, typeof body.cursor]).toEqual([false, 'string']);
+    },
+  );
 
-  it('say that a page stopped short, after a bounded number of reads, and go on', async () => {
+  it('a page of alerts stops short after a bounded number of reads, and its cursor continues', async () => {
     let reads = 0;
     const made = world();
     const counted = world({
@@ -158,7 +164,7 @@ describe('the alerts of all lists', () => {
     expect(reads).toBeLessThanOrEqual(20);
   });
 
-  it('are those of one list on its own path', async () => {
+  it('the path of a list returns only the alerts of this list', async () => {
     const { all } = await sent();
 
     const { minutes } = await all({ limit: '4', kind: 'fired' }, 'b/alerts');
@@ -168,7 +174,7 @@ describe('the alerts of all lists', () => {
     );
   });
 
-  it('are none of a list that is deleted', async () => {
+  it('the alerts of a deleted list are not returned', async () => {
     const { ask, all } = await sent();
     await ask('DELETE b', ANY);
 
@@ -191,7 +197,7 @@ describe('the alerts of all lists', () => {
       },
     ],
     ['?until', { until: moment(1) }],
-  ])('are not reported where %s is wrong', async (at, query) => {
+  ])('alerts are refused with an error at %s for an invalid filter', async (at, query) => {
     const { ask } = await sent();
 
     const { status, body } = await ask('GET /v1/alerts', { query });
@@ -199,7 +205,7 @@ describe('the alerts of all lists', () => {
     expect([status, body.errors?.[0]?.pointer?.replace('.', '/')]).toEqual([400, at]);
   });
 
-  it('go on by a cursor of the same question only', async () => {
+  it('a cursor of alerts is valid only with the filters of its first page', async () => {
     const { ask } = await sent();
     const { body } = await ask('GET /v1/alerts', { query: { limit: '5', kind: 'fired' } });
 

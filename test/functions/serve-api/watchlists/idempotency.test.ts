@@ -30,8 +30,8 @@ const CREATIONS: readonly (readonly [request: string, body: unknown])[] = [
   ['POST punks/channels', { kind: 'slack', url: SLACK }],
 ];
 
-describe.each(CREATIONS)('%s with a key', (request, body) => {
-  it('is done once, and answered as it was the first time', async () => {
+describe.each(CREATIONS)('%s with an Idempotency-Key', (request, body) => {
+  it('a request repeated with its Idempotency-Key has no further effect, and receives the first answer', async () => {
     const { ask, pass, table, sent } = await withList();
 
     const first = await ask(request, { ...KEY, body });
@@ -45,7 +45,7 @@ describe.each(CREATIONS)('%s with a key', (request, body) => {
     expect(sent.length).toBe(messages);
   });
 
-  it('makes another thing with another key', async () => {
+  it('another Idempotency-Key creates another resource', async () => {
     const { ask } = await withList();
     const headers = { 'Idempotency-Key': '"another"' };
 
@@ -57,7 +57,7 @@ describe.each(CREATIONS)('%s with a key', (request, body) => {
     expect(other.headers.Location).not.toBe(first.headers.Location);
   });
 
-  it('keeps no secret and no key', async () => {
+  it('no secret and no Idempotency-Key is stored in plain text', async () => {
     const { ask, table } = await withList();
 
     await ask(request, { ...KEY, body });
@@ -65,7 +65,7 @@ describe.each(CREATIONS)('%s with a key', (request, body) => {
     expect(JSON.stringify(table.items())).not.toMatch(/s3cret|8e03978e/);
   });
 
-  it('makes one thing, whatever it dies of, when it is repeated', async () => {
+  it('a request that crashes at any step and is repeated has one complete effect', async () => {
     const steps = await callsOf(request, body);
     const atOnce = await ended(request, body, undefined);
     const later = await ended(request, body, 'before it begins');
@@ -75,14 +75,14 @@ describe.each(CREATIONS)('%s with a key', (request, body) => {
         outcomes.push(JSON.stringify(await ended(request, body, { step, when })));
       }
     }
-    // Before its change commits nothing is made; from then on all is.
+    // A crash before the change commits leaves nothing; any later crash leaves the whole change.
     const made = outcomes.indexOf(JSON.stringify(atOnce));
     expect(outcomes.slice(made)).toEqual(outcomes.slice(made).fill(JSON.stringify(atOnce)));
     expect(outcomes.slice(0, made)).toEqual(outcomes.slice(0, made).fill(JSON.stringify(later)));
   });
 });
 
-/** Ports that die at a call, before or after it is done. */
+/** Ports that crash at a call, before or after its effect. */
 function mortal(ports: object, death: { step: number; when: 'before' | 'after' } | undefined) {
   const calls = { made: 0 };
   const isEffect = (name: string) => /^(put|commit|send)/.test(name);
@@ -112,13 +112,13 @@ async function callsOf(request: string, body: unknown) {
   return calls.made;
 }
 
-/** What there is after a request that died, and came again a minute later. */
+/** The stored state after a request that crashed and was repeated a minute later. */
 async function ended(
   request: string,
   body: unknown,
   death: Parameters<typeof mortal>[1] | 'before it begins',
 ) {
-  // What is made twice would have the same id, and be refused.
+  // With a fixed number, a second creation would have the same id and be refused.
   const { ports, ask, pass } = await withList({ newNumber: () => 7 });
   if (death !== 'before it begins') {
     const dying = mortal(ports, death);
@@ -142,7 +142,7 @@ async function ended(
 }
 
 describe('a key', () => {
-  it('is not for another request', async () => {
+  it('an Idempotency-Key of another request is refused with 422', async () => {
     const { ask, table } = await withList();
     await ask('POST', { body: aWatchlistBody({ id: 'apes' }) });
     await ask('POST punks/mutes', { ...KEY, body: { for: '6h' } });
@@ -162,7 +162,7 @@ describe('a key', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('of a request that was answered lets no wrong one pass', async () => {
+  it('a known Idempotency-Key does not bypass the checks of a request', async () => {
     const { ask, table } = await withList();
     const body = { for: '6h' };
     await ask('POST punks/mutes', { ...KEY, body });
@@ -174,7 +174,7 @@ describe('a key', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('of two equal requests at once makes one thing, and both have its answer', async () => {
+  it('two concurrent requests with one Idempotency-Key have one effect, and receive the same answer', async () => {
     const { ask } = await withList();
     const body = { for: '6h' };
 
@@ -188,7 +188,7 @@ describe('a key', () => {
     expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
   });
 
-  it('of a refused request is forgotten, since nothing has changed', async () => {
+  it('the Idempotency-Key of a refused request is not stored', async () => {
     const { ask, table } = await withList();
     const before = table.items();
 
@@ -205,7 +205,7 @@ describe('a key', () => {
     expect(made.status).toBe(201);
   });
 
-  it('is remembered for a day, and belongs to one tenant', async () => {
+  it('an Idempotency-Key is remembered for a day, separately for each tenant', async () => {
     const { ask, pass } = await withList();
     const body = { name: 'Apes' };
 
@@ -220,7 +220,7 @@ describe('a key', () => {
     expect(anew.body.id).not.toBe(first.body.id);
   });
 
-  it('of one tenant says nothing to another tenant that chose the same', async () => {
+  it('an Idempotency-Key that two tenants chose reveals nothing to either', async () => {
     const { ask } = await withList();
     const body = { name: 'Apes' };
     const mine = await ask('POST', { ...KEY, body });
@@ -235,7 +235,7 @@ describe('a key', () => {
     expect(await idsOf('wayne')).toEqual([again.body.id]);
   });
 
-  it('makes another thing after its day, however long the first lasts', async () => {
+  it('an Idempotency-Key is new again after a day, even if its resource still exists', async () => {
     const { ask, pass } = await withList();
     const first = await ask('POST punks/mutes', { ...KEY, body: { for: '7d' } });
     pass(DAY);
@@ -247,7 +247,7 @@ describe('a key', () => {
   });
 
   it.each(['no-quotes', '""', '"a" "b"', '"ü"', `"${'a'.repeat(256)}"`, '"a"b"', '"\\n"', "'a'"])(
-    'that is written as %s is refused',
+    'a malformed Idempotency-Key is refused: %s',
     async (key) => {
       const { ask, table } = await withList();
       const before = table.items();

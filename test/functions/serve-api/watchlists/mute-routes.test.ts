@@ -21,7 +21,7 @@ async function withList() {
 }
 
 describe('POST', () => {
-  it('mutes a list, and returns where the mute is found', async () => {
+  it('POST mutes a list, and returns the location of the mute', async () => {
     const { ask } = await withList();
 
     const made = await ask('POST punks/mutes', { body: { for: '6h', reason: 'Release day' } });
@@ -44,7 +44,7 @@ describe('POST', () => {
     expect((await ask('GET punks')).body.mutes).toEqual([mute]);
   });
 
-  it('mutes a rule, a contract or a severity until a moment', async () => {
+  it('POST mutes a rule, a contract or a severity until a given time', async () => {
     const { ask } = await withList();
     const until = formatInstant(NOON + 90 * DAY);
 
@@ -80,17 +80,20 @@ describe('POST', () => {
     ['/severity', { for: '6h', severity: 'high' }],
     ['/reason', { for: '6h', reason: 'two\nlines' }],
     ['/from', { for: '6h', from: formatInstant(NOON) }],
-  ])('is refused for its %s and leaves no trace: %j', async (pointer, body) => {
-    const { ask, table } = await withList();
-    const before = table.items();
+  ])(
+    'POST of a mute is refused with an error at %s, and writes nothing: %j',
+    async (pointer, body) => {
+      const { ask, table } = await withList();
+      const before = table.items();
 
-    const refused = await ask('POST punks/mutes', { body });
+      const refused = await ask('POST punks/mutes', { body });
 
-    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer]);
-    expect(table.items()).toEqual(before);
-  });
+      expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer]);
+      expect(table.items()).toEqual(before);
+    },
+  );
 
-  it('is refused while twenty run', async () => {
+  it('POST of a mute is refused while twenty mutes run', async () => {
     const { ask, pass } = await withList();
     for (let count = 0; count < 20; count += 1) {
       await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -117,7 +120,7 @@ describe('POST of a mute until the recovery', () => {
     return { ...made, watch: await made.watches.put(firing()) };
   }
 
-  it('ends with the open episode, and after ninety days at the latest', async () => {
+  it('a mute until recovery ends with the open episode, and after ninety days at the latest', async () => {
     const { ask, mutes, changes } = await inEpisode();
 
     const made = await ask('POST punks/mutes', { body });
@@ -134,7 +137,7 @@ describe('POST of a mute until the recovery', () => {
     expect(entries[0]).toMatchObject({ kind: 'mute_made', subject: made.body.id });
   });
 
-  it('covers the episodes of missing data, too', async () => {
+  it('a mute until recovery also covers open episodes of missing data', async () => {
     const { ask, mutes, watches } = await inEpisode();
     await watches.put(firing({ rule: 'floor-60~floor', episode: 5 }));
 
@@ -147,7 +150,7 @@ describe('POST of a mute until the recovery', () => {
     ]);
   });
 
-  it('answers 409 while no episode is open, and names another way to mute the rule', async () => {
+  it('a mute until recovery answers 409 if no episode is open, and names an alternative', async () => {
     const { ask, table } = await withList();
     const before = table.items();
 
@@ -157,13 +160,13 @@ describe('POST of a mute until the recovery', () => {
       409,
       {
         title: 'No episode is open',
-        detail: expect.stringContaining('mute it for a span of time'),
+        detail: expect.stringContaining('mute it for a duration'),
       },
     ]);
     expect(table.items()).toEqual(before);
   });
 
-  it('is listed and counted until its episode is over, though it is stored for longer', async () => {
+  it('a mute until recovery is listed and counted until its episode ends, although it is stored longer', async () => {
     const { ask, mutes, watches, watch } = await inEpisode();
     for (let count = 0; count < 20; count += 1) await ask('POST punks/mutes', { body });
     const during = (await ask('GET punks/mutes')).body.mutes;
@@ -180,7 +183,7 @@ describe('POST of a mute until the recovery', () => {
     expect((await mutes.get(LIST)).mutes).toHaveLength(1);
   });
 
-  it('is told of its watch, and of no other episode', async () => {
+  it('a mute until recovery appears in its watch, but not in the next episode', async () => {
     const { ask, watches, watch } = await inEpisode();
     await ask('POST punks/mutes', { body });
     const during = (await ask('GET punks/watches')).body.watches[0];
@@ -195,7 +198,7 @@ describe('POST of a mute until the recovery', () => {
 });
 
 describe('DELETE', () => {
-  it('lifts a mute, and notes what is to be sent before it does', async () => {
+  it('DELETE lifts a mute, after storing the job that sends the held alerts', async () => {
     const { ask, sent, jobs, mutes } = await withList();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
 
@@ -215,7 +218,7 @@ describe('DELETE', () => {
     expect((await ask('GET punks')).body.mutes).toEqual([]);
   });
 
-  it('is no failure when its message cannot be sent: the note repeats it', async () => {
+  it('DELETE of a mute succeeds even if its message cannot be sent, because the job remains', async () => {
     const made = world({ sendToLists: () => Promise.reject(new Error('no queue')) });
     await made.ask('POST', { body: aWatchlistBody() });
     const { body } = await made.ask('POST punks/mutes', { body: { for: '6h' } });
@@ -228,7 +231,7 @@ describe('DELETE', () => {
 });
 
 it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
-  '%s finds no mute that is over, or never was',
+  '%s answers 404 for an ended or unknown mute',
   async (request) => {
     const { ask, pass, sent } = await withList();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -244,7 +247,7 @@ it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
 it.each([
   { headers: {}, status: 428 },
   { headers: { 'If-Match': '"mute-x"' }, status: 412 },
-])('DELETE with $headers lifts no mute', async ({ headers, status }) => {
+])('DELETE of a mute is refused with $headers', async ({ headers, status }) => {
   const { ask } = await withList();
   const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
 
@@ -254,7 +257,7 @@ it.each([
   expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
 });
 
-it('GET lists running mutes only: one that has ended stays stored until the next change', async () => {
+it('GET lists only running mutes, although ended ones stay stored until the next change', async () => {
   const { ask, mutes, pass } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h' } });
   const long = await ask('POST punks/mutes', { body: { for: '7h' } });
@@ -266,7 +269,7 @@ it('GET lists running mutes only: one that has ended stays stored until the next
   expect((await mutes.get(LIST)).mutes).toHaveLength(2);
 });
 
-it('a mute is refused to a reader, and to another tenant', async () => {
+it('a reader cannot create or lift mutes, and another tenant does not see them', async () => {
   const { ask } = await withList();
   const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
 
@@ -277,7 +280,7 @@ it('a mute is refused to a reader, and to another tenant', async () => {
   expect([post.status, lift.status, foreign.status]).toEqual([403, 403, 404]);
 });
 
-it('a deleted list has no mutes when it is made anew', async () => {
+it('a deleted list that is created again has no mutes', async () => {
   const { ask, mutes } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h' } });
 
@@ -288,7 +291,7 @@ it('a deleted list has no mutes when it is made anew', async () => {
   expect([left, (await ask('GET punks')).body.mutes]).toEqual([[], []]);
 });
 
-it('a watch says that it is muted, and until when', async () => {
+it('a watch reports its mute with the end of the mute', async () => {
   const { ask } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h', rule: 'floor-60' } });
 

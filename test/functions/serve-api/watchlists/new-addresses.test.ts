@@ -8,7 +8,7 @@ const emails = (...addresses: readonly string[]) =>
 const strangers = (many: number, name = 'x') =>
   emails(...Array.from({ length: many }, (_, index) => `${name}${index}@example.com`));
 
-it('a tenant may bring fifty new addresses in a day, and is answered when it may bring more', async () => {
+it('a tenant may add fifty new addresses a day; a refusal contains the time of the next permitted one', async () => {
   const { ask, sent } = world();
   const put = (list: string, channels: object[]) =>
     ask(`PUT ${list}`, { body: aWatchlistBody({ id: list, channels }) });
@@ -22,16 +22,16 @@ it('a tenant may bring fifty new addresses in a day, and is answered when it may
     status: 409,
     body: {
       type: 'urn:floorwatch:problem:quota_exceeded',
-      // A fiftieth of a day from noon on.
+      // One address becomes available after a fiftieth of a day, counted from noon.
       detail:
-        'expected at most 50 new email addresses a day, and these are 11 more: add them from 2026-11-21T12:28:48.000Z on',
+        'expected at most 50 new email addresses a day, found 11 more; add them after 2026-11-21T12:28:48.000Z',
     },
   });
   expect([sent, (await ask('GET three')).status]).toEqual([[], 404]);
   expect((await put('three', strangers(10, 'c'))).status).toBe(201);
 });
 
-it('an address that a tenant has had asked is no new one, and neither is one that a list has', async () => {
+it('an address that was already asked to confirm, or is already on a list, does not count as new', async () => {
   const { ask, addresses } = world();
   const put = (list: string, channels: object[]) =>
     ask(`PUT ${list}`, { body: aWatchlistBody({ id: list, channels }) });
@@ -50,7 +50,7 @@ it('an address that a tenant has had asked is no new one, and neither is one tha
   expect((await again('four', emails('other@example.com'))).status).toBe(409);
 });
 
-it('a change costs more the more contracts it is about', async () => {
+it('a change is charged by its number of contracts', async () => {
   const { ask, charged } = world();
 
   await ask('PUT one', { body: aWatchlistBody({ id: 'one' }) });

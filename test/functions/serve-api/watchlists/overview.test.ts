@@ -20,7 +20,7 @@ type Given = NonNullable<Parameters<typeof aWatch>[0]>;
 
 const OVERVIEW = 'GET /v1/overview';
 
-/** The punks with these recorded floors, of which the last is the newest. */
+/** The Punks with these recorded floors, newest last. */
 async function watching(
   floors: readonly PricePoint[] = [aPrice('61', { time: NOON - HOUR })],
   given: Partial<ContractRecord> = {},
@@ -48,7 +48,7 @@ const at = (before: number, price: string, given: Partial<PricePoint> = {}) =>
 const firing = { state: 'firing', firedAt: NOON, stateSince: NOON, episode: 1 } as const;
 
 describe('the overview', () => {
-  it('has a row for each contract on the lists of the tenant, with name, image and slug', async () => {
+  it('the overview has a row for each contract on the lists of the tenant, with name, image and slug', async () => {
     const { watchlists, collections, look } = await watching();
     await watchlists.put(aWatchlist({ id: 'more', contracts: [{ contract: APES, name: 'Apes' }] }));
     await watchlists.put(aWatchlist({ id: 'theirs' }, undefined, 'other'));
@@ -64,7 +64,7 @@ describe('the overview', () => {
     ]);
   });
 
-  it('has the floor with its dollars, its health, and when polls were last sent', async () => {
+  it('the overview has the floor in dollars, its health, and the time of the last polls', async () => {
     const { progress, look } = await watching([at(HOUR, '61.25', { usd: eth('180000') })]);
     const polledUntil = NOON / MINUTE - 1;
     await progress.put({ version: 0, tickedAt: NOON, polledUntil, again: [] });
@@ -78,7 +78,7 @@ describe('the overview', () => {
     });
   });
 
-  it('has the changes of an hour, a day and a week, to what held at their beginnings', async () => {
+  it('the overview has the changes of the last hour, day and week', async () => {
     const { row } = await watching([
       at(9 * DAY, '50'),
       at(6 * DAY, '99'),
@@ -90,7 +90,7 @@ describe('the overview', () => {
     expect((await row()).changes).toEqual({ '1h': '-6.25', '24h': '-25', '7d': '20' });
   });
 
-  it('knows no change where floors of that time are not known, or missing', async () => {
+  it('the overview reports null for a change whose earlier floor is unknown, missing or in another currency', async () => {
     const young = await watching([at(3 * DAY, '64'), at(MINUTE, '60')]);
     const gap = await watching([at(9 * DAY, '50'), at(2 * DAY, '64'), at(MINUTE, '60')], {
       past: { since: NOON - 3 * DAY },
@@ -102,12 +102,12 @@ describe('the overview', () => {
     expect((await otherMoney.row()).changes).toEqual({ '1h': null, '24h': null, '7d': null });
   });
 
-  it('goes by the floor that rules see, not by one that nothing has confirmed', async () => {
-    const standing = at(HOUR, '61');
+  it('the overview shows the floor that rules use, not an unconfirmed outlier', async () => {
+    const status = at(HOUR, '61');
     const glitch = at(MINUTE, '20', { observedAs: 'suspect' });
-    const timeline = aTimeline({ floor: standing });
+    const timeline = aTimeline({ floor: status });
     const before = { ...timeline.before, reported: glitch };
-    const { row } = await watching([at(2 * DAY, '61'), standing, glitch], {
+    const { row } = await watching([at(2 * DAY, '61'), status, glitch], {
       ...anAnsweredRecord('floor', glitch),
       timeline: { ...timeline, before, suspect: glitch },
     });
@@ -119,7 +119,7 @@ describe('the overview', () => {
     expect(sparkline.map(([, price]: [string, string]) => price)).toEqual(['61', '61']);
   });
 
-  it('has a sparkline of the last day, after what held before, with its extremes', async () => {
+  it('the overview has a sparkline of the last day, with its extremes and the last floor before', async () => {
     const day = Array.from({ length: 288 }, (_, index) =>
       at(DAY - index * 5 * MINUTE - 1, index === 77 ? '45' : `60.${index % 9}`),
     );
@@ -133,7 +133,7 @@ describe('the overview', () => {
     expect(sparkline.at(-1)[0]).toBe(formatInstant(day.at(-1)?.time ?? 0));
   });
 
-  it('has the line that is nearest among the rules that still watch', async () => {
+  it('the overview has the nearest threshold of all active rules', async () => {
     const { put, row } = await watching([at(HOUR, '62.5')]);
     await put({ rule: 'far', ruleCondition: { threshold: eth('30') } });
     await put({ rule: 'near', ruleCondition: { threshold: eth('60') } });
@@ -154,7 +154,7 @@ describe('the overview', () => {
     });
   });
 
-  it('names the line nearest to the price among lines that were crossed and lines ahead', async () => {
+  it('the nearest threshold of the overview may be a crossed one', async () => {
     const crossed = await watching([at(HOUR, '2.937')]);
     await crossed.put({ rule: 'long-ago', ...firing, ruleCondition: { threshold: eth('3.0335') } });
     await crossed.put({ rule: 'just-now', ...firing, ruleCondition: { threshold: eth('2.9519') } });
@@ -166,7 +166,7 @@ describe('the overview', () => {
     expect((await ahead.row()).nearest).toMatchObject({ line: '2.9', distancePct: '1.25' });
   });
 
-  it('counts how rules stand, each once with its no-data watch, and has the worst of a contract', async () => {
+  it('the overview counts each rule once with its no-data watch, and shows the worst status of a contract', async () => {
     const { put, look } = await watching();
     await put({ rule: 'a', ...firing });
     await put({ rule: 'b' });
@@ -183,10 +183,10 @@ describe('the overview', () => {
       ...{ firing: 1, error: 0, noData: 1, disputed: 0, pending: 0 },
       ...{ acknowledged: 0, waiting: 0, ok: 2, expired: 1, off: 1 },
     });
-    expect(body.contracts[0].standing).toBe('firing');
+    expect(body.contracts[0].status).toBe('firing');
   });
 
-  it('comes in pages of fifty contracts', async () => {
+  it('the overview is listed in pages of fifty contracts', async () => {
     const { watchlists, look } = await watching();
     const contracts = Array.from(
       { length: 60 },
@@ -201,7 +201,7 @@ describe('the overview', () => {
     expect([seen, second.cursor]).toEqual([[50, 11], null]);
   });
 
-  it('is answered with 304 while nothing has changed, though time passes', async () => {
+  it('the overview is answered with 304 until something changes, even as time passes', async () => {
     const { put, look, pass } = await watching([at(3 * DAY, '61'), at(3 * HOUR, '60')]);
     await put();
     const { ETag = '' } = (await look()).headers;

@@ -8,7 +8,7 @@ import { ANY, world } from './world.ts';
 const DESK = { id: 'desk', kind: 'email', to: 'desk@example.com' };
 const SLACK = 'https://hooks.slack.com/services/T0/B0/s3cret';
 const at = (path: object) => ({ path: { watchlist: 'punks', ...path } });
-/** On a chain without floors, and as the body of a request. */
+/** A contract on a chain without floors, as a JSON body. */
 const WITHOUT_FLOORS = JSON.stringify(`flow:0x${'1'.repeat(40)}`);
 
 async function withList(given: object = {}) {
@@ -47,7 +47,7 @@ describe.each([
   const path = `punks/${all}/{${one}}`;
   const unnamed = omit({ id: '', ...put }, 'id');
 
-  it('are added, replaced and taken away by themselves, as changes of the list', async () => {
+  it('parts are added, replaced and deleted one at a time, as changes of the list', async () => {
     const { ask } = await withList();
 
     const made = await ask(`POST punks/${all}`, { body: added });
@@ -75,7 +75,7 @@ describe.each([
     expect((await ask('GET punks')).body).toMatchObject({ revision: 4, [all]: [{}] });
   });
 
-  it('have the very effects of a PUT of the list', async () => {
+  it('a PUT of one part has the same effects as a PUT of the whole list', async () => {
     const [byPart, byList] = [await withList(), await withList()];
 
     await byPart.ask(`PUT ${path}`, { ...at({ [one]: name }), body: added });
@@ -91,7 +91,7 @@ describe.each([
     expect(byPart.sent.length).toBeGreaterThan(0);
   });
 
-  it('are made by a PUT where there is none, and nothing is done by saying the same', async () => {
+  it('a PUT creates a missing part, and repeating it changes nothing', async () => {
     const { ask, table } = await withList();
 
     const made = await ask(`PUT ${path}`, { ...at({ [one]: name }), body: unnamed });
@@ -102,7 +102,7 @@ describe.each([
     expect(table.items()).toEqual(before);
   });
 
-  it('are changed by several at once without losing one another', async () => {
+  it('concurrent changes of different parts are all kept', async () => {
     const { ask } = await withList();
     const names =
       one === 'contract'
@@ -123,7 +123,7 @@ describe.each([
     expect(body.revision).toBe(14);
   });
 
-  it('are changed by one of several writers that mean the same revision', async () => {
+  it('only one of several concurrent writers with the same If-Match succeeds', async () => {
     const { ask } = await withList();
     const headers = { 'If-Match': '"1"' };
 
@@ -141,7 +141,7 @@ describe.each([
     expect((await ask('GET punks')).body.revision).toBe(2);
   });
 
-  it('are not there for another tenant, nor changed with a key for reading', async () => {
+  it('parts are invisible to other tenants, and read-only for a key with the scope read', async () => {
     const { ask, table } = await withList();
     await ask('POST', { body: aWatchlistBody({ id: 'theirs' }), tenant: 'umbrella' });
     const before = table.items();
@@ -162,7 +162,7 @@ describe.each([
   });
 });
 
-it('all parts of a kind are returned with the revision that has them', async () => {
+it('all parts of a kind are returned with the revision of their list', async () => {
   const { ask } = await withList();
 
   const answered = [await ask('GET punks/contracts'), await ask('GET punks/rules')];
@@ -188,7 +188,7 @@ it('all parts of a kind are returned with the revision that has them', async () 
   ]);
 });
 
-it('what has no id is given one of its own', async () => {
+it('a part without an id receives a generated one', async () => {
   const { ask } = await withList();
   const rule = omit(aRuleBody(), 'id');
   const channel = omit(DESK, 'id');
@@ -208,7 +208,7 @@ it('what has no id is given one of its own', async () => {
   ]);
 });
 
-it('a secret that a channel has stays where it is named', async () => {
+it('the secret of a channel is kept when another part changes', async () => {
   const { ask, watchlists } = await withList();
   const team = { kind: 'slack', url: SLACK };
   await ask('PUT punks/channels/{channel}', { ...at({ channel: 'team' }), body: team });
@@ -275,7 +275,7 @@ describe('a refused change of a part', () => {
     ['POST punks/channels', 400, '/url', {}, { body: { kind: 'slack', url: 'kept:01234567' } }],
     ['PUT punks/channels/{channel}', 428, undefined, { channel: 'desk' }, { body: DESK }],
   ])(
-    '%s is answered with %d (at %s) and leaves no trace',
+    '%s is answered with %d (at %s) and changes nothing',
     async (request, status, pointer, path, given) => {
       const { ask, table, sent } = await withList(full);
       const before = table.items();
@@ -291,7 +291,7 @@ describe('a refused change of a part', () => {
     },
   );
 
-  it('names what else of the list is in its way', async () => {
+  it('a part that makes another part of the list invalid is refused, with an error that names the other part', async () => {
     const { ask } = await withList();
 
     const answer = await ask('POST punks/contracts', { body: WITHOUT_FLOORS });
@@ -300,13 +300,13 @@ describe('a refused change of a part', () => {
       {
         pointer: '',
         detail: expect.stringMatching(
-          /^the list would not be valid, at \/rules\/0\/metric: expected a metric/,
+          /^the change would make the list invalid at \/rules\/0\/metric: expected a metric/,
         ),
       },
     ]);
   });
 
-  it('is reported when others are quicker again and again', async () => {
+  it('a change of a part answers 409 if other writers repeatedly change the list first', async () => {
     const { ask, ports, watchlists } = await withList();
     const others = world({
       ...ports,

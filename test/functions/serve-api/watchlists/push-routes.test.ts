@@ -4,7 +4,7 @@ import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { PUSH_KEY } from '#test/support/push-key.ts';
 import { world } from './world.ts';
 
-it('reports the public key that browsers subscribe with', async () => {
+it('GET /v1/push-key reports the public key for subscriptions of browsers', async () => {
   const { ask } = world();
 
   const { status, body } = await ask('GET /v1/push-key');
@@ -12,7 +12,7 @@ it('reports the public key that browsers subscribe with', async () => {
   expect([status, body]).toEqual([200, { publicKey: publicPushKeyOf(PUSH_KEY) }]);
 });
 
-it('says that secrets are unavailable where the stack has no key yet', async () => {
+it('GET /v1/push-key answers 503 if the stack has no key yet', async () => {
   const missing = new MissingSecretError('parameter /floorwatch/dev/push-public-key is not there');
   const { ask } = world({ getPushKey: createPushKeyReader(() => Promise.reject(missing)) });
 

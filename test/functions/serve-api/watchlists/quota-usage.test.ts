@@ -13,7 +13,7 @@ const MOST = LIMITS.tenant.watchlists;
 const contractsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `eth:0x${index.toString(16).padStart(40, '0')}`);
 
-/** A tenant with so many lists. */
+/** A tenant with this number of lists. */
 async function withLists(count: number, given: Partial<ManageWatchlistsPorts> = {}) {
   const made = world(given);
   for (let index = 0; index < count; index += 1) {
@@ -24,7 +24,7 @@ async function withLists(count: number, given: Partial<ManageWatchlistsPorts> = 
 }
 
 describe('the lists of a tenant', () => {
-  it('are as many as there may be, however many are made at once', async () => {
+  it('the limit of lists holds under concurrent creations', async () => {
     const { create, ask } = await withLists(MOST - 5);
 
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe('the lists of a tenant', () => {
     }
   });
 
-  it('leave no trace of one too many, and room for it when another is deleted', async () => {
+  it('a list over the limit writes nothing, and fits once another list is deleted', async () => {
     const { create, ask, table, sent } = await withLists(MOST);
     const [before, messages] = [table.items(), sent.length];
 
@@ -53,7 +53,7 @@ describe('the lists of a tenant', () => {
     expect(made.map(({ status }) => status)).toEqual([201, 409]);
   });
 
-  it('may be changed in every way that adds nothing, also when they are as many', async () => {
+  it('a tenant at the limit may still change a list', async () => {
     const { ask } = await withLists(MOST);
 
     const put = await ask('PUT list-3', { ...ANY, body: { name: 'Others' } });
@@ -61,7 +61,7 @@ describe('the lists of a tenant', () => {
     expect(put.status).toBe(200);
   });
 
-  it('belong to one tenant: others have room of their own', async () => {
+  it('the limit of lists is counted for each tenant separately', async () => {
     const { ask } = await withLists(MOST);
 
     const theirs = await ask('POST', { body: { name: 'Theirs' }, tenant: 'umbrella' });
@@ -74,7 +74,7 @@ it.each([
   { what: 'contracts', lists: 10, contracts: 500, rules: 0, one: 1 },
   { what: 'watches', lists: 10, contracts: 400, rules: 25, one: 1 },
 ])(
-  'the $what of all lists together are limited',
+  'the $what of all lists of a tenant together are limited',
   async ({ what, lists, contracts, rules, one }) => {
     const { ask, table } = await withLists(0);
     const body = (count: number) => ({
@@ -91,12 +91,12 @@ it.each([
     const refused = await ask('PUT more', { body: body(one) });
 
     expect(new Set(statuses)).toEqual(new Set([201]));
-    expect(refused.body.detail).toMatch(new RegExp(`at most \\d+ ${what} of a tenant`));
+    expect(refused.body.detail).toMatch(new RegExp(`at most \\d+ ${what} in a tenant, found \\d+`));
     expect(table.items()).toEqual(before);
   },
 );
 
-it('what is counted is what the lists take, in whatever order things happen', async () => {
+it('the counted usage equals the contents of the lists, in any order of events', async () => {
   const change = fc.record({
     list: fc.constantFrom('a', 'b'),
     contracts: fc.option(fc.nat({ max: 3 })),
@@ -146,7 +146,7 @@ it('what is counted is what the lists take, in whatever order things happen', as
           isDone = true;
         });
         while (!isDone) {
-          // What is not asked for by now is on its way to be.
+          // Let pending work schedule its next task.
           if (scheduler.count() === 0) await setImmediate();
           else await scheduler.waitNext(1);
           await check();

@@ -3,8 +3,8 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import { partBehind } from '#shared/domain/metrics/metric.ts';
-import type { PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { shownSeries } from '#shared/domain/metrics/metric.ts';
+import type { SeriesRecord } from '#shared/domain/polling/contract-record.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import {
   APES,
@@ -81,7 +81,7 @@ describe('a refused request', () => {
     ['GET punks/watches', 400, '?limit', { query: { limit: '2' } }],
     ['PATCH punks', 404],
     ['GET punks/prices', 404],
-  ])('%s is answered with %d (at %s) and leaves no trace', async (request, status, at, given) => {
+  ])('%s is answered with %d (at %s) and changes nothing', async (request, status, at, given) => {
     const { ask, table, sent } = await twoTenants();
     const before = table.items();
 
@@ -112,7 +112,7 @@ describe('a reader', () => {
     'GET punks/mutes',
     'GET punks/mutes/{mute}',
   ])(
-    'of %s by a reader that has the answer already is answered so, and nothing else',
+    '%s is answered with 304 and no body if the reader already has the answer',
     async (request) => {
       const { ask } = await twoTenants();
       const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -137,7 +137,7 @@ describe('a reader', () => {
 
 describe("another tenant's list", () => {
   it.each(['GET theirs', 'GET theirs/watches', 'GET theirs/alerts', 'DELETE theirs'])(
-    'is not there for %s',
+    'the list of another tenant is not found by %s',
     async (request) => {
       const { ask, table } = await twoTenants();
       const before = table.items();
@@ -151,7 +151,7 @@ describe("another tenant's list", () => {
     },
   );
 
-  it('stays as it is when somebody else makes one of the same name', async () => {
+  it('the list of another tenant is unchanged if a list of the same id is created', async () => {
     const { ask } = await twoTenants();
 
     const put = await ask('PUT theirs', { body: { name: 'Mine' } });
@@ -161,7 +161,7 @@ describe("another tenant's list", () => {
     expect(theirs.body).toMatchObject({ name: 'Punks', revision: 1 });
   });
 
-  it('appears in no list, no watch and no alert', async () => {
+  it('contents of other tenants appear in no list, watch or alert', async () => {
     const { ask } = await twoTenants();
     await ask('PUT punks', { body: aWatchlistBody(), tenant: 'umbrella' });
 
@@ -187,7 +187,7 @@ describe("another tenant's list", () => {
 });
 
 describe('pages', () => {
-  it('of watchlists lead through all of them, full and in order, tombstones left out', async () => {
+  it('pages of watchlists contain all lists in order, without deleted ones', async () => {
     const { ask } = world();
     for (const id of ['e', 'c', 'a', 'd', 'b']) await ask('POST', { body: { id, name: id } });
     await ask('DELETE c', ANY);
@@ -206,7 +206,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('of alerts begin with the newest', async () => {
+  it('pages of alerts begin with the newest', async () => {
     const { ask, alerts } = await twoTenants();
     const later = anAlert({ at: formatInstant(NOON + 5 * MINUTE), id: 'later.1.2' });
     await alerts.post(aPostedAlert(later, ['stack-topic']));
@@ -218,7 +218,7 @@ describe('pages', () => {
     expect([first.alerts[0].id, second.alerts[0].id]).toEqual([later.id, anAlert().id]);
   });
 
-  it('of watches hold those of 25 contracts', async () => {
+  it('pages of watches contain 25 contracts each', async () => {
     const { ask, watches } = world();
     const contracts = Array.from(
       { length: 30 },
@@ -238,29 +238,29 @@ describe('pages', () => {
   });
 });
 
-/** What is known of a part, and its newest point. */
-type Answered = { readonly part: PartRecord; readonly point?: Point };
+/** The state of a price series, and its newest point. */
+type Answered = { readonly series: SeriesRecord; readonly point?: Point };
 
-describe('what is reported of a watch', () => {
-  /** The watch of a list, with what is known of its part. */
+describe('a watch in the answer of its list', () => {
+  /** The watch as its list answers it, with this state of its price series. */
   async function reported(given: Parameters<typeof aWatch>[0], answered?: Answered) {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
-    const name = partBehind(watch.ruleCondition.metric);
+    const name = shownSeries(watch.ruleCondition.metric);
     if (answered) {
-      const { part, point } = answered;
+      const { series, point } = answered;
       const timeline = aTimeline(point === undefined ? {} : { [name]: point });
-      await contracts.put(aContractRecord({ version: 0, timeline, parts: { [name]: part } }));
+      await contracts.put(aContractRecord({ version: 0, timeline, series: { [name]: series } }));
     }
     return (await ask('GET punks/watches')).body.watches[0];
   }
-  const known = (given: Partial<PartRecord> = {}, point: Point = aPrice('61')): Answered => ({
-    part: { outcome: 'ok', since: NOON, ...given },
+  const known = (given: Partial<SeriesRecord> = {}, point: Point = aPrice('61')): Answered => ({
+    series: { outcome: 'ok', since: NOON, ...given },
     point,
   });
 
-  it('is where it stands, what it waits for and what it goes by', async () => {
+  it('a watch reports its state, the awaited values and the last price', async () => {
     const watch = {
       state: 'firing',
       stateSince: NOON,
@@ -298,7 +298,7 @@ describe('what is reported of a watch', () => {
     });
   });
 
-  it('is no number that a new watch waits for', async () => {
+  it('a new watch waits for any value, so it reports no numbers', async () => {
     expect((await reported({ state: 'unknown' })).waitsFor).toEqual({
       metric: 'floor_price',
       falling: null,
@@ -319,17 +319,17 @@ describe('what is reported of a watch', () => {
       watch?: Parameters<typeof aWatch>[0],
     ]
   >([
-    ['nothing was asked', 'waiting', 'not_asked', 'the provider was not asked yet'],
+    ['no poll was made', 'waiting', 'not_asked', 'the provider has not been polled yet'],
     [
-      'nothing was answered',
+      'the series has no answer yet',
       'waiting',
       'not_asked',
-      'the provider was not asked yet',
-      { part: {} },
+      'the provider has not been polled yet',
+      { series: {} },
     ],
-    ['a price came', 'fresh', 'ok', null, known()],
+    ['a price was received', 'fresh', 'ok', null, known()],
     [
-      'no trade is left',
+      'no sale is left in the window',
       'fresh',
       'no_sale',
       'no sale in the last 7 days',
@@ -337,7 +337,7 @@ describe('what is reported of a watch', () => {
       lowest,
     ],
     [
-      'nobody offers',
+      'there is no collection offer',
       'fresh',
       'no_offer',
       'no collection offer in ETH or the currency of the chain',
@@ -345,28 +345,28 @@ describe('what is reported of a watch', () => {
       { ruleCondition: { metric: 'best_offer' } },
     ],
     [
-      'an answer held no floor',
+      'the last answer has no floor',
       'stale',
       'empty',
-      'the provider answers without a price',
+      'the provider returns no price',
       known({ outcome: 'empty' }),
     ],
     [
-      'no answer ever held a floor',
+      'no answer ever had a floor',
       'waiting',
       'empty',
-      'the provider answers without a price',
-      { part: { outcome: 'empty', since: NOON } },
+      'the provider returns no price',
+      { series: { outcome: 'empty', since: NOON } },
     ],
     [
-      'a floor came in another currency',
+      'a floor has another currency',
       'disputed',
       'other_unit',
-      'the provider reports the price in usdc; the rule watches it in eth',
+      'the provider reports the price in usdc, but the rule has the unit eth',
       known({}, aPrice('61', { currency: 'usdc' })),
     ],
     [
-      'a floor came without dollars',
+      'a floor has no dollar value',
       'disputed',
       'no_value',
       'the provider reports the price without its value in usd',
@@ -374,36 +374,39 @@ describe('what is reported of a watch', () => {
       dollars,
     ],
     [
-      'the answer contradicts',
+      'the answer contradicts a known sale',
       'disputed',
       'contradiction',
-      'the provider contradicts itself: a trade is known within the window',
-      known({ outcome: 'disputed', reason: 'a trade is known within the window' }),
+      'the provider contradicts itself: it reports no sale, but an earlier one is still within the window',
+      known({
+        outcome: 'disputed',
+        reason: 'it reports no sale, but an earlier one is still within the window',
+      }),
       lowest,
     ],
     [
-      'it is still collected',
+      'the provider collects the contract again',
       'stale',
       'not_ready',
-      'the provider is still collecting this contract',
+      'the provider is still indexing this contract',
       known({ outcome: 'not_ready' }),
     ],
     [
-      'it was never collected',
+      'the contract was never collected',
       'waiting',
       'not_ready',
-      'the provider is still collecting this contract',
-      { part: { outcome: 'not_ready' } },
+      'the provider is still indexing this contract',
+      { series: { outcome: 'not_ready' } },
     ],
     [
-      'is unknown',
+      'the contract is unknown to the provider',
       'waiting',
       'not_found',
       'the provider does not know this contract',
-      { part: { outcome: 'not_found' } },
+      { series: { outcome: 'not_found' } },
     ],
   ])(
-    'is its health when %s: %s, %s, %s',
+    'a watch reports its health when %s: %s, %s, %s',
     async (_what, state, code, reason, answered, watch = {}) => {
       expect((await reported(watch, answered)).health).toMatchObject({ state, code, reason });
     },
@@ -424,7 +427,7 @@ describe('what is reported of a watch', () => {
     { kind: 'failed', reason: 'too_large' },
     { kind: 'failed', reason: 'redirect' },
     { kind: 'failed', reason: 'bad_request' },
-  ])('is why there is no new price, in words of their own: %j', async (refusal) => {
+  ])('a watch reports why there is no new price, in words: %j', async (refusal) => {
     const reason = 'reason' in refusal ? { reason: refusal.reason } : {};
     const code = Object.values({ outcome: refusal.kind, ...reason }).join('_');
 
@@ -436,7 +439,7 @@ describe('what is reported of a watch', () => {
   });
 });
 
-it('reports an alert what became of it: by channel, and apart for the operators', async () => {
+it('an alert reports its delivery by channel, and separately for the operators', async () => {
   const { ask, alerts } = world();
   await ask('POST', { body: aWatchlistBody() });
   const alert = anAlert();
@@ -467,7 +470,7 @@ it('reports an alert what became of it: by channel, and apart for the operators'
   ]);
 });
 
-it('answers with a problem, and no word of the cause, when the table fails', async () => {
+it('a failure of the table is answered with a problem that does not reveal the cause', async () => {
   const { ask, reports } = world({
     getWatchlist: () => Promise.reject(new Error('floorwatch-prod is on fire')),
   });

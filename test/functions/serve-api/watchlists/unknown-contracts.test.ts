@@ -9,12 +9,12 @@ const TYPO = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbc';
 const WARNING = {
   rule: null,
   contract: TYPO,
-  text: `no provider that can be searched knows it: asked for the collection of "${TYPO}", it has none; check the chain and the address`,
+  text: `the data provider does not know the contract "${TYPO}"; check the chain and the address`,
 };
 
 const KNOWN = { name: 'CryptoPunks', slug: 'cryptopunks' };
 
-/** A stack whose provider knows all contracts but this one, or cannot be asked. */
+/** A stack whose provider knows all contracts except TYPO, or gives this refusal. */
 function stack(refusal?: Searched) {
   const asked: string[] = [];
   const made = world({
@@ -34,7 +34,7 @@ const list = (...contracts: readonly string[]) => ({
 });
 const dryRun = { query: { dryRun: 'true' } };
 
-it('is warned of and watched, however it comes onto a list', async () => {
+it('an unknown contract is watched with a warning, however it is added to a list', async () => {
   const { ask } = stack();
 
   const tried = await ask('PUT apes', { ...list(TYPO), ...dryRun });
@@ -52,7 +52,7 @@ it('is warned of and watched, however it comes onto a list', async () => {
   expect(added).toMatchObject({ status: 201, body: { forecast: { warnings: [WARNING] } } });
 });
 
-it('is asked about when it joins a list, and not with every change', async () => {
+it('a contract is looked up when it joins a list, not with every change', async () => {
   const { ask, asked } = stack();
   await ask('POST', list(TYPO));
   asked.splice(0);
@@ -66,13 +66,13 @@ it('is asked about when it joins a list, and not with every change', async () =>
   expect(asked).toEqual([]);
 });
 
-it('is not asked about once the stack has had an answer of it', async () => {
+it('a contract is not looked up if the provider has answered for it', async () => {
   const { ask, asked, contracts } = stack();
   const record = newContractRecord(PUNKS, NOON);
-  await contracts.put({ ...record, parts: { floor: { answeredAt: NOON } } });
+  await contracts.put({ ...record, series: { floor: { answeredAt: NOON } } });
   await contracts.put({
     ...newContractRecord(APES, NOON),
-    parts: { floor: { silentSince: NOON } },
+    series: { floor: { noDataSince: NOON } },
   });
 
   await ask('POST', list(PUNKS, APES));
@@ -80,7 +80,7 @@ it('is not asked about once the stack has had an answer of it', async () => {
   expect(asked).toEqual([APES]);
 });
 
-it('is not asked about once it has a name', async () => {
+it('a contract is not looked up if its name is stored', async () => {
   const { ask, asked, ports } = stack();
 
   await ask('POST', list(PUNKS));
@@ -90,7 +90,7 @@ it('is not asked about once it has a name', async () => {
   expect(await ports.getCollection(PUNKS)).toEqual(KNOWN);
 });
 
-it('is one of ten that are asked about at most', async () => {
+it('at most ten contracts of a request are looked up', async () => {
   const { ask, asked } = stack();
   const many = Array.from(
     { length: LIMITS.request.names + 1 },
@@ -105,14 +105,14 @@ it('is one of ten that are asked about at most', async () => {
 
 it.each<readonly [Searched, number]>([
   [{ kind: 'share_used_up', retryAfterSeconds: 7 }, 1],
-  [{ kind: 'no_slot', until: NOON }, 1],
+  [{ kind: 'no_capacity', until: NOON }, 1],
   [{ kind: 'denied', reason: 'key' }, 1],
   [{ kind: 'throttled' }, 1],
   [{ kind: 'failed', reason: 'timeout' }, 1],
   [{ kind: 'empty' }, 1],
   [{ kind: 'unsupported', reason: 'shared' }, 2],
   [{ kind: 'unclear', candidates: [] }, 2],
-])('is not called unknown where the answer is %o', async (refusal, times) => {
+])('a contract is not reported as unknown if its lookup answers %o', async (refusal, times) => {
   const { ask, asked } = stack(refusal);
 
   const made = await ask('POST', list(TYPO, PUNKS));
@@ -121,7 +121,7 @@ it.each<readonly [Searched, number]>([
   expect(asked).toHaveLength(times);
 });
 
-it('is not called unknown where the provider takes too long, and the list is written', async () => {
+it('a contract is not reported as unknown if its lookup times out, and the list is still written', async () => {
   const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
   using _timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late);
   const { ask } = world({

@@ -5,7 +5,7 @@ import { world } from './world.ts';
 
 const rules = [{ metric: 'floor_price', when: 'below', threshold: '60' }];
 
-it('reports what a tenant holds and has asked for, beside what it may', async () => {
+it('usage reports the resources and requests of a tenant, with their limits', async () => {
   const { ask, table } = world();
   await ask('POST ', { body: { name: 'Punks', contracts: [PUNKS, APES], rules } });
   await ask('POST ', { body: { name: 'Apes', contracts: [APES], rules } });
@@ -27,7 +27,7 @@ it('reports what a tenant holds and has asked for, beside what it may', async ()
   ]);
 });
 
-it('reports nothing of others', async () => {
+it('usage does not include other tenants', async () => {
   const { ask } = world();
   await ask('POST ', { body: { name: 'Punks', contracts: [PUNKS], rules } });
 

@@ -18,7 +18,9 @@ const held = (...contracts: readonly ContractKey[]): WalletRead => ({
   },
 });
 
-/** A stack whose provider answers this of any wallet; `asked` are the wallets that it was asked about. */
+/**
+ * A stack whose provider returns this answer for any wallet. `asked` lists the requested wallets.
+ */
 function stack(answer: WalletRead = held(APES, BIRDS)) {
   const asked: string[] = [];
   const made = world({
@@ -35,7 +37,7 @@ const apes = { contract: APES, name: APES.slice(0, 10), by: 'wallet' };
 const birds = { contract: BIRDS, name: BIRDS.slice(0, 10), by: 'wallet' };
 
 describe('a list of a wallet', () => {
-  it('has its collections in the answer, behind the contracts that are written', async () => {
+  it('a list with a wallet is answered with the collections of the wallet after the contracts of its owner', async () => {
     const { ask, sent } = stack();
 
     const made = await ask('POST', body());
@@ -59,26 +61,33 @@ describe('a list of a wallet', () => {
   it.each([
     ['throttled', { kind: 'throttled' }],
     ['failing', { kind: 'failed', reason: 'timeout' }],
-    ['busy', { kind: 'no_slot', until: 0 }],
-    ['asked too often', { kind: 'share_used_up', retryAfterSeconds: 9 }],
-  ] as const)('is written where the provider is %s, and gets them soon', async (_name, answer) => {
-    const { ask, sent } = stack(answer);
+    ['busy', { kind: 'no_capacity', until: 0 }],
+    ['called too often', { kind: 'share_used_up', retryAfterSeconds: 9 }],
+  ] as const)(
+    'a list with a wallet is created while the provider is %s, and receives the collections later',
+    async (_name, answer) => {
+      const { ask, sent } = stack(answer);
 
-    const made = await ask('POST', body());
+      const made = await ask('POST', body());
 
-    expect(made).toMatchObject({
-      status: 201,
-      body: { walletStatus: { pending: true }, contracts: [{ contract: PUNKS }] },
-    });
-    expect(made.body.forecast.warnings).toEqual([
-      { rule: null, contract: null, text: expect.stringContaining('join as soon as it does') },
-    ]);
-    expect(sent.map(({ message }) => message)).toContainEqual({
-      ...{ list: { tenant: 'acme', id: 'punks' }, target: { kind: 'wallet' } },
-    });
-  });
+      expect(made).toMatchObject({
+        status: 201,
+        body: { walletStatus: { pending: true }, contracts: [{ contract: PUNKS }] },
+      });
+      expect(made.body.forecast.warnings).toEqual([
+        {
+          rule: null,
+          contract: null,
+          text: expect.stringContaining('are added as soon as it does'),
+        },
+      ]);
+      expect(sent.map(({ message }) => message)).toContainEqual({
+        ...{ list: { tenant: 'acme', id: 'punks' }, target: { kind: 'wallet' } },
+      });
+    },
+  );
 
-  it('is refused by a provider that reports of no wallet', async () => {
+  it('a wallet is refused if the provider does not support wallets', async () => {
     const { ask, table } = stack({ kind: 'unsupported', reason: 'retired' });
 
     const refused = await ask('POST', body());
@@ -86,17 +95,22 @@ describe('a list of a wallet', () => {
     expect(refused).toMatchObject({
       status: 400,
       body: {
-        errors: [{ pointer: '/wallet', detail: expect.stringContaining('write `contracts`') }],
+        errors: [
+          {
+            pointer: '/wallet',
+            detail: expect.stringContaining('list the contracts in "contracts" instead'),
+          },
+        ],
       },
     });
     expect(table.items()).toEqual([]);
   });
 
   it.each([
-    ['vitalik.eth', 'a name such as vitalik.eth is not looked up'],
+    ['vitalik.eth', 'names such as vitalik.eth are not resolved'],
     [`eth:${WALLET}`, `did you mean "${WALLET}"?`],
     ['0x12', '0x and 40 hex digits'],
-  ])('is refused for %s', async (wallet, hint) => {
+  ])('a wallet is refused if it is given as %s', async (wallet, hint) => {
     const { ask, asked } = stack();
 
     const refused = await ask('POST', body({ wallet }));
@@ -108,7 +122,7 @@ describe('a list of a wallet', () => {
     expect(asked).toEqual([]);
   });
 
-  it('says so where the wallet holds no collections', async () => {
+  it('a list warns if its wallet holds no collections', async () => {
     const { ask } = stack(held());
 
     const made = await ask('POST', body({ contracts: [] }));
@@ -119,7 +133,7 @@ describe('a list of a wallet', () => {
     });
   });
 
-  it('has as many of them as there is room for, and says how many are left out', async () => {
+  it('a list adds collections of a wallet up to its limit, and reports the number of the omitted ones', async () => {
     const many = Array.from(
       { length: LIMITS.watchlist.contracts + 2 },
       (_, index): ContractKey => `eth:0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -136,7 +150,7 @@ describe('a list of a wallet', () => {
     ]);
   });
 
-  it('keeps them through a PUT with the same wallet, of which nothing is asked', async () => {
+  it('a PUT with the same wallet keeps its collections without reading the wallet again', async () => {
     const { ask, asked } = stack();
     await ask('POST', body());
 
@@ -148,7 +162,7 @@ describe('a list of a wallet', () => {
     expect(asked).toEqual([WALLET]);
   });
 
-  it('leaves them to the wallet where a PUT has them as they were answered', async () => {
+  it('a PUT that repeats the answered contracts does not turn collections of the wallet into contracts of the owner', async () => {
     const { ask } = stack();
     const made = await ask('POST', body());
 
@@ -160,7 +174,7 @@ describe('a list of a wallet', () => {
     expect(without.body.contracts).toEqual([{ contract: PUNKS }]);
   });
 
-  it('loses them with the wallet, and gets those of another one', async () => {
+  it('a list loses the collections of a removed wallet, and receives those of a new one', async () => {
     const { ask, asked } = stack();
     await ask('POST', body());
 
@@ -173,7 +187,7 @@ describe('a list of a wallet', () => {
     expect(asked).toEqual([WALLET, OTHER]);
   });
 
-  it('is exported with the wallet and the contracts that people wrote alone', async () => {
+  it('an export contains the wallet, and only the contracts that people added', async () => {
     const { ask } = stack();
     await ask('POST', body());
 
@@ -186,7 +200,7 @@ describe('a list of a wallet', () => {
     expect(copy.body.contracts).toEqual([{ contract: PUNKS }, apes, birds]);
   });
 
-  it('shows them one by one, and lets none be deleted', async () => {
+  it('collections of a wallet can be read one at a time, but not deleted', async () => {
     const { ask } = stack();
     await ask('POST', body());
 
@@ -207,7 +221,7 @@ describe('a list of a wallet', () => {
     });
   });
 
-  it('keeps one that a person adds, and leaves the others alone when rules are edited', async () => {
+  it('a collection of the wallet that a person adds is kept, and a change of rules keeps the other collections', async () => {
     const { ask } = stack();
     await ask('POST', body());
 
@@ -220,7 +234,7 @@ describe('a list of a wallet', () => {
     expect(read.body.contracts).toEqual([{ contract: PUNKS }, { contract: APES }, birds]);
   });
 
-  it('is tried in a dry run, which reports them and writes nothing', async () => {
+  it('a dry run reports the collections of a wallet, and writes nothing', async () => {
     const { ask, table } = stack();
 
     const tried = await ask('PUT punks', { ...body(), query: { dryRun: 'true' } });

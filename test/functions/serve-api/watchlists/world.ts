@@ -28,16 +28,13 @@ import { anOutside } from '#test/support/outside.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
-/** A change of whatever is there. */
+/** Headers for a change at any revision. */
 export const ANY = { headers: { 'If-Match': '*' } };
 
-/** What a change is answered with before the first minute of a stack. */
+/** The forecast of the cadence before the first minute of a stack. */
 export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
 
-/**
- * The people's side of watchlists over a table and queues in memory; `reached` may stand before the
- * table.
- */
+/** The watchlist handlers over a table and queues in memory. `reached` may wrap the table. */
 export function world(
   given: Partial<ManageWatchlistsPorts> = {},
   reached: (table: Table) => Table = (table) => table,
@@ -83,7 +80,7 @@ export function world(
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),
-    // Time stands still here, and what is remembered would be so for ever.
+    // The clock of this world does not advance, so cached cadences would never expire.
     getCadences: stores.cadences.cadences,
     ...given,
   };
@@ -93,13 +90,15 @@ export function world(
       .handler((event) => manageWatchlists(ports, event, new AbortController().signal)),
   );
 
-  /** Asks as a person does: `PUT punks/watches` is about `/v1/watchlists/punks/watches`. */
+  /**
+   * Sends a request with a short path: `PUT punks/watches` means `/v1/watchlists/punks/watches`.
+   */
   const ask = async (request: string, about: Given = {}) => {
     const [method = '', path = ''] = request.split(' ');
     const [watchlist, ...rest] = path.split('/');
-    const parts = [...(path === '' ? [] : ['{watchlist}']), ...rest];
+    const series = [...(path === '' ? [] : ['{watchlist}']), ...rest];
     const isWhole = path.startsWith('/');
-    const route = isWhole ? request : `${method} /v1/${['watchlists', ...parts].join('/')}`;
+    const route = isWhole ? request : `${method} /v1/${['watchlists', ...series].join('/')}`;
     const named: Record<string, string> = watchlist ? { watchlist } : {};
     const event = anHttpRequest(route, { path: named, ...about });
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);

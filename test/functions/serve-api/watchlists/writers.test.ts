@@ -18,7 +18,9 @@ import { ANY, world } from './world.ts';
 
 type World = ReturnType<typeof world>;
 type Answer = Awaited<ReturnType<World['ask']>>;
-/** What somebody does to the list; the number distinguishes it from the same of another. */
+/**
+ * A change of the list. The number makes it distinguishable from the same change by another writer.
+ */
 type Writer = (world: World, number: number) => Promise<Answer>;
 
 const OF_THE_FIRST = { headers: { 'If-Match': '"1"' } };
@@ -67,7 +69,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   'mute the list': ({ ask }, number) =>
     ask('POST punks/mutes', { body: { for: '1h', reason: `mute ${number}` } }),
   'lift the mute': async ({ ask, mutes }) => {
-    // Which is the first: its id is not known beforehand.
+    // The id of the first mute is generated, so it must be looked up.
     const known = await mutes.get({ tenant: 'acme', id: 'punks' });
     const mute = known.mutes.find(({ reason }) => reason === 'the first')?.id ?? 'none';
     return await ask('DELETE punks/mutes/{mute}', { ...at({ mute }), ...ANY });
@@ -81,7 +83,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 const names = Object.keys(WRITERS);
 
-it('gives of writers at one time what one order of those that were accepted gives', async () => {
+it('concurrent writers leave the result of some serial order of the accepted writers', async () => {
   const runs = runsOf(150);
   let accepted = 0;
   const property = fc.asyncProperty(
@@ -119,7 +121,7 @@ function write(side: World, name: string, number: number): Promise<Answer> {
   return writer(side, number);
 }
 
-/** A list with something of everything, written before anybody meets another. */
+/** A list with every kind of part, written before the concurrent writers start. */
 async function aWorld(scheduler?: fc.Scheduler) {
   let isScheduled = false;
   const side = world({}, (table) => scheduled(table, () => (isScheduled ? scheduler : undefined)));
@@ -142,7 +144,7 @@ function bodyOf(given: object) {
   return aWatchlistBody({ contracts: [PUNKS, APES], channels, ...given });
 }
 
-/** A table that does one thing at a time, in any order. */
+/** A table that executes one operation at a time, in the order of the scheduler. */
 function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Table {
   const turn = async (what: string) => {
     await scheduler()?.schedule(Promise.resolve(), what);
@@ -173,9 +175,7 @@ function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Tab
   };
 }
 
-/**
- * All that people can see of the list, but for generated ids and what is still to come.
- */
+/** All visible members of the list, except generated ids and pending work. */
 async function seen({ ask }: World) {
   const { status, headers, body } = await ask('GET punks');
   if (status !== 200) return { status };
@@ -192,7 +192,7 @@ async function seen({ ask }: World) {
   };
 }
 
-/** Tries the order in which they ended first. */
+/** Tries the order of completion first. */
 async function isOfSomeOrder(done: readonly Done[], found: object): Promise<boolean> {
   for (const order of ordersOf(done)) {
     const { world: side } = await aWorld();
@@ -217,7 +217,7 @@ function* ordersOf<Thing>(things: readonly Thing[]): Generator<readonly Thing[]>
   }
 }
 
-/** They may not keep each other from everything. */
+/** Rejected writers must also be rejected alone: rivals may not block each other completely. */
 async function expectAllRefusedAlone(writers: readonly string[]): Promise<void> {
   for (const [number, name] of writers.entries()) {
     const { world: side } = await aWorld();

@@ -12,7 +12,7 @@ type Opened = {
   /** Entries of the session storage and of the local storage. */
   readonly tab?: Kept;
   readonly device?: Kept;
-  /** Adds what this browser has and jsdom has not. */
+  /** Adds features that jsdom lacks. */
   readonly equip?: (window: JSDOM['window']) => void;
 };
 
@@ -68,7 +68,7 @@ export async function openTab(
     expect(troubles).toEqual([]);
   });
   await import('#console/main.tsx');
-  // The console loads it two seconds later; here it is present at once.
+  // The console loads this module two seconds later; here it is loaded immediately.
   await import('#console/shell/other-page.tsx');
 
   /** Advances virtual time, and runs effects and dynamic imports. */
@@ -173,7 +173,7 @@ export async function openTab(
   };
 }
 
-/** Equips a tab with modal dialogs, which jsdom has not. */
+/** Adds modal dialogs, which jsdom lacks. */
 export function modalDialogs(window: JSDOM['window']): void {
   Object.assign(window.HTMLDialogElement.prototype, {
     showModal(this: HTMLDialogElement) {

@@ -6,7 +6,7 @@ type Hand = (event: { readonly time?: number; readonly point?: Point }) => void;
 /** The vertical pixel of a price. */
 const placeOf = (price: number) => 1000 - 10 * price;
 
-/** The price scale is right of this place. */
+/** The price scale is right of this horizontal pixel. */
 const SCALE = 60;
 
 type Range = { readonly minValue: number; readonly maxValue: number };
@@ -92,7 +92,7 @@ export function fakeChart() {
     candles: () => (candles.at(-1) ?? []).filter(({ open }) => open !== undefined),
     /** The heights of the bars that were drawn last, each once. */
     bars: () => [...new Set((bars.at(-1) ?? []).map(({ value }) => value))],
-    /** How often the chart was zoomed to all of its time. */
+    /** The number of times that the chart was zoomed to its whole time. */
     fitted: () => fitted,
   };
 }

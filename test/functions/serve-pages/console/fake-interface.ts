@@ -72,7 +72,7 @@ export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} })
     const request: Asked = {
       ...{ route, query: Object.fromEntries(url.searchParams) },
       path: Object.fromEntries(
-        Object.entries(parameters).map(([name, part]) => [name, decodeURIComponent(part)]),
+        Object.entries(parameters).map(([name, series]) => [name, decodeURIComponent(series)]),
       ),
       body: text === undefined ? undefined : JSON.parse(text),
       key: headers.get('X-API-Key'),
@@ -112,7 +112,7 @@ export function fakeInterface(replies: Replies = {}, keys: Keys = { [KEY]: {} })
   };
 }
 
-/** Rejects when the client gives a request up. */
+/** Rejects when the client aborts a request. */
 async function aborted(signal: AbortSignal | null | undefined): Promise<never> {
   return await new Promise((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));

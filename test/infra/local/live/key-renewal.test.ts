@@ -5,7 +5,10 @@ import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 import { NOON } from '#test/support/builders.ts';
 
-/** A run with a key that ends after seven days; OpenSea answers in turn, the last answer for ever. */
+/**
+ * A run with a key that expires after seven days. OpenSea gives the answers in turn, and repeats
+ * the last one.
+ */
 function run(...answers: readonly Outcome<InstantKey>[]) {
   let now = NOON;
   let tries = 0;
@@ -19,7 +22,7 @@ function run(...answers: readonly Outcome<InstantKey>[]) {
     },
     use: async ({ key }) => void used.push(key),
   });
-  /** Each minute of a span. */
+  /** Renews the key in each minute of a duration. */
   const live = async (span: number) => {
     for (const end = now + span; now < end; now += MINUTE) await renew();
     return { tries, used };
@@ -32,7 +35,7 @@ const made = (key: string, endsAt: number): Outcome<InstantKey> => ({
   value: { key, endsAt, readsPerHour: 600 },
 });
 
-it('a key is replaced in its last day, once, and the next in its own', async () => {
+it('replaces a key once in its last day, and the next key in its own last day', async () => {
   const live = run(made('second', NOON + 13 * DAY), made('third', NOON + 30 * DAY));
 
   expect(await live(6 * DAY)).toEqual({ tries: 0, used: [] });
@@ -40,7 +43,7 @@ it('a key is replaced in its last day, once, and the next in its own', async () 
   expect(await live(6 * DAY)).toEqual({ tries: 2, used: ['second', 'third'] });
 });
 
-it('a key that is refused is tried again each hour', async () => {
+it('retries once an hour after a refusal', async () => {
   const live = run({ kind: 'throttled' }, { kind: 'throttled' }, made('second', NOON + 13 * DAY));
   await live(6 * DAY);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { openLiveMarket } from '#infra/local/live/live-market.ts';
-import { Wish } from '#infra/local/live/wish.ts';
+import { RequestedWatch } from '#infra/local/live/requested-watch.ts';
 import { lowestTrade } from '#infra/local/upstream/market-source.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
@@ -18,9 +18,9 @@ const source = createSimulatedMarket(1, now);
 const [apes] = source.contracts();
 if (apes === undefined) throw new Error('the market has no collection');
 
-/** Opens a market of wishes before OpenSea's double. */
+/** Opens a market of requested collections on the fake of OpenSea. */
 async function open(
-  wishes: readonly string[],
+  texts: readonly string[],
   { given = {}, key }: { given?: Partial<OpenSeaDoubleOptions>; key?: string } = {},
   kept?: Parameters<typeof openLiveMarket>[1],
 ) {
@@ -28,7 +28,7 @@ async function open(
   const { url, issues, requests } = double;
   const choice = {
     kind: 'live',
-    wishes: wishes.map((wish) => Wish.parse(wish)),
+    requests: texts.map((request) => RequestedWatch.parse(request)),
     url,
     key,
     others: [],
@@ -37,25 +37,25 @@ async function open(
   return { market, issues: [...issues], requests: [...requests] };
 }
 
-describe('a wish', () => {
+describe('a requested collection', () => {
   it.each([
     ['boredapeyachtclub', { asked: 'boredapeyachtclub' }],
     ['Bored Ape below 9.5', { asked: 'Bored Ape', rule: { when: 'below', threshold: '9.5' } }],
     ['below deck above 3', { asked: 'below deck', rule: { when: 'above', threshold: '3' } }],
     ['Way below', { asked: 'Way below' }],
-  ])('%s', (text, wish) => {
-    expect(Wish.parse(text)).toEqual(wish);
+  ])('%s', (text, request) => {
+    expect(RequestedWatch.parse(text)).toEqual(request);
   });
 
   it.each(['', ' ', 'azuki below three', 'azuki above 0', 'azuki above -1'])(
-    '"%s" is none',
+    'rejects "%s"',
     (text) => {
-      expect(Wish.safeParse(text).success).toBe(false);
+      expect(RequestedWatch.safeParse(text).success).toBe(false);
     },
   );
 });
 
-/** So many collections that the double makes up. */
+/** A number of collections that the fake creates. */
 function manyCollections(count: number): Parameters<typeof open> {
   const names = Array.from({ length: count }, (_, index) => `made-up-${index + 10}`);
   const instead = (path: string) => {
@@ -87,7 +87,7 @@ const TOTAL = {
 };
 
 describe('a live market', () => {
-  it('makes a key, finds the collection, and shows its prices', async () => {
+  it('creates a key, finds the collection, and shows its prices', async () => {
     const { market, issues, requests } = await open(['moonlit-apes below 9.5']);
 
     const [floor] = source.floors(apes.contract, now - DAY, now);
@@ -110,13 +110,13 @@ describe('a live market', () => {
     ['its address', apes.contract],
     ['a link to it', 'https://opensea.io/collection/moonlit-apes/overview'],
     ['a link to a token', `https://opensea.io/item/ethereum/${apes.contract.slice(4)}/17`],
-  ])('finds a collection by %s', async (_how, wish) => {
-    const { market } = await open([wish]);
+  ])('finds a collection by %s', async (_how, request) => {
+    const { market } = await open([request]);
 
     expect(market.collections?.map(({ contract }) => contract)).toEqual([apes.contract]);
   });
 
-  it('watches moves of 5 % either way where no threshold is given', async () => {
+  it('watches moves of 5% in both directions without a threshold', async () => {
     const { market } = await open(['moonlit-apes']);
 
     const [{ floor, lines } = { floor: null, lines: [] }] = market.collections ?? [];
@@ -126,7 +126,7 @@ describe('a live market', () => {
     expect(market.demo).toMatchObject([{ rules: [{ when: 'below' }, { when: 'above' }] }]);
   });
 
-  it('watches a collection once, with all that is wished of it, in a list that is accepted', async () => {
+  it('watches a collection once with all its thresholds, in a valid list', async () => {
     const { market } = await open([
       'moonlit-apes below 3',
       'Moonlit Apes above 5.00000000000000001',
@@ -143,7 +143,7 @@ describe('a live market', () => {
   it.each([
     { name: `${'Very long '.repeat(12)}name`, shown: 50 },
     { name: 'Joined \u{1F468}\u200D\u{1F469} name\n', shown: 15 },
-  ])('watches a collection of any name', async ({ name }) => {
+  ])('accepts a collection with any name', async ({ name }) => {
     const contracts = [{ address: apes.contract.slice(4), chain: 'ethereum' }];
     const instead = (path: string) =>
       path === '/api/v2/collections/moonlit-apes'
@@ -155,7 +155,7 @@ describe('a live market', () => {
     expect(WatchlistBody.safeParse(market.demo[0]).error?.issues ?? []).toEqual([]);
   });
 
-  it('makes a new key where OpenSea has ended the kept one', async () => {
+  it('creates a new key if OpenSea revoked the stored one', async () => {
     const kept = { key: 'ended early', endsAt: now + 5 * DAY, readsPerHour: 600 };
 
     const { market } = await open(['moonlit-apes'], {}, kept);
@@ -164,12 +164,12 @@ describe('a live market', () => {
   });
 
   it.each([
-    { collections: 1, cadence: 'each minute' },
-    { collections: 7, cadence: 'each minute' },
-    { collections: 8, cadence: 'each 2 minutes, what moved last more often' },
-    { collections: 20, cadence: 'each 3 minutes, what moved last more often' },
+    { collections: 1, cadence: 'every minute' },
+    { collections: 7, cadence: 'every minute' },
+    { collections: 8, cadence: 'every 2 minutes, and more often after a price change' },
+    { collections: 20, cadence: 'every 3 minutes, and more often after a price change' },
   ])(
-    'asks for $collections as often as the free key allows: $cadence',
+    'polls $collections collections as often as the free key allows: $cadence',
     async ({ collections, cadence }) => {
       const { market } = await open(...manyCollections(collections));
 
@@ -177,7 +177,7 @@ describe('a live market', () => {
     },
   );
 
-  it('uses a kept key until its last day', async () => {
+  it('uses a stored key until its last day', async () => {
     const kept = { key: INSTANT_KEY, endsAt: now + 2 * DAY, readsPerHour: 600 };
     const late = { ...kept, endsAt: now + DAY / 2 };
 
@@ -192,7 +192,7 @@ describe('a live market', () => {
     expect(keysMade).toEqual([0, 1]);
   });
 
-  it('makes no key where one is given', async () => {
+  it('creates no key if one is given', async () => {
     const { market, requests } = await open(['moonlit-apes'], { key: INSTANT_KEY });
 
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
@@ -200,28 +200,28 @@ describe('a live market', () => {
   });
 
   it.each([
-    { wish: 'no such collection', issue: 'OpenSea finds no such collection' },
-    { wish: 'moonlit', issue: 'Moonlit Apes (moonlit-apes), Moonlit Cats' },
-    { wish: `linea:0x${'1'.repeat(40)}`, issue: 'no chain in common' },
-    { wish: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea knows no such collection' },
-  ])('says of "$wish": $issue', async ({ wish, issue }) => {
-    await expect(open([wish])).rejects.toThrow(UsageError);
-    await expect(open([wish])).rejects.toThrow(issue);
+    { request: 'no such collection', issue: 'OpenSea found no such collection' },
+    { request: 'moonlit', issue: 'Moonlit Apes (moonlit-apes), Moonlit Cats' },
+    { request: `linea:0x${'1'.repeat(40)}`, issue: 'no chain of this collection' },
+    { request: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea has no such collection' },
+  ])('rejects "$wish": $issue', async ({ request, issue }) => {
+    await expect(open([request])).rejects.toThrow(UsageError);
+    await expect(open([request])).rejects.toThrow(issue);
   });
 
   it.each([
     { path: '/api/v2/auth/keys', status: 429, issue: 'set OPENSEA_API_KEY' },
-    { path: '/api/v2/auth/keys', status: 503, issue: 'OpenSea cannot be asked (server error)' },
-    { path: '/api/v2/collections/moonlit-apes', status: 500, issue: 'cannot be asked' },
+    { path: '/api/v2/auth/keys', status: 503, issue: 'OpenSea is not available (server error)' },
+    { path: '/api/v2/collections/moonlit-apes', status: 500, issue: 'is not available' },
     { path: '/api/v2/collections/moonlit-apes/stats', status: 200, issue: '(garbage)' },
-  ])('says why it cannot begin where $path answers $status', async ({ path, status, issue }) => {
+  ])('reports why it cannot start if $path returns $status', async ({ path, status, issue }) => {
     const instead = (asked: string) =>
       asked === path ? { status, body: { errors: ['no'] } } : undefined;
 
     await expect(open(['moonlit-apes'], { given: { instead } })).rejects.toThrow(issue);
   });
 
-  it('shows what is not known as such', async () => {
+  it('shows missing prices as null', async () => {
     const instead = (asked: string) => {
       if (asked.endsWith('/stats')) {
         const total = {

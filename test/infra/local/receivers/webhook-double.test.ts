@@ -9,18 +9,18 @@ import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { alertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { anAlert } from '#test/support/builders.ts';
 
-/** The library goes by the real time, and so does the double. */
+/** The library uses real time, so the fake does, too. */
 const now = Math.floor(Date.now() / 1000) * 1000;
 const secretOf = (text: string) => `whsec_${Buffer.from(text.repeat(32)).toString('base64')}`;
 const [secret, other] = [secretOf('a'), secretOf('b')];
 const alert = alertMessage({ kind: 'alert', alert: anAlert({ kind: 'fired' }) });
 const body = JSON.stringify(alert);
 
-describe('the webhook double', () => {
+describe('the fake of a webhook', () => {
   it.each([
     { what: 'its secret', secrets: [secret] },
     { what: 'its secret beside another', secrets: [other, secret] },
-  ])('takes what is signed with $what', async ({ secrets }) => {
+  ])('accepts an alert signed with $what', async ({ secrets }) => {
     const { post, taken, refusals } = await aDouble();
 
     expect(await post(body, signed(secrets))).toBe(204);
@@ -41,11 +41,11 @@ describe('the webhook double', () => {
       issue: 'timestamp too old',
     },
     {
-      what: 'says something else than was signed',
+      what: 'differs from the signed text',
       headers: signed([secret], now, body.replace('fired', 'recovered')),
       issue: 'No matching signature',
     },
-  ])('refuses what $what, and says so', async ({ headers, issue }) => {
+  ])('rejects an alert that $what, with the reason', async ({ headers, issue }) => {
     const { post, taken, refusals } = await aDouble();
 
     expect(await post(body, headers)).toBe(401);
@@ -53,7 +53,7 @@ describe('the webhook double', () => {
     expect(refusals).toEqual([expect.stringContaining(issue)]);
   });
 
-  it('reports a challenge again', async () => {
+  it('echoes a challenge', async () => {
     const { answer, taken, refusals } = await aDouble();
     const content = JSON.stringify({ type: 'challenge', challenge: 'say this' });
 
@@ -63,7 +63,7 @@ describe('the webhook double', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  it('wants nothing any more where it is closed', async () => {
+  it('responds with 410 at `CLOSED` after some alerts', async () => {
     const { post, taken, refusals } = await aDouble(CLOSED);
 
     for (let alerts = 0; alerts < 3; alerts += 1) {
@@ -73,7 +73,7 @@ describe('the webhook double', () => {
     expect([...taken, ...refusals]).toEqual([]);
   });
 
-  it('refuses what is signed and no alert', async () => {
+  it('rejects a signed body that is not an alert', async () => {
     const { post, refusals } = await aDouble();
 
     expect(await post('{}', signed([secret], now, '{}'))).toBe(400);

@@ -12,7 +12,7 @@ import { VAPID } from '#test/support/push-key.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { signal } = new AbortController();
 
-/** An alert in which all that people name is as long as it may be, and made of this. */
+/** An alert whose names are as long as allowed, and consist of one character. */
 function alertNamed(character: string, n = 1) {
   const name = character.repeat(100);
   const id = `0123456789abcdef0123.1.${n}`;
@@ -38,7 +38,7 @@ const notifications: readonly { readonly what: string; readonly notification: No
   { what: 'the longest digest of punctuation', notification: many('*', 1000) },
 ];
 
-describe('the receivers take what we send:', () => {
+describe('the fakes of receivers accept our messages:', () => {
   describe.each(CHAT_EXAMPLES)('$written.kind', ({ written, chat: { to } }) => {
     it.each(notifications)('$what', async ({ notification }) => {
       const { chatOrigins, http, taken, refusals } = await receivers();

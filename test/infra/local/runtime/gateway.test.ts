@@ -6,14 +6,14 @@ import { startGateway } from '#infra/local/runtime/gateway.ts';
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401 };
 
 describe('the gateway', () => {
-  it('asks the authorizer, and hands its context and the request to the function of the route', async () => {
+  it('calls the authorizer, and passes its context and the request to the function of the route', async () => {
     const get = await anApi();
 
     const { status, body } = await get('/v1/lists/punks?limit=2&limit=3', { 'X-API-Key': 'good' });
 
     expect(status).toBe(200);
     expect(body).toEqual({
-      sent: 'null as it is',
+      sent: 'null as text',
       served: '/v1/lists/{list}',
       path: '/v1/lists/punks',
       asked: '/v1/lists/punks',
@@ -31,7 +31,7 @@ describe('the gateway', () => {
     expect(body).toMatchObject({ parameters: { list: 'eth%3A0x%2541' } });
   });
 
-  it('takes a path with a trailing slash for the one without, and passes the slash on (like API Gateway REST)', async () => {
+  it('matches a path with a trailing slash to the route without it, and passes on the slash (like API Gateway REST)', async () => {
     const get = await anApi();
 
     const { body } = await get('/v1/lists/all/', { 'X-API-Key': 'good' });
@@ -61,7 +61,7 @@ describe('the gateway', () => {
     if (status === 401) expect(answer.type).toBe('application/problem+json');
   });
 
-  it('asks the authorizer once for each key and time to live', async () => {
+  it('calls the authorizer once per key and lifetime of its policy', async () => {
     const get = await anApi();
 
     const first = await get('/v1/lists/punks', { 'X-API-Key': 'counted' });
@@ -70,14 +70,14 @@ describe('the gateway', () => {
     expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
   });
 
-  it('answers 403 to a path without a route', async () => {
+  it('answers 403 for a path without a route', async () => {
     const get = await anApi();
 
     expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
     expect((await get('/local/v1/lists/punks', { 'X-API-Key': 'good' })).status).toBe(403);
   });
 
-  it('serves a stage under its name, and no other stage (as execute-api does)', async () => {
+  it('serves a stage under its name and no other stage (like execute-api)', async () => {
     const get = await anApi({ stage: 'prod' });
 
     const { body } = await get('/v1/lists/punks', { 'X-API-Key': 'good' });
@@ -87,7 +87,7 @@ describe('the gateway', () => {
     expect([other.status, other.body]).toEqual([403, { message: 'Forbidden' }]);
   });
 
-  it('refuses a body above ten megabytes', async () => {
+  it('rejects a body above ten megabytes', async () => {
     const get = await anApi();
 
     const answer = await get('/v1/lists/punks', { 'X-API-Key': 'good' }, 'x'.repeat(10_000_001));
@@ -97,9 +97,9 @@ describe('the gateway', () => {
 
   it.each([
     { isBase64Encoded: true, sent: '"eyLDqSI6MX0=" in base64' },
-    { isBase64Encoded: false, sent: '"{\\"é\\":1}" as it is' },
+    { isBase64Encoded: false, sent: '"{\\"é\\":1}" as text' },
   ])(
-    'passes a body in base64 if it takes bodies for binary: $isBase64Encoded',
+    'passes a body in base64 if all media types are binary: $isBase64Encoded',
     async ({ isBase64Encoded, sent }) => {
       const ask = await anApi({ isBase64Encoded });
 
@@ -109,7 +109,7 @@ describe('the gateway', () => {
     },
   );
 
-  it('hands out what an answer in base64 stands for', async () => {
+  it('decodes a response in base64', async () => {
     const ask = await anApi();
 
     const { body } = await ask('/v1/lists/encoded', { 'X-API-Key': 'good' });
@@ -117,7 +117,7 @@ describe('the gateway', () => {
     expect(body).toEqual({ é: 1 });
   });
 
-  it('answers for a function that throws or says what is no answer', async () => {
+  it('answers 502 for a function that throws or returns an invalid response', async () => {
     const get = await anApi();
 
     const thrown = await get('/v1/lists/throw', { 'X-API-Key': 'good' });
@@ -127,7 +127,7 @@ describe('the gateway', () => {
   });
 });
 
-/** Two routes behind an authorizer that knows a few keys. */
+/** Two routes with an authorizer that accepts a few keys. */
 async function anApi({ isBase64Encoded = false, stage }: Given = {}) {
   let asked = 0;
   const authorize = createAuthorizer(
@@ -179,7 +179,7 @@ type AuthorizerEvent = {
   readonly methodArn: string;
 };
 
-/** Answers what it got, or what the path asks for. */
+/** Returns the received event, or another response that the path selects. */
 async function serve(event: APIGatewayProxyEvent) {
   if (event.path.endsWith('throw')) throw new Error('no');
   if (event.path.endsWith('nothing')) return undefined;
@@ -189,7 +189,7 @@ async function serve(event: APIGatewayProxyEvent) {
   return {
     statusCode: 200,
     body: JSON.stringify({
-      sent: `${JSON.stringify(event.body)} ${event.isBase64Encoded ? 'in base64' : 'as it is'}`,
+      sent: `${JSON.stringify(event.body)} ${event.isBase64Encoded ? 'in base64' : 'as text'}`,
       served: event.resource,
       path: event.path,
       asked: event.requestContext.path,

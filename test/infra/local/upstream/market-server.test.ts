@@ -34,9 +34,7 @@ const usualMarket = {
   'tokens.jsonl': [aTokenLine('1', [['hat', 'cap']])],
 };
 
-/**
- * A market of files, reported by our own service; the real client before it, and a clock to be set.
- */
+/** A market from files on our own server, with the real client and a clock that tests set. */
 async function world(files: Parameters<typeof writeMarketFiles>[0]) {
   await using written = await writeMarketFiles(files);
   const clock = { now };
@@ -58,7 +56,7 @@ async function world(files: Parameters<typeof writeMarketFiles>[0]) {
 }
 
 describe('a market', () => {
-  it('reports what has happened until now, to the last digit, and nothing that is to come', async () => {
+  it('returns events up to now with all digits, and no future events', async () => {
     await using asked = await world(usualMarket);
 
     const floor = await asked.floor();
@@ -74,7 +72,7 @@ describe('a market', () => {
     expect(await asked.lowest()).toMatchObject({ kind: 'ok', value: { price: 1n } });
   });
 
-  it('serves no caller without its key, and nothing but the three operations', async () => {
+  it('rejects requests without its key, and paths besides its three operations', async () => {
     await using asked = await world(usualMarket);
     const path = `${asked.url}/api/v2.2/nft/${PUNKS.slice(4)}`;
     const status = async (url: string, key: string) =>
@@ -87,7 +85,7 @@ describe('a market', () => {
   });
 });
 
-/** The settings of a client of OpenSea that asks a market. */
+/** The settings of an OpenSea client for a market. */
 const settingsOf = ({ url }: { readonly url: string }) => ({
   http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 1 }),
   baseUrl: url,
@@ -96,7 +94,7 @@ const settingsOf = ({ url }: { readonly url: string }) => ({
 });
 
 describe('the collections of a market', () => {
-  it('are found by address, and an address with one wrong digit is not found', async () => {
+  it('finds a collection by its address, but not by an address with one wrong digit', async () => {
     await using asked = await world(usualMarket);
     const settings = settingsOf(asked);
     const typo = `${PUNKS.slice(0, -1)}${PUNKS.endsWith('0') ? '1' : '0'}`;
@@ -110,7 +108,7 @@ describe('the collections of a market', () => {
   });
 });
 
-it('finds a collection by the name that the console shows, in any case', async () => {
+it('finds a collection by the name in the console, in any case', async () => {
   const source = createSimulatedMarket(1, now);
   await using server = disposed(await startMarketServer({ source, now: () => now, apiKey: KEY }));
 
@@ -123,7 +121,7 @@ it('finds a collection by the name that the console shows, in any case', async (
   });
 });
 
-it('has a picture of each collection that a stack on this machine can read', async () => {
+it('serves a picture of each collection at a URL that a local stack can read', async () => {
   await using asked = await world(usualMarket);
   const settings = settingsOf(asked);
   const read = createPictureReader({ destinations: 'loopback-only' });
@@ -134,7 +132,7 @@ it('has a picture of each collection that a stack on this machine can read', asy
   expect(await read(image ?? '', signal)).toMatchObject({ kind: 'ok', type: 'image/png' });
 });
 
-it('answers a long interval with the last floor of each UTC day, newest first', async () => {
+it('returns the last floor of each UTC day for a long interval, newest first', async () => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(1, start);
   await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
@@ -150,13 +148,13 @@ it('answers a long interval with the last floor of each UTC day, newest first', 
 });
 
 describe('the next change', () => {
-  it('is nothing while nothing has been asked', async () => {
+  it('there is no next change before the first question', async () => {
     await using asked = await world(usualMarket);
 
     expect(asked.nextChangeAfter(now)).toBeUndefined();
   });
 
-  it('of a floor is its next point, and nothing after the last', async () => {
+  it('the next change of a floor is its next point, and undefined after the last', async () => {
     await using asked = await world(usualMarket);
     await asked.floor();
 
@@ -164,7 +162,7 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(now + HOUR)).toBeUndefined();
   });
 
-  it('of a lowest trade is the first that undercuts it', async () => {
+  it('the next change of a lowest trade is the first trade that undercuts it', async () => {
     await using asked = await world({
       'trades.jsonl': [
         aTradeAt(now - DAY, 30n),
@@ -178,7 +176,7 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(now)).toBe(now + 3 * HOUR);
   });
 
-  it('of a lowest trade is the moment it leaves the window, if none undercuts it', async () => {
+  it('the next change of a lowest trade is the end of its window if no trade undercuts it', async () => {
     await using asked = await world({
       'trades.jsonl': [aTradeAt(now - DAY, 30n), aTradeAt(now + HOUR, 31n)],
     });
@@ -193,14 +191,14 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(leaves)).toBe(now + HOUR + 7 * DAY + 1);
   });
 
-  it('of an empty window is the next trade', async () => {
+  it('the next change of an empty window is the next trade', async () => {
     await using asked = await world({ 'trades.jsonl': [aTradeAt(now + HOUR, 31n)] });
     await asked.lowest();
 
     expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
   });
 
-  it('of several questions is the earliest', async () => {
+  it('the next change of several questions is the earliest one', async () => {
     await using asked = await world({
       'trades.jsonl': [aTradeAt(now + 2 * HOUR, 31n)],
       'floors.jsonl': [aFloorAt(now + HOUR, '1')],
@@ -212,7 +210,7 @@ describe('the next change', () => {
   });
 });
 
-it('says the floors of traits as OpenSea does, dearer than the whole and dearer the rarer', async () => {
+it("returns floors of traits in OpenSea's format, higher than the collection's floor and higher for rarer traits", async () => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(1, start);
   await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
@@ -241,8 +239,8 @@ it('says the floors of traits as OpenSea does, dearer than the whole and dearer 
   expect(server.nextChangeAfter(start)).toBe(source.nextFloor(contract, start));
 });
 
-/** The double of the tests answers by a plain pass over all that there is. */
-it.each([1, 2])('says what a naive reading of the market says (seed %i)', async (seed) => {
+/** The fake in the tests answers by a plain scan of all data. */
+it.each([1, 2])('gives the same answers as a plain scan of the market (seed %i)', async (seed) => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(seed, start);
   const clock = { now: start };

@@ -12,7 +12,7 @@ const firstContract = (market: ReturnType<typeof createSimulatedMarket>) => {
 };
 
 describe('a simulated market', () => {
-  it('has six collections, on a marketplace named as simulated', () => {
+  it('the simulated market has six collections on a marketplace named "simulated"', () => {
     const market = createSimulatedMarket(1, from);
     const contracts = market.contracts();
 
@@ -24,7 +24,7 @@ describe('a simulated market', () => {
     }
   });
 
-  it('is the same for the same seed, asked in any order', () => {
+  it('the same seed gives the same market, regardless of the order of calls', () => {
     const [one, other] = [createSimulatedMarket(7, from), createSimulatedMarket(7, from)];
     const contract = firstContract(one);
 
@@ -41,13 +41,13 @@ describe('a simulated market', () => {
     expect(other.tokens(contract)).toEqual(one.tokens(contract));
   });
 
-  it('is another one for another seed', () => {
+  it('another seed gives another market', () => {
     const [one, other] = [createSimulatedMarket(1, from), createSimulatedMarket(2, from)];
 
     expect(other.contracts()).not.toEqual(one.contracts());
   });
 
-  it('is written in this way, now and on any other machine', () => {
+  it('has these exact values on every machine', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const [floor] = market.floors(contract, from, from + HOUR);
@@ -90,7 +90,7 @@ describe('a simulated market', () => {
     `);
   });
 
-  it('has a floor about every ten minutes without end, and fewer the older its past is', () => {
+  it('has a floor about every ten minutes without end, and fewer floors further in the past', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const farAway = from + 3650 * DAY;
@@ -105,7 +105,7 @@ describe('a simulated market', () => {
     expect(countBetween(80 * DAY, 40 * DAY)).toBe(40);
   });
 
-  it('has a past of 90 days of floors and trades, and nothing before', () => {
+  it('has a history of 90 days of floors and trades, and nothing before', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const start = from - 90 * DAY;
@@ -132,7 +132,7 @@ describe('a simulated market', () => {
     for (const { time, record } of again) expect(known.get(time)).toEqual(record);
   });
 
-  it('reports the next floor and the next trade as it then has them', () => {
+  it('returns the times of the next floor and the next trade', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const floors = Array.from(market.floors(contract, from + 1, from + DAY), ({ time }) => time);
@@ -154,7 +154,7 @@ describe('a simulated market', () => {
     expect(new Set(floors).size).toBe(floors.length);
   });
 
-  it('shows a span with both its ends, and nothing outside', () => {
+  it('returns events in a range with inclusive bounds', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const timesOf = (kind: 'floors' | 'trades', since: number, until: number) => {
@@ -171,7 +171,7 @@ describe('a simulated market', () => {
     }
   });
 
-  it('knows nothing of other contracts', () => {
+  it('returns nothing for contracts of other markets', () => {
     const market = createSimulatedMarket(1, from);
     const contract = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 

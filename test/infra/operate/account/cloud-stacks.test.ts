@@ -10,7 +10,7 @@ import { aStage, FULL_STAGE, synthesize } from '#test/infra/synthesized.ts';
 
 const TABLE = 'floorwatch-dev-WatchTable1';
 
-/** The table of a stack that was deployed with that template. */
+/** The table of a stack that was deployed with a template. */
 async function tableOf(template: object) {
   const client = new CloudFormationClient({ region: 'eu-west-1' });
   const cloudFormation = mockClient(client);
@@ -45,7 +45,7 @@ it('a table outlives its stack under the deletion policy of earlier releases', a
   expect(await tableOf({ Resources })).toMatchObject({ isRetained: true });
 });
 
-it('a table that the stack has not made outlives it', async () => {
+it('a table that the stack did not create outlives it', async () => {
   const table = await tableOf(synthesize(aStage({ tableName: TABLE })));
 
   expect(table).toEqual({ name: TABLE, isOwn: false, isRetained: true });

@@ -13,7 +13,7 @@ async function aClient(...given: Parameters<typeof anOperatorSns>) {
 
 const OPERATORS = ['ops@example.com', 'night@example.com', 'gone@example.com'];
 
-it('an operator has confirmed where SNS lists an ARN, and not where it waits, has ended or lists nothing', async () => {
+it('an operator is confirmed if SNS lists an ARN for the subscription, but not if it is pending, deleted or missing', async () => {
   const { client } = await aClient({
     'alarms-of-floorwatch-dev2': { 'other@example.com': 'confirmed' },
     'alarms-of-floorwatch-dev': {
@@ -36,7 +36,7 @@ it('an operator has confirmed where SNS lists an ARN, and not where it waits, ha
   expect(topics?.tickets.unconfirmed).toEqual(['night@example.com', 'gone@example.com']);
 });
 
-it('a test page goes to the topic of pages, and says that it is one', async () => {
+it('a test page goes to the topic of pages and is marked as a test', async () => {
   const { client, published } = await aClient({
     'alarms-of-floorwatch-dev': { 'ops@example.com': 'confirmed' },
     'tickets-of-floorwatch-dev': {},
@@ -49,12 +49,12 @@ it('a test page goes to the topic of pages, and says that it is one', async () =
     expect.objectContaining({
       TopicArn: 'arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-dev',
       Subject: 'Test page of floorwatch dev',
-      Message: expect.stringMatching(/^This is a test: /),
+      Message: expect.stringMatching(/^This is a test, requested with /),
     }),
   ]);
 });
 
-it('a stage without topics of alarms has none', async () => {
+it('returns undefined for a stage without alarm topics', async () => {
   const { client } = await aClient({ 'alarms-of-floorwatch-dev2': {} });
 
   expect(await readOperatorTopics(client, 'dev', OPERATORS)).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deleteWatchlist } from '#functions/serve-api/watchlists/change-watchlist.ts';
 import { keepCanary } from '#infra/operate/canary/keep-canary.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { learn } from '#shared/domain/polling/governor.ts';
+import { learn } from '#shared/domain/polling/rate-limiter.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { BY, own } from '#test/support/own.ts';
 import { createWorld } from '#test/support/world.ts';
@@ -11,14 +11,17 @@ const CADENCE = 30;
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:canary-of-floorwatch-prod';
 const LIST = { tenant: 'floorwatch', id: 'canary' };
 
-/** A stack, whose operators keep its canary. */
+/** A stack whose operators run setup, which keeps its canary. */
 function aStack(given: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld({ cadenceMinutes: CADENCE, ...given });
   const { table, now } = world;
   return Object.assign(world, {
     keep: (queue: string) => keepCanary({ table, now, cadenceMinutes: CADENCE, queue }),
     list: () => world.stores.watchlists.get(LIST),
-    /** Lives for so long, a tick each cadence; what came back, by the hour since the begin. */
+    /**
+     * Lets time pass with a tick per cadence; returns the messages of the canary by hour since the
+     * start.
+     */
     live: async (milliseconds: number) => {
       const began = now();
       const came: string[] = [];
@@ -37,11 +40,11 @@ function aStack(given: Parameters<typeof createWorld>[0] = {}) {
 }
 
 describe('the canary of a stack', () => {
-  it('comes back as soon as it is there, and then each midnight', async () => {
+  it('returns as soon as its list exists, and then each midnight', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
 
-    // From noon.
+    // The run starts at noon.
     const came = await stack.live(3 * DAY);
 
     expect(came.toSorted()).toEqual([
@@ -54,11 +57,11 @@ describe('the canary of a stack', () => {
 
   it('returns although the provider denies all calls, because it needs none', async () => {
     const stack = aStack();
-    const { governor } = stack.stores;
+    const { rateLimiter } = stack.stores;
     const { limits } = stack.ports.poll;
     const denied = { kind: 'denied', reason: 'key' } as const;
-    const known = await governor.get();
-    await governor.put(learn(known, 'polling', 'floor', denied, false, limits, stack.now()));
+    const known = await rateLimiter.get();
+    await rateLimiter.put(learn(known, 'polling', 'floor', denied, false, limits, stack.now()));
     await stack.keep(QUEUE);
 
     const came = await stack.live(DAY);
@@ -67,20 +70,23 @@ describe('the canary of a stack', () => {
     expect(stack.log.calls.filter((name) => name.startsWith('upstream.'))).toEqual([]);
   });
 
-  it('takes nothing of what tenants share, nor do operators get its alerts', async () => {
+  it('uses no budget of tenants and sends no alerts to operators', async () => {
     const stack = aStack({ operatorAlerts: 'all' });
     await stack.keep(QUEUE);
     await stack.live(DAY);
 
     const { contracts, stretched } = await stack.stores.cadences.cadences();
     expect([contracts, stretched]).toEqual([{}, {}]);
-    expect((await stack.stores.governor.get()).spent.inDay).toEqual({ polling: 0, interface: 0 });
+    expect((await stack.stores.rateLimiter.get()).spent.inDay).toEqual({
+      polling: 0,
+      interface: 0,
+    });
     expect(new Set(stack.published.map(({ destinationId }) => destinationId))).toEqual(
       new Set(['back']),
     );
   });
 
-  it('is left alone where it is as it should be, and put right where it is not', async () => {
+  it('keeps a correct list unchanged, and repairs a changed one', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
     const made = await stack.list();
@@ -97,7 +103,7 @@ describe('the canary of a stack', () => {
     expect(await stack.list()).toMatchObject({ deleted: false, channels: made?.channels });
   });
 
-  it('is in the audit log as what setup has done', async () => {
+  it('appears in the audit log as a change by setup', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
 

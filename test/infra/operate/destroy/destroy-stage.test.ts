@@ -17,14 +17,14 @@ const others = {
   secrets: ['/floorwatch/prod2/channel-key', '/cdk-bootstrap/hnb659fds/version'],
 };
 
-/** An account with a stage in it and with what is of others. */
+/** An account with one stage and with resources of others. */
 function anAccount(stage: Stage) {
   const at = (name: string) => `/floorwatch/${stage.name}/${name}`;
   const ofStage = { topics: [`${TOPICS}floorwatch-${stage.name}-list`] };
   const account = {
     stackStatus: 'UPDATE_COMPLETE',
     isProtected: stage.retainsData,
-    /** Whether it uses a restored table. */
+    /** Whether the stage uses a restored table. */
     isPointed: stage.tableName !== undefined,
     tables: stage.tableName === undefined ? [] : [stage.tableName],
     topics: new Set([...ofStage.topics, ...others.topics]),
@@ -43,7 +43,7 @@ function anAccount(stage: Stage) {
     stacks: {
       find: async (nameOrId) => {
         if (isGone() && nameOrId !== 'its id') return undefined;
-        // A deletion takes some looks.
+        // A deletion is complete only after several status checks.
         if (account.stackStatus === 'DELETE_IN_PROGRESS') {
           account.evaluations += 1;
           if (account.evaluations > 2) account.stackStatus = 'DELETE_COMPLETE';
@@ -112,7 +112,7 @@ function anAccount(stage: Stage) {
 }
 
 describe('destroying a stage', () => {
-  it('takes all that is of the stage, and nothing of another', async () => {
+  it('deletes all resources of the stage, and no others', async () => {
     const account = anAccount(findStage('dev'));
 
     const left = await account.destroy();
@@ -121,7 +121,7 @@ describe('destroying a stage', () => {
     expect(account.left()).toEqual({ stack: 'none', ...others, hasSettings: false });
   });
 
-  it('that retains its data is refused, until it is said that they are to be left', async () => {
+  it('requires --leave-data for a stage that retains its data', async () => {
     const account = anAccount(findStage('prod'));
 
     await expect(account.destroy()).rejects.toThrow('the stage prod retains its data');
@@ -136,7 +136,7 @@ describe('destroying a stage', () => {
     });
   });
 
-  it('leaves a restored table, which no stack has made, though the stage retains no data', async () => {
+  it('keeps a restored table, which no stack created, even if the stage retains no data', async () => {
     const account = anAccount(findStage('dev', { tableName: 'floorwatch-dev-Restored-1' }));
 
     await expect(account.destroy()).rejects.toThrow('the stage dev retains its data');
@@ -149,31 +149,34 @@ describe('destroying a stage', () => {
     expect(account.hasSettings).toBe(true);
   });
 
-  it('that retains nothing is refused where data are to be left', async () => {
+  it('rejects --leave-data for a stage that retains no data', async () => {
     const account = anAccount(findStage('dev'));
 
     await expect(account.destroy(true)).rejects.toThrow('the stage dev retains no data');
     expect(account.did).toEqual([]);
   });
 
-  it.each(['dev', 'prod'])('cut short anywhere, is finished by a repetition: %s', async (name) => {
-    const stage = findStage(name);
-    const undisturbed = anAccount(stage);
-    await undisturbed.destroy(stage.retainsData);
+  it.each(['dev', 'prod'])(
+    'a repetition completes a deletion that was interrupted at any step: %s',
+    async (name) => {
+      const stage = findStage(name);
+      const undisturbed = anAccount(stage);
+      await undisturbed.destroy(stage.retainsData);
 
-    for (const killAfter of undisturbed.did.keys().map((index) => index + 1)) {
-      const account = anAccount(stage);
-      account.killAfter = killAfter;
-      await expect(account.destroy(stage.retainsData)).rejects.toThrow(Killed);
-      account.killAfter = undefined;
+      for (const killAfter of undisturbed.did.keys().map((index) => index + 1)) {
+        const account = anAccount(stage);
+        account.killAfter = killAfter;
+        await expect(account.destroy(stage.retainsData)).rejects.toThrow(Killed);
+        account.killAfter = undefined;
 
-      await account.destroy(stage.retainsData);
+        await account.destroy(stage.retainsData);
 
-      expect(account.left()).toEqual(undisturbed.left());
-    }
-  });
+        expect(account.left()).toEqual(undisturbed.left());
+      }
+    },
+  );
 
-  it('says why its stack stays, and deletes nothing else before that is mended', async () => {
+  it('reports why the stack cannot be deleted, and deletes nothing else until it can', async () => {
     const account = anAccount(findStage('dev'));
     account.stackStatus = 'DELETE_FAILED';
 

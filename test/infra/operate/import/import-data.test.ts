@@ -28,7 +28,7 @@ const NOTHING = { written: 0, unchanged: 0, before: 0, leftOut: 0, bad: 0 };
 
 type Files = Parameters<typeof writeMarketFiles>[0];
 
-/** Imports files into a table, and returns what was reported of them. */
+/** Imports files into a table, and returns the reported events. */
 async function imported(files: Files, table: BulkTable = createMemoryTable()) {
   await using written = await writeMarketFiles(files);
   const bad: string[] = [];
@@ -67,7 +67,7 @@ const sorted = (table: MemoryTable) =>
 
 const aHash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
-it('loads floors, trades and tokens, plain or gzipped, from a directory and all folders below', async () => {
+it('loads floors, trades and tokens, plain or gzipped, from a directory and its subfolders', async () => {
   const { table, bad, empty, percents, ...counts } = await imported({
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
     'a/trades.jsonl.gz': gzipSync(toLines([aTradeLine(DAWN, '50000000000000007')])),
@@ -90,7 +90,7 @@ it('loads floors, trades and tokens, plain or gzipped, from a directory and all 
   expect(counts).toEqual({ tokens: one, trades: one, floors: one });
 });
 
-it('writes the same, and nothing, the second time', async () => {
+it('writes nothing when the same files are imported again', async () => {
   const table = createMemoryTable();
   const files = {
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine(`${DAWN}.500Z`, '31.46')],
@@ -132,7 +132,7 @@ it('writes all sales of an edition in one transaction once', async () => {
   expect(lowest?.price).toBe('500');
 });
 
-it('counts trades that were not paid in ETH apart, and loads none of them', async () => {
+it('counts trades that were not paid in ETH separately, and skips them', async () => {
   const { table, trades } = await imported({
     'trades.jsonl': ['ETH', 'WETH', 'USDC', 'APE'].map((payment_token, order) =>
       aTradeLine(DAWN, `${9 - order}`, { payment_token, transaction_hash: aHash(order) }),
@@ -144,7 +144,7 @@ it('counts trades that were not paid in ETH apart, and loads none of them', asyn
   expect(lowest?.price).toBe('8');
 });
 
-it('takes of trades of one moment the earlier line for the earlier', async () => {
+it('orders trades with the same time by their lines', async () => {
   const { table } = await imported({
     'trades.jsonl': [3, 1, 2]
       .map(aHash)
@@ -164,7 +164,7 @@ it('counts tokens by trait', async () => {
   expect(await countsIn(table, CAP, ['eyes', '1'], ['eyes', '3'])).toEqual([3, 1, 0]);
 });
 
-it('of a few known tokens leaves the counts of all as they are', async () => {
+it('keeps the token counts of traits when an import repeats some known tokens', async () => {
   const table = createMemoryTable();
   const all = Array.from({ length: 60 }, (_, id) =>
     aTokenLine(`${id}`, [CAP, ['eyes', id % 10 === 0 ? 'laser' : 'open']]),
@@ -177,7 +177,7 @@ it('of a few known tokens leaves the counts of all as they are', async () => {
   expect(await countsIn(table, CAP, ['eyes', 'laser'], ['eyes', 'open'])).toEqual([59, 7, 53]);
 });
 
-it('names each line that it cannot use, by file, number and reason, and takes the others', async () => {
+it('reports each bad line with file, number and reason, and loads the others', async () => {
   const { bad, trades, tokens, floors } = await imported({
     'a/trades.jsonl': [
       JSON.stringify(aTradeLine(DAWN, '5')),
@@ -203,13 +203,13 @@ it('names each line that it cannot use, by file, number and reason, and takes th
   expect(bad).toEqual([
     'a/trades.jsonl:2: expected JSON',
     expect.stringMatching(/^a\/trades.jsonl:5: price: expected a price in the smallest unit/),
-    'a/trades.jsonl:6: expected an object, and found null',
+    'a/trades.jsonl:6: expected an object, found null',
     expect.stringMatching(
-      /^a\/trades.jsonl:7: token_ids: expected a list, and found the number 5; chain: expected a known chain/,
+      /^a\/trades.jsonl:7: token_ids: expected a list, found the number 5; chain: expected a known chain/,
     ),
     'b/tokens.jsonl:1: token_id: expected a token id in decimal',
     'b/tokens.jsonl:3: expected a record of at most 350 kB',
-    'c/floors.jsonl:1: timestamp: expected a moment that has passed',
+    'c/floors.jsonl:1: timestamp: expected a time in the past',
   ]);
   expect(trades).toEqual({ ...NOTHING, lines: 6, written: 2, bad: 4 });
   expect(tokens).toEqual({ ...NOTHING, lines: 3, written: 1, bad: 2 });
@@ -243,7 +243,7 @@ it.each([
   ['nothing at all, though it says it is gzipped', 'tokens.jsonl.gz', ''],
   ['gzipped nothing', 'tokens.jsonl.gz', gzipSync('')],
   ['blank lines', 'tokens.jsonl', '\n \r\n'],
-])('warns of a file of %s, which is no bad line', async (_what, name, content) => {
+])('warns about a file with %s, without a bad line', async (_what, name, content) => {
   const { empty, bad, tokens } = await imported({
     [name]: content,
     'z/tokens.jsonl': [aTokenLine('9', [])],
@@ -261,7 +261,7 @@ it.each([
   ['text', Buffer.from('garbage')],
   ['a broken second part', Buffer.from([0x1f, 0x8b, 0x08, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
   ['a single byte', Buffer.from([7])],
-])('loses no line of a gzip with %s behind it', async (_what, garbage) => {
+])('loses no line of a gzip file that is followed by %s', async (_what, garbage) => {
   for (const end of ['', '\n']) {
     for (const lines of [INCOMPRESSIBLE.slice(0, 3), INCOMPRESSIBLE]) {
       const packed = Buffer.concat([gzipSync(lines.join('\n') + end), garbage]);
@@ -269,25 +269,27 @@ it.each([
       const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
 
       expect(tokens.written).toBe(lines.length);
-      expect(bad).toEqual([expect.stringMatching(/:\d+: the file cannot be read from here on: /)]);
+      expect(bad).toEqual([
+        expect.stringMatching(/:\d+: the file cannot be read beyond this line: /),
+      ]);
     }
   }
 });
 
-it('loses no line before the place where a gzip is broken', async () => {
+it('loses no line before the position at which a gzip file is broken', async () => {
   const packed = gzipSync(INCOMPRESSIBLE.join('\n'));
-  // The checksum, behind all lines.
+  // The checksum is after all lines.
   packed.writeUInt32LE(7, packed.length - 8);
 
   const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
 
   expect([tokens.written, bad]).toEqual([
     300,
-    ['tokens.jsonl.gz:301: the file cannot be read from here on: expected gzip'],
+    ['tokens.jsonl.gz:301: the file cannot be read beyond this line: expected gzip'],
   ]);
 });
 
-it('takes no zeros that fill up a gzip for a fault', async () => {
+it('accepts zeros that pad a gzip file', async () => {
   const packed = Buffer.concat([gzipSync(INCOMPRESSIBLE.join('\n')), Buffer.alloc(40_000)]);
 
   const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
@@ -295,7 +297,7 @@ it('takes no zeros that fill up a gzip for a fault', async () => {
   expect([tokens.written, bad]).toEqual([300, []]);
 });
 
-it('says what is wrong in its own words', async () => {
+it('reports validation errors in its own words', async () => {
   const { bad } = await imported({
     'a/floors.jsonl': ['5', '[]', {}].map((line) =>
       typeof line === 'string' ? JSON.parse(line) : line,
@@ -308,16 +310,16 @@ it('says what is wrong in its own words', async () => {
   });
 
   expect(bad).toEqual([
-    'a/floors.jsonl:1: expected an object, and found the number 5',
-    'a/floors.jsonl:2: expected an object, and found a list',
-    'a/floors.jsonl:3: chain: expected a text, and found nothing; token_address: expected a text, and found nothing; floor_price: expected a text, and found nothing; currency: expected a text, and found nothing; timestamp: expected a text, and found nothing',
-    'b/trades.jsonl:1: token_ids.0: expected a text, and found the number 7; price: expected a text, and found the number 5; block_hash: expected a text, and found an object',
-    'c/tokens.jsonl:1: owner_of: expected a text, and found the number 7; last_sale.payment_token: expected an object, and found a text',
-    'c/tokens.jsonl:2: metadata: expected a text, and found an object; media: expected a text or an object; possible_spam: expected true or false or a text; rarity_rank: expected a number, and found a text',
+    'a/floors.jsonl:1: expected an object, found the number 5',
+    'a/floors.jsonl:2: expected an object, found a list',
+    'a/floors.jsonl:3: chain: expected a string, found nothing; token_address: expected a string, found nothing; floor_price: expected a string, found nothing; currency: expected a string, found nothing; timestamp: expected a string, found nothing',
+    'b/trades.jsonl:1: token_ids.0: expected a string, found the number 7; price: expected a string, found the number 5; block_hash: expected a string, found an object',
+    'c/tokens.jsonl:1: owner_of: expected a string, found the number 7; last_sale.payment_token: expected an object, found a string',
+    'c/tokens.jsonl:2: metadata: expected a string, found an object; media: expected a string or an object; possible_spam: expected true or false or a string; rarity_rank: expected a number, found a string',
   ]);
 });
 
-it('refuses trades of the future, as it refuses floors', async () => {
+it('rejects trades and floors in the future', async () => {
   const { trades, bad } = await imported({
     'trades.jsonl': [
       aTradeLine('2026-11-21T12:00:00.001', '5'),
@@ -326,7 +328,7 @@ it('refuses trades of the future, as it refuses floors', async () => {
   });
 
   expect(trades).toEqual({ ...NOTHING, lines: 2, written: 1, bad: 1 });
-  expect(bad).toEqual(['trades.jsonl:1: block_timestamp: expected a moment that has passed']);
+  expect(bad).toEqual(['trades.jsonl:1: block_timestamp: expected a time in the past']);
 });
 
 function line(id: string): string {
@@ -340,14 +342,14 @@ it.each([
     'no gzip',
     'tokens.jsonl.gz',
     'nonsense',
-    /:1: the file cannot be read from here on: expected gzip$/,
+    /:1: the file cannot be read beyond this line: expected gzip$/,
     0,
   ],
   [
     'a gzip that is cut',
     'tokens.jsonl.gz',
     cut.subarray(0, -9),
-    /:501: .*: expected more gzip, and found the end of the file$/,
+    /:501: .*: expected more gzip data, found the end of the file$/,
     499,
   ],
   [
@@ -387,7 +389,7 @@ it.each([
 it.each([
   ['that is not there', 'nowhere'],
   ['without data', '.'],
-])('refuses a directory %s', async (_what, folder) => {
+])('rejects a directory %s', async (_what, folder) => {
   await using files = await writeMarketFiles({ 'readme.txt': 'no data' });
   const archive = { ...createFloorArchive(createMemoryTable()) };
 
@@ -408,7 +410,7 @@ const MANY: Files = {
   'c/floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine('nonsense', '1')],
 };
 
-it('goes on where it was killed, at whatever write, with the same result', async () => {
+it('resumes after a kill at any write, with the same result', async () => {
   const undisturbed = createMemoryTable();
   const whole = await imported(MANY, undisturbed);
   const counting = killedAfter(Number.POSITIVE_INFINITY, createMemoryTable());
@@ -426,7 +428,7 @@ it('goes on where it was killed, at whatever write, with the same result', async
   }
 });
 
-it('puts nothing again of what was put before it was killed', async () => {
+it('does not repeat writes that were complete before a kill', async () => {
   const table = createMemoryTable();
   const putTokens: number[] = [];
   const noting = (more: object = {}): BulkTable => ({
@@ -452,7 +454,7 @@ it('puts nothing again of what was put before it was killed', async () => {
   expect(tokens).toEqual({ ...NOTHING, lines: 1050, before: 1000, unchanged: 50 });
 });
 
-/** The table for a process that ends after so many writes. */
+/** The table of a process that is killed after a number of writes. */
 function killedAfter(most: number, table: BulkTable) {
   let writes = 0;
   const write = async (begun: () => Promise<void>) => {

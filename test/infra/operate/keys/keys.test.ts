@@ -31,7 +31,7 @@ it.each([
   expect(verb.read(args)).toEqual({ ...here, ...options });
 });
 
-it('asks for nothing where only the help is wanted', () => {
+it('prints the help without reading anything else', () => {
   expect(verb.read(['--help'])).toBeUndefined();
 });
 
@@ -54,12 +54,12 @@ it.each([
   { args: ['create', '--tenant', 'a', '--overlap', '1h'], issue: "unknown option '--overlap'" },
   { args: ['rotate'], issue: "missing required argument 'id'" },
   { args: ['rotate', 'x'], issue: '<id>: expected the id of a key' },
-  { args: ['rotate', '0123456789', '--overlap', '1y'], issue: '--overlap: expected a span' },
+  { args: ['rotate', '0123456789', '--overlap', '1y'], issue: '--overlap: expected a duration' },
   {
     args: ['revoke', '0123456789', 'b'],
     issue: "too many arguments for 'revoke'. Expected 1 argument but got 2: 0123456789, b",
   },
   { args: ['list', '--all'], issue: "unknown option '--all'" },
-])('says what is wrong with $args', ({ args, issue }) => {
+])('reports the mistake in $args', ({ args, issue }) => {
   expect(() => verb.read(args)).toThrow(issue);
 });

@@ -5,7 +5,9 @@ const SOURCE = 'floorwatch-prod-WatchTable1';
 const earliest = new Date('2026-10-22T12:00:00Z');
 const latest = new Date('2026-11-26T11:55:00Z');
 
-/** An account in which a restore takes three looks, and perhaps one that began earlier. */
+/**
+ * An account in which a restore takes three status checks, optionally with a restore in progress.
+ */
 function anAccount({ hasRecovery = true, underWay = [] as readonly string[] } = {}) {
   const looks = new Map<string, number>(underWay.map((name) => [name, 0]));
   const did: string[] = [];
@@ -37,7 +39,7 @@ function anAccount({ hasRecovery = true, underWay = [] as readonly string[] } = 
 }
 
 describe('a restore', () => {
-  it('makes a table that is named after its moment, and waits until it is there', async () => {
+  it('creates a table named after its point in time, and waits until it is ready', async () => {
     const { restore, did } = anAccount();
 
     await restore(new Date('2026-11-26T01:59:00Z'));
@@ -50,7 +52,7 @@ describe('a restore', () => {
     ]);
   });
 
-  it('goes on waiting for the one that is under way', async () => {
+  it('continues to wait for a restore in progress', async () => {
     const { restore, did } = anAccount({
       underWay: ['floorwatch-prod-Restored-20261126T015900Z'],
     });
@@ -61,7 +63,7 @@ describe('a restore', () => {
     expect(did.at(-1)).toContain('is there');
   });
 
-  it('is of the last moment there is, if that is wanted', async () => {
+  it('restores the latest possible point in time', async () => {
     const { restore, did } = anAccount();
 
     await restore('latest');
@@ -69,7 +71,7 @@ describe('a restore', () => {
     expect(did[0]).toBe(`${SOURCE} as of 2026-11-26T11:55:00.000Z`);
   });
 
-  it('does nothing without a moment', async () => {
+  it('changes nothing without a point in time', async () => {
     const { restore, did } = anAccount();
 
     await restore(undefined);
@@ -78,16 +80,16 @@ describe('a restore', () => {
   });
 
   it.each([
-    ['2026-10-22T11:59:59Z', 'the nearest moment is 2026-10-22T12:00:00.000Z'],
-    ['2026-11-26T11:55:01Z', 'the nearest moment is 2026-11-26T11:55:00.000Z'],
-  ])('of %s names the nearest moment there is', async (at, advice) => {
+    ['2026-10-22T11:59:59Z', 'the nearest possible time is 2026-10-22T12:00:00.000Z'],
+    ['2026-11-26T11:55:01Z', 'the nearest possible time is 2026-11-26T11:55:00.000Z'],
+  ])('to %s is rejected with the nearest possible point in time', async (at, advice) => {
     const { restore, did } = anAccount();
 
     await expect(restore(new Date(at))).rejects.toThrow(advice);
     expect(did).toEqual([]);
   });
 
-  it('says that a table without recovery cannot be restored', async () => {
+  it('rejects a table without point-in-time recovery', async () => {
     const { restore } = anAccount({ hasRecovery: false });
 
     await expect(restore('latest')).rejects.toThrow('its point-in-time recovery is off');

@@ -8,7 +8,7 @@ import type { Settings } from '#infra/stack/stages.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
-/** An operator that answers each question with the next of some lines and then leaves; the screen. */
+/** An operator who answers each question with the next line and then leaves, and the screen. */
 function somebodyAnswering(...lines: readonly string[]) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -47,11 +47,11 @@ async function ask(
   return { answers, screen: screen() };
 }
 
-/** The answers to the questions before that of a second provider. */
+/** The answers to all questions before the second provider. */
 const UNTIL_SECOND = ['', '', '', KEY, '', ''];
 
 describe('the questions of npm run operate -- setup', () => {
-  it('are for what no option has said, and show no secret', async () => {
+  it('asks only for missing options, and shows no secret', async () => {
     const { answers, screen } = await ask(
       ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '9000', '', ''],
       {
@@ -72,14 +72,14 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('Its address');
   });
 
-  it('keep the values of options without a question', async () => {
+  it('keeps the values of options without a question', async () => {
     const given = { operatorAlerts: 'all', table: 'new' } as const;
     const { answers } = await ask(['', '', '', KEY, '', '', '', '', '', '', ''], { given });
 
     expect(answers).toMatchObject(given);
   });
 
-  it('tell what is there, and leave it as it is for an empty answer', async () => {
+  it('shows current values, and keeps them after an empty answer', async () => {
     const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', '', ''], {
       settings: {
         ...{ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
@@ -90,23 +90,23 @@ describe('the questions of npm run operate -- setup', () => {
 
     expect(Object.values(answers).filter((answer) => answer !== undefined)).toEqual([]);
     expect(screen).toContain('[ops@example.com]');
-    expect(screen).toContain('Its key [the one that is there]: ');
+    expect(screen).toContain('Its key [the stored one]: ');
     expect(screen).toContain('a day [7]: ');
     expect(screen).toContain('$6 a month and $0.60 per million requests), such as 10000 [5000]: ');
   });
 
-  it('offer a key that is made without an account, where there is none and the provider makes them', async () => {
+  it('offers to create a key without an account, if none is stored and the provider supports it', async () => {
     const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', '']);
     const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', ''], {
       secrets: { '/floorwatch/dev/opensea-key': KEY },
     });
 
     expect(answers).toMatchObject({ upstreamProvider: 'opensea', instantKey: true });
-    expect(screen).toContain('Its key [one that it makes for a week, without an account]: ');
+    expect(screen).toContain('Its key [a new key for a week, without an account]: ');
     expect(other).not.toHaveProperty('instantKey');
   });
 
-  it('go on with the address and the limits of the provider that is chosen', async () => {
+  it('shows the URL and limits of the chosen provider', async () => {
     const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
@@ -117,7 +117,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).toContain('a day [12960]: ');
   });
 
-  it('offer a second provider, with a key of its own', async () => {
+  it('offers a second provider with its own key', async () => {
     const { answers, screen } = await ask([...UNTIL_SECOND, 'coingecko', 'second', '', '', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
@@ -127,7 +127,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('second\n');
   });
 
-  it('take the whole address of a node for its key', async () => {
+  it('accepts the URL of a node as its key', async () => {
     const address = 'https://node.example/v3/secret';
     const { answers, screen } = await ask([
       ...UNTIL_SECOND,
@@ -140,11 +140,11 @@ describe('the questions of npm run operate -- setup', () => {
     ]);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
-    expect(screen).toContain('Its address, kept as a secret: ');
+    expect(screen).toContain('Its address (stored as a secret): ');
     expect(screen).not.toContain(address);
   });
 
-  it('are asked again until the answer is of use', async () => {
+  it('repeats a question until the answer is valid', async () => {
     const { answers, screen } = await ask([
       'nobody',
       'ops@example.com',
@@ -167,17 +167,17 @@ describe('the questions of npm run operate -- setup', () => {
 
     expect(answers).toMatchObject({ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 9 });
     expect(answers).toMatchObject({ upstreamKey: KEY, emailSender: 'alerts@example.com' });
-    expect(screen).toContain('expected addresses such as ops@example.com');
+    expect(screen).toContain('expected email addresses such as ops@example.com');
     expect(screen).toContain('expected a whole number such as 50000');
     expect(answers).toMatchObject({ awsBudget: 'none', firewall: 'none' });
-    expect(screen).toContain('expected a whole number from 10 such as 10000, or none');
-    expect(screen).toContain('expected whole dollars such as 20, or none');
-    expect(screen).toContain('expected an address such as alerts@example.com, or none');
+    expect(screen).toContain('expected a whole number of at least 10, such as 10000, or none');
+    expect(screen).toContain('expected a whole number of dollars such as 20, or none');
+    expect(screen).toContain('expected an email address such as alerts@example.com, or none');
   });
 
-  it.each(['\u0003', '\u0004'])('end with nothing done at %j', async (key) => {
+  it.each(['\u0003', '\u0004'])('ends without changes at %j', async (key) => {
     const { terminal, input } = somebodyAnswering();
-    const asked = terminal.ask('Do this? ');
+    const asked = terminal.ask('Apply this plan? ');
     input.write(key);
 
     await expect(asked).rejects.toThrow('nothing was done');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 
-/** What `cdk deploy` hands over. */
+/** The input of a deployment, as `cdk deploy` sends it. */
 export type Assembly = { readonly template: Template; readonly terminationProtection: boolean };
 
 const TableResource = z.looseObject({
@@ -11,7 +11,7 @@ const TableResource = z.looseObject({
 });
 type TableResource = z.output<typeof TableResource>;
 
-/** Of a template only the tables: nothing else can be protected. */
+/** A template reduced to its resources. The fake uses only the tables. */
 export const Template = z
   .object({ Resources: z.record(z.string(), z.unknown()) })
   .transform(({ Resources }) => {
@@ -32,15 +32,15 @@ type FakeStack = {
 };
 
 /**
- * A fake of CloudFormation with one stack, and of the tables of its account. Termination protection,
- * deletion protection and deletion policies work as AWS documents them. `deploy` makes the calls of
- * `cdk deploy` in its order (toolkit-lib, deploy-stack.ts).
+ * A fake of CloudFormation with one stack, and of the tables in its account. Termination
+ * protection, deletion protection and deletion policies work as AWS documents them. `deploy` makes
+ * the calls of `cdk deploy` in its order (toolkit-lib, deploy-stack.ts).
  */
 export function createFakeCloudFormation(stackName: string) {
   const cloud = {
     stack: undefined as FakeStack | undefined,
     tables: new Map<string, { isProtected: boolean }>(),
-    /** Why the next deployment fails after it has created its tables. */
+    /** The error of the next deployment, which occurs after it created its tables. */
     fails: undefined as string | undefined,
   };
   let created = 0;
@@ -67,7 +67,7 @@ export function createFakeCloudFormation(stackName: string) {
     }
   };
 
-  /** An update changes a property only where the two templates differ. */
+  /** As in CloudFormation, an update changes only properties that differ between the templates. */
   const update = (names: ReadonlyMap<string, string>, before: Template, after: Template) => {
     for (const [id, name] of names) {
       const [old, now] = [before, after].map(
@@ -100,7 +100,7 @@ export function createFakeCloudFormation(stackName: string) {
     };
     const { template: before } = stack;
     cloud.stack = stack;
-    // Before the change set is executed.
+    // `cdk deploy` sets this before it executes the change set.
     stack.isProtected = terminationProtection;
     update(stack.names, before, template);
     const added = [...template].filter(([id]) => !stack.names.has(id));
@@ -113,7 +113,7 @@ export function createFakeCloudFormation(stackName: string) {
         stack.names.delete(id);
         return DeletionPolicy !== 'Retain' && !isDeletable(name);
       });
-      // The clean-up after an update skips what it cannot delete.
+      // The clean-up after a failed update skips resources that it cannot delete.
       const outcome = isNew && left.length > 0 ? 'ROLLBACK_FAILED' : 'ROLLBACK_COMPLETE';
       stack.status = isNew ? outcome : `UPDATE_${outcome}`;
       throw new Error(cloud.fails);
@@ -130,7 +130,7 @@ export function createFakeCloudFormation(stackName: string) {
 
   return Object.assign(cloud, {
     deploy,
-    /** The table that a deployed stack has made. */
+    /** The table that a deployed stack created. */
     ownTable: (): StackTable | undefined => {
       const { stack } = cloud;
       const [own] = stack?.names ?? [];

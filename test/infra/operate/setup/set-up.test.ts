@@ -36,12 +36,12 @@ const PUBLIC_PUSH_KEY = '/floorwatch/prod/push-public-key';
 const LINK_KEY = '/floorwatch/prod/link-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
-/** The first table that the stack makes. */
+/** The first table that the stack creates. */
 const OWN_TABLE = 'floorwatch-prod-WatchTableF7A0942E-1';
 
 class Killed extends Error {}
 
-/** A stack of which nothing but its status matters. */
+/** A stack with a status; nothing else matters. */
 function aStack(status: string) {
   return {
     status,
@@ -53,7 +53,7 @@ function aStack(status: string) {
 
 const assemblies = new Map<string, Assembly>();
 
-/** What the CDK command makes of a stage; each template once, since a synthesis takes its time. */
+/** The output of the CDK command for a stage. Templates are cached, because a synthesis is slow. */
 function synthesized(stage: Stage, creates: Created | undefined): Assembly {
   const key = `${stage.tableName === undefined} ${creates}`;
   const made = assemblies.get(key) ?? synthesizeAssembly(stage, creates);
@@ -73,7 +73,7 @@ function synthesizeAssembly(stage: Stage, creates: Created | undefined): Assembl
   };
 }
 
-/** An account in memory, in which setting up can be cut short after each thing that it does. */
+/** An in-memory account, in which setup can be interrupted after each change. */
 function anAccount() {
   const cloud = createFakeCloudFormation('floorwatch-prod');
   const account = {
@@ -82,7 +82,7 @@ function anAccount() {
     secrets: new Map<string, string>(),
     bootstrapVersion: undefined as number | undefined,
     limit: 10,
-    /** Tables that the fake of CloudFormation does not know. */
+    /** Tables that the fake of CloudFormation does not have. */
     tables: undefined as FoundTables | undefined,
     did: [] as string[],
     killAfter: undefined as number | undefined,
@@ -184,7 +184,7 @@ function anAccount() {
 describe('a stage whose emails SES sends', () => {
   const answers = { upstreamKey: 'key', emailSender: 'alerts@example.com' };
 
-  it('says in its plan how many that are, and keeps its sender until another is given, or none', async () => {
+  it('shows the SES limits in the plan, and keeps the email sender until another one or none is given', async () => {
     const account = anAccount();
 
     const { emails } = await account.plan(answers);
@@ -197,7 +197,7 @@ describe('a stage whose emails SES sends', () => {
     expect([none.stage.emailSender, none.emails]).toEqual([undefined, undefined]);
   });
 
-  it('is not set up with a sender that SES would refuse', async () => {
+  it('rejects an email sender that SES would refuse', async () => {
     const account = anAccount();
 
     await expect(account.plan({ ...answers, emailSender: 'me@stranger.org' })).rejects.toThrow(
@@ -210,7 +210,7 @@ describe('a stage whose emails SES sends', () => {
 describe('a stage with a budget of AWS', () => {
   const answers = { upstreamKey: 'key', operatorEmails: ['ops@example.com'] };
 
-  it('keeps it until another is given, or none', async () => {
+  it('the AWS budget stays until an option changes or removes it', async () => {
     const account = anAccount();
     await account.setUp({ ...answers, awsBudget: 20 });
 
@@ -221,15 +221,15 @@ describe('a stage with a budget of AWS', () => {
     );
   });
 
-  it('is not set up without anybody who would get its emails', async () => {
+  it('rejects an AWS budget without operators, who get its emails', async () => {
     await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
-      'expected one to ten operators, who get its emails',
+      'expected one to ten operatorEmails, because the emails of the budget are sent to them',
     );
   });
 });
 
 describe('the firewall of a stage', () => {
-  it('keeps its limit in an upgrade, until an option changes it or turns it off', async () => {
+  it("an upgrade keeps the firewall's limit until an option changes it or turns it off", async () => {
     const account = anAccount();
     const first = await account.plan({ upstreamKey: 'key' });
     await account.setUp({ upstreamKey: 'key', firewall: 9000 });
@@ -242,7 +242,7 @@ describe('the firewall of a stage', () => {
     );
   });
 
-  it('has the same price in the questions and in the table of costs', () => {
+  it('the firewall has the same price in the questions and in the table of costs', () => {
     const { firewallMonth, firewallMillionRequests } = prices.dollars;
 
     expect(FIREWALL_PRICE).toBe(
@@ -259,25 +259,25 @@ describe('a stage that reserves concurrency', () => {
     return account.plan({ upstreamKey: 'up' });
   };
 
-  it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
+  it("rejects reserved concurrency if the account's limit is too low, because AWS keeps 100 executions unreserved", async () => {
     await expect(reserving(403)).rejects.toThrow(
-      'the account may run 403 functions at once in this region, but "reservesConcurrency" needs 404',
+      'the account is limited to 403 concurrent executions in this region, but "reservesConcurrency" needs 404',
     );
   });
 
-  it('is set up where there is room', async () => {
+  it("accepts reserved concurrency if the account's limit suffices", async () => {
     expect((await reserving(404)).stage.reservesConcurrency).toBe(true);
   });
 });
 
-it('compares in its plan the concurrency of the account with that of a busy stage', async () => {
+it("the plan compares the account's concurrency limit with the needs of a busy stage", async () => {
   const { concurrency } = await anAccount().plan({ upstreamKey: 'up' });
 
   expect(concurrency).toEqual({ limit: 10, enough: 304 });
 });
 
 describe('setting up', () => {
-  it('brings an empty account to a first key, with no secret but in SSM', async () => {
+  it('turns an empty account into a stage with a first key, and stores secrets only in SSM', async () => {
     const account = anAccount();
     const slackWebhook = 'https://hooks.slack.com/services/T0/B0/abc';
     const operatorEmails = ['ops@example.com'];
@@ -315,7 +315,7 @@ describe('setting up', () => {
     expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
   });
 
-  it('is repeated as an upgrade, which keeps settings, secrets and keys', async () => {
+  it('repeating the setup upgrades the stage, and keeps its settings, secrets and keys', async () => {
     const account = anAccount();
     await account.setUp({ operatorEmails: ['ops@example.com'], upstreamKey: 'up' });
     account.settings = { ...account.settings, pollCadenceMinutes: 7 };
@@ -334,7 +334,7 @@ describe('setting up', () => {
     expect(await account.liveKeys()).toHaveLength(1);
   });
 
-  it('cut short after each thing that it does is made up for by a repetition', async () => {
+  it('repeating the setup completes one that was interrupted at any step', async () => {
     const answers = { upstreamKey: 'up', operatorEmails: ['ops@example.com'] };
     const undisturbed = anAccount();
     await undisturbed.setUp(answers);
@@ -359,7 +359,7 @@ describe('setting up', () => {
     }
   });
 
-  it('never puts another key over the one that channels are sealed under', async () => {
+  it('never replaces the key that encrypts secrets of channels', async () => {
     const account = anAccount();
     const answers = { upstreamKey: 'up' };
     const plan = await account.plan(answers);
@@ -371,7 +371,7 @@ describe('setting up', () => {
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(MADE_BY_ANOTHER));
   });
 
-  it('makes the public half anew where it is of another key, or gone', async () => {
+  it('derives the public key again if it is missing or belongs to another key', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up' });
     for (const found of [publicHalfOf(MADE_BY_ANOTHER), undefined]) {
@@ -384,12 +384,12 @@ describe('setting up', () => {
     }
   });
 
-  it('says that what is there is no channel key', async () => {
+  it('rejects a stored value that is not a channel key', async () => {
     const account = anAccount();
     account.secrets.set(CHANNEL_KEY, Buffer.alloc(32, 'k').toString('base64'));
 
     await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
-      'the value of /floorwatch/prod/channel-key is no channel key: delete the parameter',
+      'the value of /floorwatch/prod/channel-key is not a channel key: delete the parameter',
     );
   });
 });
@@ -411,7 +411,7 @@ describe('the table', () => {
     return account;
   };
 
-  it('that an earlier stack has left is found again, and adopted before the deployment', async () => {
+  it('finds the table of an earlier stack, and adopts it before the deployment', async () => {
     const account = stageWith([OWN]);
 
     await account.setUp({ upstreamKey: 'up' });
@@ -423,7 +423,7 @@ describe('the table', () => {
     expect(account.settings?.tableName).toBe(OWN);
   });
 
-  it('that was restored takes the place of the one in use, from then on', async () => {
+  it('a restored table replaces the table in use', async () => {
     const account = stageWith([OWN, RESTORED], OWN);
     const { table } = await account.plan({ upstreamKey: 'up', table: RESTORED });
     await account.setUp({ upstreamKey: 'up', table: RESTORED });
@@ -439,14 +439,14 @@ describe('the table', () => {
     expect(account.settings?.tableName).toBe(RESTORED);
   });
 
-  it('in use stays in use, also without the settings that named it', async () => {
+  it('the table in use stays in use if the settings that named it are lost', async () => {
     const { table, stage } = await stageWith([OWN, RESTORED], RESTORED).plan({ upstreamKey: 'up' });
 
     expect(table).toEqual({ existing: RESTORED, isAdopted: false, replaced: undefined });
     expect(stage.tableName).toBe(RESTORED);
   });
 
-  it('of the stack stays its own, whatever was restored beside it', async () => {
+  it("the stack's own table stays in use beside restored tables", async () => {
     const account = stageWith([OWN, RESTORED], OWN);
 
     for (const table of [undefined, OWN, 'new']) {
@@ -456,7 +456,7 @@ describe('the table', () => {
     }
   });
 
-  it('of an older version is refused: an index can only be made with its table', async () => {
+  it('rejects a table with missing indexes, because only a new table can have them', async () => {
     const account = stageWith([OWN], OWN);
     account.tables = {
       all: [OWN],
@@ -464,12 +464,12 @@ describe('the table', () => {
     };
 
     await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
-      'lacks an index wakes by pk, wakes, and only a new table can have them',
+      'lacks an index wakes by pk, wakes, which cannot be added to an existing table',
     );
     expect(account.did).toEqual([]);
   });
 
-  it('is an empty one where that is asked for', async () => {
+  it('creates a new empty table on request', async () => {
     const plan = await stageWith([OWN]).plan({ upstreamKey: 'up', table: 'new' });
     const beside = await stageWith([OWN, RESTORED], RESTORED).plan({
       ...{ upstreamKey: 'up', table: 'new' },
@@ -479,7 +479,7 @@ describe('the table', () => {
     expect(beside.table.replaced).toEqual({ name: RESTORED, isKept: true });
   });
 
-  it('that goes with the template is said to be deleted', async () => {
+  it('lists a table as deleted if the template does not retain it', async () => {
     const account = stageWith([OWN, RESTORED], OWN);
     account.tables = {
       all: [OWN, RESTORED],
@@ -493,22 +493,22 @@ describe('the table', () => {
 
   it.each([
     [
-      'several were left',
+      'an earlier stack left several',
       undefined,
       'choose one with --table: floorwatch-prod-WatchTable1, floorw',
     ],
     [
-      'there is none of that name',
+      'no table has the given name',
       'floorwatch-prod-Lost',
       'there is no table floorwatch-prod-Lost',
     ],
-  ])('is asked for where %s', async (_what, table, advice) => {
+  ])('requires a choice of the table if %s', async (_what, table, advice) => {
     const account = stageWith([OWN, RESTORED]);
 
     await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(advice);
   });
 
-  it('of another stage is refused', async () => {
+  it('rejects a table of another stage', async () => {
     const account = stageWith(['floorwatch-dev-WatchTable1']);
     const table = 'floorwatch-dev-WatchTable1';
 
@@ -522,7 +522,7 @@ describe('a first deployment of a stage that retains its data', () => {
   const answers = { upstreamKey: 'up' };
 
   it.each([1, 3])(
-    'is repeated after %d failures, and then the stack and its table are protected',
+    'a deployment succeeds after %d failures, and then protects the stack and its table',
     async (failures) => {
       const account = anAccount();
       account.cloud.fails = 'a limit of the account is reached';
@@ -542,7 +542,7 @@ describe('a first deployment of a stage that retains its data', () => {
     },
   );
 
-  it('plans a new stack after a failure, and names the failed one that it deletes', async () => {
+  it('plans a new stack after a failure, and names the failed stack that it deletes', async () => {
     const account = anAccount();
     account.cloud.fails = 'no';
     await expect(account.setUp(answers)).rejects.toThrow('no');
@@ -604,7 +604,7 @@ it('keeps the protection of the stack and its table when an update fails', async
   expect([...account.cloud.tables.values()]).toEqual([{ isProtected: true }]);
 });
 
-it('turns deletion protection on after somebody turned it off by hand', async () => {
+it('turns deletion protection on again after somebody turned it off by hand', async () => {
   const account = anAccount();
   const { tableName } = await account.setUp({ upstreamKey: 'up' });
   account.cloud.tables.set(tableName, { isProtected: false });
@@ -615,7 +615,7 @@ it('turns deletion protection on after somebody turned it off by hand', async ()
 });
 
 describe('the plan', () => {
-  it('says what becomes of each thing, and no secret', async () => {
+  it('describes each change without secrets', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'the old key');
     account.bootstrapVersion = 5;
@@ -638,7 +638,7 @@ describe('the plan', () => {
     expect(JSON.stringify(plan)).not.toMatch(/the (old|new) key/);
   });
 
-  it('asks for a key of the provider that is chosen, and leaves address and limits of the other behind', async () => {
+  it('asks for a key of the chosen provider, and drops URL and limits of the previous one', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up', upstreamBudgetPerDay: 7 });
     const other = { upstreamProvider: 'opensea' } as const;
@@ -652,7 +652,7 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ parameter: '/floorwatch/prod/opensea-key' });
   });
 
-  it('asks for the key of a second provider, whose settings stay until it is taken away', async () => {
+  it('requires the key of a second provider, whose settings stay until it is removed', async () => {
     const account = anAccount();
     const second = { secondProvider: 'coingecko', secondKey: 'gecko' } as const;
     await account.setUp({ upstreamKey: 'up', ...second });
@@ -671,7 +671,7 @@ describe('the plan', () => {
     expect(without.settings.kept.otherProviders).toEqual([]);
   });
 
-  it('has OpenSea make a key, and keeps when it ends until another is given', async () => {
+  it('creates a key at OpenSea, and keeps its expiry until another key is given', async () => {
     const account = anAccount();
     const opensea = { upstreamProvider: 'opensea' } as const;
     const plan = await account.plan({ ...opensea, instantKey: true });
@@ -692,13 +692,13 @@ describe('the plan', () => {
     expect(permanent.settings.kept).not.toHaveProperty('upstreamKeyEndsAt');
   });
 
-  it('says who makes keys without an account', async () => {
+  it('names the provider that creates keys without an account', async () => {
     await expect(anAccount().plan({ instantKey: true })).rejects.toThrow(
-      'nft-data makes no keys without an account, only opensea does: give --provider opensea',
+      'nft-data creates no keys without an account; only opensea does. Give --provider opensea',
     );
   });
 
-  it('leaves a secret alone that is given once more', async () => {
+  it('does not overwrite a secret with the same value', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'up');
 
@@ -707,22 +707,22 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
   });
 
-  it('lets no stage be deployed to another account or region than its own', async () => {
+  it('rejects another account or region than that of the stage', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up' });
 
     await expect(account.plan({}, { ...HERE, region: 'us-east-1' })).rejects.toThrow(
-      'the stage prod is in eu-west-1 of account 123456789012, but these credentials lead to us-east-1',
+      'the stage prod is in eu-west-1 of account 123456789012, but this command uses us-east-1',
     );
     await expect(account.plan({}, { ...HERE, account: '210987654321' })).rejects.toThrow(
-      'lead to eu-west-1 of 210987654321',
+      'uses eu-west-1 of account 210987654321',
     );
   });
 
   it.each([
     ['there is no key of the upstream', {}, undefined, '--upstream-key-from'],
     ['a deployment is under way', { upstreamKey: 'up' }, 'UPDATE_IN_PROGRESS', 'wait until'],
-  ])('says what to do where %s', async (_what, answers, status, advice) => {
+  ])('explains what to do if %s', async (_what, answers, status, advice) => {
     const account = anAccount();
     if (status !== undefined) account.cloud.stack = aStack(status);
 
@@ -730,7 +730,7 @@ describe('the plan', () => {
   });
 });
 
-it('an account is prepared for as much of CDK as the template asks for', () => {
+it('requires the bootstrap version of the synthesized template', () => {
   const fast = { builtinCloudFormationValidation: false, treeMetadata: false };
   const assembly = createFloorwatchApp({ ...fast, context: withoutBundling }).synth();
 

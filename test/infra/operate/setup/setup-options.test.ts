@@ -14,7 +14,7 @@ const inputs = () => ({
   stdin: Readable.from(['https://hooks.slack.com/services/T000/B000/first\n']),
 });
 
-/** The options of a command line, and the answers that they give. */
+/** The options of a command line, and the resulting answers. */
 async function readSetup(args: readonly string[]) {
   const given = verb.read(args);
   if (given === undefined) throw new Error('no options');
@@ -22,7 +22,7 @@ async function readSetup(args: readonly string[]) {
 }
 
 describe('the command line of npm run operate -- setup', () => {
-  it('returns the settings that were given, and no others', async () => {
+  it('returns the given settings and no others', async () => {
     const options = await readSetup([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
@@ -42,20 +42,20 @@ describe('the command line of npm run operate -- setup', () => {
   });
 
   it.each([
-    [['--email', 'nobody'], '--email: expected addresses'],
+    [['--email', 'nobody'], '--email: expected email addresses'],
     [['--upstream-url', 'nowhere'], '--upstream-url: expected a URL'],
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
-    [['--firewall', '9'], '--firewall: expected a whole number from 10'],
+    [['--firewall', '9'], '--firewall: expected a whole number of at least 10'],
     [['--stage', 'prod-eu'], '--stage: expected a lower-case word such as dev, found "prod-eu"'],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],
-  ])('says what is wrong with %j', async (args, issue) => {
+  ])('reports the mistake in %j', async (args, issue) => {
     await expect(readSetup(args)).rejects.toThrow(issue);
   });
 });
 
-it('a key that the provider makes is no source', async () => {
+it('accepts `instant` as a key that the provider creates', async () => {
   const { answers } = await readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
 
   expect(answers).toMatchObject({ instantKey: true });
@@ -65,7 +65,7 @@ it('a key that the provider makes is no source', async () => {
 describe('a secret', () => {
   const option = '--upstream-key-from';
 
-  it('is read from a variable, a file and the standard input, without the end of its line', async () => {
+  it('reads a secret from a variable, a file or the standard input, without the trailing newline', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'floorwatch-secret-')), 'key');
     writeFileSync(file, `${KEY}\r\n`);
     const stdin = Readable.from([`${KEY}\n`]);
@@ -75,7 +75,7 @@ describe('a secret', () => {
     }
   });
 
-  it('on the command line itself is refused, and not repeated', async () => {
+  it('rejects a secret on the command line, and does not repeat it in the error', async () => {
     const error = await readSecret(option, KEY, inputs()).catch(String);
 
     expect(error).toContain('give env:NAME, file:PATH, or - for the standard input');
@@ -83,10 +83,10 @@ describe('a secret', () => {
   });
 
   it.each([
-    ['env:NONE', 'there is no secret in the variable NONE'],
+    ['env:NONE', 'the variable NONE contains no secret'],
     ['file:/nowhere/key', 'the file /nowhere/key cannot be read'],
-    ['-', 'there is no secret in the standard input'],
-  ])('is missed where %s has none', async (source, issue) => {
+    ['-', 'the standard input contains no secret'],
+  ])('reports a missing secret in %s', async (source, issue) => {
     const nothing = { environment: {}, stdin: undefined };
 
     await expect(readSecret(option, source, nothing)).rejects.toThrow(issue);

@@ -34,8 +34,8 @@ const TABLE: TableState = {
     oldestContract: PUNKS,
     silentContracts: [{ contract: PUNKS, why: 'floor: the provider does not know this contract' }],
     skipped: [
-      { contract: PUNKS, part: 'lowest.7d', records: { no_price: 1, other_money: 2 } },
-      { contract: APES, part: 'floor', records: { unreadable: 1 } },
+      { contract: PUNKS, series: 'lowest.7d', records: { no_price: 1, other_money: 2 } },
+      { contract: APES, series: 'floor', records: { unreadable: 1 } },
     ],
   },
   channels: { count: 1, since: at(NOON - HOUR), operatorsSince: at(NOON - MINUTE) },
@@ -54,7 +54,7 @@ type Changes = {
   readonly account?: Partial<AccountState>;
 };
 
-/** A state without trouble, but for the changes. */
+/** A state without problems, except for the given changes. */
 const aState = ({ operations, provider, data, table, account }: Changes = {}): State => ({
   operations: { ...OPERATIONS, providers: [{ ...PROVIDER, ...provider }], ...operations },
   table: { ...TABLE, data: { ...TABLE.data, ...data }, ...table },
@@ -77,25 +77,25 @@ const denying = (...denials: Provider['denials']): Changes => ({
   operations: { providers: [PROVIDER, { ...PROVIDER, provider: 'coingecko', denials }] },
 });
 
-describe('what is wrong with a stack', () => {
+describe('the problems of a stack', () => {
   it.each([
     [
       {},
-      'emails        3 in 24 hours of all of the account; SES sends 200 a day, 1 a second, to verified addresses only (its sandbox); SNS the rest, as plain text',
+      'emails        the account sent 3 in 24 hours; SES sends 200 a day, 1 a second, to verified addresses only (its sandbox); SNS sends the rest as plain text',
     ],
     [
       { isSandbox: false, perDay: 50_000, perSecond: 14 },
-      'emails        3 in 24 hours of all of the account; SES sends 50,000 a day, 14 a second; SNS the rest, as plain text',
+      'emails        the account sent 3 in 24 hours; SES sends 50,000 a day, 14 a second; SNS sends the rest as plain text',
     ],
     [
       { isEnabled: false },
-      'emails        3 in 24 hours of all of the account; SES has stopped the account: SNS sends all, as plain text',
+      'emails        the account sent 3 in 24 hours; sending by SES is suspended for the account, so SNS sends all emails as plain text',
     ],
     [
       { isVerified: false },
-      'emails        SES has not verified alerts@example.com: SNS sends all, as plain text',
+      'emails        SES has not verified alerts@example.com, so SNS sends all emails as plain text',
     ],
-  ])('is not how SES stands, %j, which is shown', (changes, line) => {
+  ])('shows the limits of SES, which are not a problem: %j', (changes, line) => {
     const emails = {
       ...{ sender: 'alerts@example.com', isVerified: true, isSandbox: true, isEnabled: true },
       ...{ perDay: 200, perSecond: 1, sentInDay: 3, ...changes },
@@ -107,14 +107,14 @@ describe('what is wrong with a stack', () => {
     expect(wordsOf(state).split('\n')).toContain(line);
   });
 
-  it('is nothing while it does its work, whatever one channel or one contract is about', () => {
+  it('a stack that works has no problems, whatever the state of one channel or contract', () => {
     expect(findTroubles(aState())).toEqual([]);
   });
 
   it.each<[name: string, section: string, broken: Changes]>([
     ['it never ticked', 'No ticks', { operations: { tick: { at: null, missed: 0 } } }],
     [
-      'it ticks no more',
+      'the ticks stopped',
       'No ticks',
       { operations: { tick: { at: at(NOON - 5 * MINUTE), missed: 0 } } },
     ],
@@ -141,22 +141,18 @@ describe('what is wrong with a stack', () => {
       'Upstream key ends',
       { provider: { keyEndsAt: at(NOON + 47 * HOUR) } },
     ],
-    ['all is old', 'Data age', { data: { freshest: at(NOON - 6 * HOUR) } }],
-    ['half is silent', 'Data age', { data: { silent: 5 } }],
+    ['all floors are old', 'Data age', { data: { freshest: at(NOON - 6 * HOUR) } }],
+    ['half of the contracts have no usable answer', 'Data age', { data: { silent: 5 } }],
+    ['work is overdue', 'Overdue work', { operations: { overdueSince: at(NOON - 10 * MINUTE) } }],
     [
-      'something is overdue',
-      'Overdue work',
-      { operations: { overdueSince: at(NOON - 10 * MINUTE) } },
-    ],
-    [
-      'the operators are not reached',
+      'an alert to the operators is undelivered',
       'Overdue work',
       { table: { channels: { ...TABLE.channels, operatorsSince: at(NOON - 10 * MINUTE) } } },
     ],
-    ['the canary is silent', 'Canary', { account: { canary: { lastAt: at(NOON - 26 * HOUR) } } }],
-    ['the canary never came back', 'Canary', { account: { canary: { lastAt: null } } }],
+    ['the canary stopped', 'Canary', { account: { canary: { lastAt: at(NOON - 26 * HOUR) } } }],
+    ['the canary never returned', 'Canary', { account: { canary: { lastAt: null } } }],
     [
-      'a message was given up',
+      'there are dead letters',
       'Dead letters',
       { operations: { queues: [{ queue: 'lists', deadLetters: 1 }] } },
     ],
@@ -166,7 +162,7 @@ describe('what is wrong with a stack', () => {
       { operations: { tick: { at: OPERATIONS.tick.at, missed: 10 } } },
     ],
     ['an item is broken', 'Broken items', { table: { unreadable: [PUNKS] } }],
-  ])('is reported where %s, with the section of the runbook', (_name, section, broken) => {
+  ])('names the section of the runbook if %s', (_name, section, broken) => {
     const state = aState(broken);
     const troubles = findTroubles(state);
 
@@ -177,7 +173,7 @@ describe('what is wrong with a stack', () => {
     );
   });
 
-  it('is found in what the interface reports, where nothing else was read', () => {
+  it('finds problems if only the interface was read', () => {
     const state = { ...aState({ provider: { denials: [{ user: 'polling', ...denied }] } }) };
 
     const troubles = findTroubles({ ...state, table: null, account: null });
@@ -185,19 +181,19 @@ describe('what is wrong with a stack', () => {
     expect(troubles).toMatchObject([{ section: 'Upstream denied' }]);
   });
 
-  it('is an operator who has not confirmed, with the way to another email of SNS', () => {
+  it('reports an operator who has not confirmed, with the command for another email of SNS', () => {
     const pages = aTopic('alarms-of-floorwatch-prod', { unconfirmed: ['night@example.com'] });
     const state = aState({ account: { operators: { ...TOPICS, pages } } });
     const lines = wordsOf(state).split('\n');
 
     expect(findTroubles(state)).toHaveLength(1);
     expect(lines).toContain(
-      'trouble: night@example.com does not get what alarms-of-floorwatch-prod sends: the subscription is not confirmed. Do: night@example.com follows the link in the email of SNS. For another such email: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
+      'trouble: night@example.com gets no messages of alarms-of-floorwatch-prod: the subscription is not confirmed. Do: ask night@example.com to follow the link in the email of SNS. To send this email again: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
     );
     expect(lines).toContain('operators     ops@example.com for pages, ops@example.com for tickets');
   });
 
-  it('is not that a stage has no operators, which is shown', () => {
+  it('shows a stage without operators, which is not a problem', () => {
     const pages = aTopic('pages', { confirmed: [] });
     const state = aState({ account: { operators: { ...TOPICS, pages } } });
 
@@ -207,7 +203,7 @@ describe('what is wrong with a stack', () => {
     );
   });
 
-  it('names the operation that is denied, and to whom', () => {
+  it('names the denied operation and its user', () => {
     const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(
@@ -217,22 +213,22 @@ describe('what is wrong with a stack', () => {
 });
 
 describe('a report', () => {
-  it('shows people in lines how the stack does', () => {
+  it('shows the state of the stack as lines of text', () => {
     expect(wordsOf(aState()).split('\n')).toEqual([
       'read from     the interface, and the table',
       'last tick     30 s ago',
       'provider      nft-data answers',
-      'budget        12 % of the day, 40 % of the month',
+      'budget        12% of the day, 40% of the month',
       'polls         every 30 minutes',
       'contracts     10 watched, 1 without a usable answer',
       `              ${PUNKS}  floor: the provider does not know this contract`,
       `skipped       ${PUNKS}  lowest.7d: 2 records in another currency, 1 without a usable price`,
-      `              ${APES}  floor: 1 record in an unknown form`,
+      `              ${APES}  floor: 1 record in an unknown format`,
       'newest floor  5 min ago',
       `oldest floor  2 d 2 h ago  ${PUNKS}`,
       'channels      1 with waiting alerts, the oldest 1 h ago',
       'changes       0 overdue',
-      'canary        last came back 1 d 1 h ago',
+      'canary        last returned 1 d 1 h ago',
       'dead letters  none',
       'All is well.',
       '',
@@ -242,22 +238,22 @@ describe('a report', () => {
   it.each([
     [
       { kind: 'table', whyNoInterface: 'no key' },
-      'the table and the queues, without the interface: no key',
+      'the table and the queues, because the interface is not available: no key',
     ],
-    [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface alone: log in'],
-  ] as const)('names what was not read, and why: %j', (source, text) => {
+    [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface only: log in'],
+  ] as const)('names the unread sources with the reason: %j', (source, text) => {
     const state = { ...aState(), healthy: true, troubles: [], source };
 
     expect(inWords(state)).toContain(`read from     ${text}\n`);
   });
 
-  it('reports a stack that has not begun', () => {
+  it('shows a stack without any tick', () => {
     const state = aState({ operations: { tick: { at: null, missed: 0 } } });
 
     expect(wordsOf(state)).toContain('last tick     never\n');
   });
 
-  it('reports why the provider gives nothing, and until when', () => {
+  it('shows why the provider does not answer, and until when', () => {
     const other = { ...PROVIDER, provider: 'coingecko', blockedUntil: at(NOON + MINUTE) } as const;
     const denials = [{ user: 'polling', ...denied }] as const;
     const state = aState({
@@ -265,7 +261,7 @@ describe('a report', () => {
     });
 
     expect(wordsOf(state)).toContain(
-      'provider      nft-data answers\n              coingecko denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
+      'provider      nft-data answers\n              coingecko denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

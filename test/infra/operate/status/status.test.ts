@@ -8,15 +8,15 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createCadenceStore } from '#shared/stores/cadence-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createJobStore } from '#shared/stores/job-store.ts';
 import { createPollProgressStore } from '#shared/stores/poll-progress-store.ts';
+import { createRateLimiterStore } from '#shared/stores/rate-limiter-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { putKey } from '#test/support/api-keys.ts';
 import {
@@ -32,12 +32,12 @@ import {
 } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
-/** A stack without an interface, over a table. */
+/** A stack with a table but no interface. */
 function aStack(changes: Partial<Stack> = {}) {
   const table = createMemoryTable();
   const stores = {
     contracts: createContractStore(table, () => NOON),
-    governor: createGovernorStore(table, 'nft-data'),
+    rateLimiter: createRateLimiterStore(table, 'nft-data'),
     cadences: createCadenceStore(table),
     progress: createPollProgressStore(table),
     pending: createJobStore(table),
@@ -76,7 +76,7 @@ function aStack(changes: Partial<Stack> = {}) {
   return { table, ...stores, stack, rest };
 }
 
-/** An interface that gives a key of operators the state of a stack. */
+/** An interface that returns the state of a stack to an operator's key. */
 async function anInterface(operations: object) {
   const server = await startHttpServer((response, { headers, path }) => {
     const isAllowed = headers['x-api-key'] === 'fw_operator' && path === '/v1/operations';
@@ -109,8 +109,8 @@ it('reads the state from the interface with a key, and the rest from the table',
 
 it.each([
   ['without a key', undefined, 'FLOORWATCH_API_KEY is not set'],
-  ['with a key without the scope', 'fw_reader', /does not take this key: no scope$/],
-])('reads the table %s, and reports why', async (_case, key, why) => {
+  ['with a key without the scope', 'fw_reader', /rejects this key: no scope$/],
+])('reads the table %s, and reports the reason', async (_case, key, why) => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({ url: async () => url });
 
@@ -128,7 +128,7 @@ it('reads the table while the interface cannot be reached', async () => {
   });
 });
 
-it('reports the state of the interface alone without credentials of AWS', async () => {
+it('reports only the state from the interface without AWS credentials', async () => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({
     url: async () => url,
@@ -142,7 +142,7 @@ it('reports the state of the interface alone without credentials of AWS', async 
   await expect(readState(stack, undefined)).rejects.toThrow('log in');
 });
 
-it('reports a stack that has done nothing yet', async () => {
+it('reports a stack without any tick', async () => {
   const { operations, table } = await readState(aStack().stack, undefined);
 
   expect(operations).toMatchObject({ tick: { at: null }, overdueSince: null });
@@ -152,17 +152,17 @@ it('reports a stack that has done nothing yet', async () => {
   });
 });
 
-it('reads the last tick, the cadence, the budgets, each denial and dead letters as the interface does', async () => {
-  const { progress, governor, cadences, table, stack } = aStack();
+it('reads the last tick, the cadence, the budgets, denials and dead letters as the interface does', async () => {
+  const { progress, rateLimiter, cadences, table, stack } = aStack();
   await progress.put({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, again: [] });
   await cadences.noteCadences({
     ...NO_CADENCES,
     stretched: { acme: { minutes: 60 }, umbrella: { minutes: 30 } },
   });
-  const other = createGovernorStore(table, 'coingecko');
-  await other.put({ ...newGovernorRecord(), blockedUntil: NOON + HOUR });
-  await governor.put({
-    ...newGovernorRecord(),
+  const other = createRateLimiterStore(table, 'coingecko');
+  await other.put({ ...newRateLimiterRecord(), blockedUntil: NOON + HOUR });
+  await rateLimiter.put({
+    ...newRateLimiterRecord(),
     spent: {
       day: '2026-11-21',
       inDay: { polling: 90, interface: 10 },
@@ -205,15 +205,15 @@ it('reads the last tick, the cadence, the budgets, each denial and dead letters 
   });
 });
 
-it('names the contract with the oldest floor, silent contracts, and records skipped within a day', async () => {
+it('names the contract with the oldest floor, contracts without usable answers, and records skipped within a day', async () => {
   const { contracts, table, rest } = aStack();
   const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
   await contracts.put({ ...old, version: 0 });
-  const silent = { outcome: 'not_found' as const, silentSince: NOON - 2 * HOUR };
+  const silent = { outcome: 'not_found' as const, noDataSince: NOON - 2 * HOUR };
   const noted = { at: NOON - 23 * HOUR, records: { no_price: 2 } };
   const longAgo = { ...noted, at: NOON - 24 * HOUR };
-  const parts = { floor: { ...silent, skipped: longAgo }, 'lowest.7d': { skipped: noted } };
-  await contracts.put(aContractRecord({ contract: APES, version: 0, parts }));
+  const series = { floor: { ...silent, skipped: longAgo }, 'lowest.7d': { skipped: noted } };
+  await contracts.put(aContractRecord({ contract: APES, version: 0, series }));
   await table.put({ pk: 'CONTRACTS#0', sk: 'nonsense' });
 
   const { data, unreadable } = await rest();
@@ -225,7 +225,7 @@ it('names the contract with the oldest floor, silent contracts, and records skip
     silent: 1,
     oldestContract: PUNKS,
     silentContracts: [{ contract: APES, why: 'floor: the provider does not know this contract' }],
-    skipped: [{ contract: APES, part: 'lowest.7d', records: { no_price: 2 } }],
+    skipped: [{ contract: APES, series: 'lowest.7d', records: { no_price: 2 } }],
   });
   expect(unreadable).toEqual(['nonsense']);
 });
@@ -249,7 +249,7 @@ it('counts lists that another version has written', async () => {
   ]);
 });
 
-it('reports alerts that channels have not got, and those of the operators apart from a tenant with a name like theirs', async () => {
+it("reports undelivered alerts, and separates the operators' channel from a tenant with a similar name", async () => {
   const { channels, inbox, stack } = aStack();
   const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
@@ -270,7 +270,7 @@ it('reports alerts that channels have not got, and those of the operators apart 
   });
 });
 
-it('counts changes that are not in effect', async () => {
+it('counts pending changes', async () => {
   const { pending, rest } = aStack();
   const list = { tenant: 'acme', id: 'punks' };
   const note = { list, revision: 1, version: 1, createdAt: NOON - HOUR };

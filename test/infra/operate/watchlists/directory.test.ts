@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What is wrong with a directory of these files: `file:line: pointer: detail`. */
+/** The problems of a directory with these files, as `file:line: pointer: detail`. */
 async function problemsOf(files: Readonly<Record<string, string>>, variables = {}) {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -25,7 +25,7 @@ async function problemsOf(files: Readonly<Record<string, string>>, variables = {
 }
 
 describe('files of watchlists', () => {
-  it('may be JSON, and an address without quotes is no number', async () => {
+  it('files may be JSON, and an address without quotes stays a text', async () => {
     await problemsOf({
       'watchlists/a.json': '{"name": "A", "rules": []}',
       'watchlists/b.yml': 'name: B\nwallet: 0xd8da6bf26964af9d7eed9e03e53415d37aa96045\n',
@@ -46,7 +46,7 @@ describe('files of watchlists', () => {
   };
   it.each<Wrong>([
     {
-      what: 'no YAML',
+      what: 'a file that is not YAML',
       files: { 'watchlists/a.yaml': 'name: A\nrules: [' },
       problem: /^watchlists\/a\.yaml:2: : Flow sequence/,
     },
@@ -63,7 +63,7 @@ describe('files of watchlists', () => {
     {
       what: 'a secret',
       files: { 'channels.yaml': `channels:\n  - id: a\n    kind: slack\n    url: ${SLACK}\n` },
-      problem: /^channels\.yaml:4: \/channels\/0\/url: expected "\$\{NAME\}", and the secret in/,
+      problem: /^channels\.yaml:4: \/channels\/0\/url: expected "\$\{NAME\}", with the secret in/,
     },
     {
       what: 'a contact point without an id',
@@ -78,32 +78,32 @@ describe('files of watchlists', () => {
     {
       what: 'another member beside contact points',
       files: { 'channels.yaml': 'channels: []\nchanels: []\n' },
-      problem: /^channels\.yaml:2: \/chanels: expected no such member/,
+      problem: /^channels\.yaml:2: \/chanels: unknown member/,
     },
     {
       what: 'a list in two files',
       files: { 'watchlists/a.yaml': 'name: A', 'watchlists/a.json': '{"name": "A"}' },
-      problem: /^watchlists\/a\.yaml:1: \/id: expected the id "a" once; .*a\.json has it, too/,
+      problem: /^watchlists\/a\.yaml:1: \/id: expected the id "a" once; .*a\.json has the same id/,
     },
     {
       what: 'a list beside the folder of lists',
       files: { 'a.yaml': 'name: A', 'channels.yaml': 'channels: []' },
       problem: /^a\.yaml:1: : expected watchlists in the folder watchlists/,
     },
-  ])('are refused with $what, by file and line', async ({ files, problem }) => {
+  ])('rejects $what, with file and line', async ({ files, problem }) => {
     expect(await problemsOf(files)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('show no secret where one is refused', async () => {
+  it('does not repeat a rejected secret in the error', async () => {
     const channels = `channels:\n  - id: a\n    kind: slack\n    url: ${SLACK}\n`;
 
     expect((await problemsOf({ 'channels.yaml': channels })).join()).not.toContain('hooks.slack');
   });
 
   it.each([
-    { files: {}, said: 'holds neither channels.yaml' },
-    { files: undefined, said: 'is no directory' },
-  ])('are expected: a directory that $said is a mistake', async ({ files, said }) => {
+    { files: {}, said: 'contains neither channels.yaml' },
+    { files: undefined, said: 'is not a directory' },
+  ])('rejects a directory that $said', async ({ files, said }) => {
     if (files === undefined) folder = join(folder, 'none');
 
     await expect(readDirectory(folder, {})).rejects.toThrow(said);

@@ -9,10 +9,12 @@ import { anHttpRequest } from '#test/support/builders.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 import { anOutside } from '#test/support/outside.ts';
 
-/** The key that is taken; any other has expired. `view` may not write. */
+/** The accepted keys; any other key has expired. The `view` key may not write. */
 export const KEYS = { owner: 'fw_owner', viewer: 'fw_viewer' };
 
-/** Lists and contact points of one tenant, by the real functions over HTTP and a table in memory. */
+/**
+ * The lists and contact points of one tenant: the real functions over HTTP, with a table in memory.
+ */
 export async function startWatchlists(): Promise<HttpServer & { readonly table: MemoryTable }> {
   const { ask, table } = world();
   const channels = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()

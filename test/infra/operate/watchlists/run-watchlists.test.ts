@@ -15,7 +15,7 @@ const OTHER_SLACK = 'https://hooks.slack.com/services/T000/B000/other';
 const SIGNING = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const SECRETS = { DESK_URL: SLACK, SIGNING };
 
-const CHANNELS = `# who is told
+const CHANNELS = `# who is notified
 channels:
   - id: desk
     kind: slack
@@ -57,7 +57,7 @@ afterEach(async () => {
 const http = (key = KEYS.owner, url = stack.url) =>
   createInterface({ url, key, wait: async () => undefined });
 
-/** Runs a command as a shell does. */
+/** Runs a command line, split as in a shell. */
 async function run(
   line: string,
   { as = http(), variables = SECRETS }: { as?: Interface; variables?: object } = {},
@@ -87,7 +87,7 @@ async function write(files: Readonly<Record<string, string>>) {
   }
 }
 
-/** The tenant's documents, by their paths. */
+/** Requests a document of the tenant by its path. */
 async function ask(method: string, path: string, body?: object, headers: object = {}) {
   const response = await fetch(new URL(path, stack.url), {
     method,
@@ -103,7 +103,7 @@ const ANY = { 'If-Match': '*' };
 const changes = async () => (await ask('GET', '/v1/changes')).changes.length;
 
 describe('apply', () => {
-  it('makes what the files say, once: a repetition changes nothing, and diff finds nothing', async () => {
+  it('creates lists from files once: a second apply and a diff find no changes', async () => {
     await write(FILES);
 
     const before = await run('diff');
@@ -115,18 +115,18 @@ describe('apply', () => {
     expect([before, made, again, after].map(({ end }) => end)).toEqual([
       ...['found', 'done', 'done', 'done'],
     ]);
-    expect(before.out).toContain('watchlist punks (watchlists/punks.yaml) would be made:');
+    expect(before.out).toContain('watchlist punks (watchlists/punks.yaml) would be created:');
     expect(before.out).toContain('added channel desk\n  added channel hook');
     expect(await document('punks')).toMatchObject({
       name: 'Punks',
       channels: ['desk', { id: 'hook', secrets: [expect.stringMatching(/^kept:/)] }],
     });
-    expect(again.out).toBe('0 made or changed, 3 as in the files before\n');
+    expect(again.out).toBe('0 created or changed, 3 unchanged\n');
     expect(await changes()).toBe(logged);
-    expect(after.out).toBe('0 to make or change, 3 as in the files\n');
+    expect(after.out).toBe('0 to create or change, 3 unchanged\n');
   });
 
-  it('says what differs as the interface does, and shows no secret', async () => {
+  it('prints the differences as the interface describes them, without secrets', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'watchlists/punks.yaml': PUNKS_LIST.replace('"60"', '"55"') });
@@ -142,14 +142,14 @@ watchlist punks (watchlists/punks.yaml) would be changed:
   changed rule floor-60
     threshold 60 → 55
   closes the open episodes of floor-60
-2 to make or change, 1 as in the files
+2 to create or change, 1 unchanged
 `);
     expect([differing.end, applied.end]).toEqual(['found', 'done']);
     expect((await document('punks')).rules).toMatchObject([{ threshold: '55' }]);
     expect(`${differing.out}${applied.out}`).not.toMatch(/hooks\.slack|whsec/);
   });
 
-  it('deletes what files lack only where it is told to', async () => {
+  it('deletes parts that files lack only with --delete', async () => {
     await write(FILES);
     await run('apply');
     await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
@@ -168,9 +168,9 @@ watchlist punks (watchlists/punks.yaml) would be changed:
 
     expect(differing.end).toBe('found');
     expect(differing.out).toContain('removed rule by-hand');
-    expect(differing.out).toContain('watchlist own is not in the directory, and is left as it is');
+    expect(differing.out).toContain('watchlist own is not in the directory, and is kept');
     expect(held.end).toBe('failed');
-    expect(held.out).toContain('is left as it is: it has parts that the file lacks');
+    expect(held.out).toContain('was not changed, because it has parts that the file lacks');
     expect(heldDocument.rules).toHaveLength(2);
     expect(parts.end).toBe('done');
     expect((await document('punks'))?.rules).toHaveLength(1);
@@ -181,7 +181,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
   });
 
-  it('fails where it could not delete all: a list still uses the contact point', async () => {
+  it('fails if it could not delete all contact points, because a list still uses one', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'channels.yaml': 'channels: []\n' });
@@ -205,13 +205,13 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     const applied = await run('apply --delete all');
 
     const isLeft =
-      'watchlist own is not in the directory, and this version of the stack cannot read it';
+      'watchlist own is not in the directory, and is kept: this version of the stack cannot read it';
     expect([differing.end, applied.end]).toEqual(['done', 'done']);
     for (const { out } of [differing, applied]) expect(out).toContain(isLeft);
     expect(table.items()).toContainEqual({ ...item, rules: 'of another version' });
   });
 
-  it('leaves alone what the directory has no file or folder for', async () => {
+  it('leaves kinds unchanged for which the directory has no file or folder', async () => {
     await ask('POST', '/v1/channels', { id: 'desk', kind: 'email', to: 'desk@example.com' });
     await write({ 'watchlists/punks.json': '{"name": "Punks", "channels": ["desk"]}' });
 
@@ -221,7 +221,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
   });
 
-  it('changes nothing of a list that somebody has changed meanwhile, and goes on with others', async () => {
+  it('does not overwrite a concurrent change of a list, and continues with other lists', async () => {
     await write({ ...FILES, 'watchlists/azuki.yaml': 'name: Azuki\n' });
     await run('apply');
     await write({
@@ -240,15 +240,19 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     const again = await run('apply');
 
     expect(end).toBe('failed');
-    expect(out).toContain('watchlist punks (watchlists/punks.yaml) was changed by somebody else');
-    expect(out).toContain('contact point pager (channels.yaml) was changed by somebody else');
+    expect(out).toContain(
+      'watchlist punks (watchlists/punks.yaml) was not changed, because somebody else changed it',
+    );
+    expect(out).toContain(
+      'contact point pager (channels.yaml) was not changed, because somebody else changed it',
+    );
     expect(out).toContain('watchlist azuki (watchlists/azuki.yaml) was changed:');
     expect(again.end).toBe('done');
     expect(again.out).toContain('name Their punks → Our punks');
     expect((await document('azuki')).name).toBe('Azuki, closely');
   });
 
-  it('changes nothing at all while a file is wrong: file, line, member, what is expected', async () => {
+  it('changes nothing while a file is wrong, and reports file, line, member and expected value', async () => {
     await write({
       'channels.yaml': CHANNELS,
       'watchlists/apes.yaml': `name: Apes\ncontracts: [${APES}]\n`,
@@ -268,7 +272,7 @@ channels: [dask]
     expect([differing.end, end]).toEqual(['failed', 'failed']);
     expect(error).toContain('watchlists/azuki.yaml:5: /rules/0/threshold: ');
     expect(error).toContain(
-      'watchlists/azuki.yaml:6: /rules/0/treshold: expected no such member; did you mean "threshold"?',
+      'watchlists/azuki.yaml:6: /rules/0/treshold: unknown member; did you mean "threshold"?',
     );
     expect(error).toContain('nothing was changed');
     expect((await ask('GET', '/v1/watchlists')).watchlists).toEqual([]);
@@ -289,7 +293,7 @@ channels: [dask]
 });
 
 describe('export', () => {
-  it('writes files that apply takes unchanged, with variables in place of secrets', async () => {
+  it('writes files that apply accepts unchanged, with variables in place of secrets', async () => {
     await write(FILES);
     await run('apply');
     const exported = await mkdtemp(join(tmpdir(), 'exported-'));
@@ -315,11 +319,11 @@ describe('export', () => {
     expect(Object.keys(kept).toSorted()).toEqual(Object.keys(given).toSorted());
     expect([applied.end, withSecrets.end]).toEqual(['done', 'done']);
     expect(await changes()).toBe(logged);
-    await expect(run('export')).rejects.toThrow('is there already');
+    await expect(run('export')).rejects.toThrow('already exists: export');
     await rm(exported, { recursive: true });
   });
 
-  it('names the secrets of two channels differently whose ids make the same name', async () => {
+  it('gives the secrets of two channels different names if their ids lead to the same name', async () => {
     const [own, shared] = ['own', 'shared'].map(
       (secret) => `https://hooks.slack.com/services/T0/B0/${secret}`,
     );
@@ -374,7 +378,7 @@ channels: []
     expect(files.toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
   });
 
-  it('gives a tenant without anything files without anything', async () => {
+  it('writes empty files for a tenant without lists', async () => {
     folder = join(folder, 'new');
 
     const { end } = await run('export');
@@ -384,12 +388,12 @@ channels: []
   });
 });
 
-describe('what cannot be asked', () => {
+describe('an unusable interface', () => {
   it.each([
-    ['an expired key', () => http('fw_expired'), 'does not take this key'],
-    ['a key that may only read', () => http(KEYS.viewer), 'does not take this key'],
+    ['an expired key', () => http('fw_expired'), 'rejects this key'],
+    ['a key that may only read', () => http(KEYS.viewer), 'rejects this key'],
     ['a stack that is not there', () => http(undefined, 'http://127.0.0.1:1'), 'cannot be reached'],
-  ])('is said in a line: %s', async (_what, as, said) => {
+  ])('reports in one line: %s', async (_what, as, said) => {
     await write(FILES);
 
     await expect(run('apply', { as: as() })).rejects.toThrow(said);
@@ -398,7 +402,7 @@ describe('what cannot be asked', () => {
 });
 
 describe('the interface', () => {
-  it('is asked again where it has too much to do, after the time that it names', async () => {
+  it('retries a busy interface after `Retry-After`', async () => {
     await using busy = await startHttpServer((response, _request, count) => {
       const problem = { type: 'urn:floorwatch:problem:throttled', status: 429, detail: 'later' };
       if (count <= 2) response.writeHead(429, { 'Retry-After': '7' }).end(JSON.stringify(problem));
@@ -414,24 +418,24 @@ describe('the interface', () => {
     expect(waits).toEqual([7000, 7000]);
   });
 
-  it('is not what answers with a page', async () => {
+  it('rejects a server that answers with HTML', async () => {
     await using page = await startHttpServer((response) => response.end('<html>'));
     await write(FILES);
 
     await expect(run('diff', { as: http(KEYS.owner, page.url) })).rejects.toThrow(
-      'and not as floorwatch does',
+      'which is not an answer of floorwatch',
     );
   });
 });
 
-/** Somebody who acts once all has been tried, just before the first change. */
+/** Runs an action after all dry runs, just before the first change. */
 function afterThePlan(asked: Interface, act: () => Promise<void>): Interface {
   let hasActed = false;
   let tried = 0;
   return {
     ask: async (request, schema, given) => {
       tried += request.includes('dryRun=true') ? 1 : 0;
-      // Four files are tried: two contact points and two lists.
+      // There are four dry runs: two contact points and two lists.
       if (!hasActed && tried === 4 && !request.startsWith('GET')) {
         const answer = await asked.ask(request, schema, given);
         hasActed = true;

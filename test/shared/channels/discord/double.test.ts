@@ -8,7 +8,7 @@ const embed = (given: object) => ({ embeds: [given], allowed_mentions });
 const fields = (count: number, name = 'a', value = 'b') =>
   Array.from({ length: count }, () => ({ name, value }));
 
-describe('the Discord double', () => {
+describe('the Discord fake', () => {
   it.each([
     { what: 'content', message: { content: x(2000), allowed_mentions } },
     {
@@ -17,7 +17,7 @@ describe('the Discord double', () => {
     },
     { what: 'fields', message: embed({ title: 'a', fields: fields(25) }) },
     { what: 'a long field', message: embed({ title: 'a', fields: fields(1, x(256), x(1024)) }) },
-  ])('takes $what', ({ message }) => {
+  ])('the Discord fake accepts $what', ({ message }) => {
     const { post, taken } = aDouble();
 
     expect(post(message)).toMatchObject({ status: 200 });
@@ -39,7 +39,7 @@ describe('the Discord double', () => {
     { what: 'an empty message', message: { allowed_mentions } },
     { what: 'a message that may ping people', message: { content: '@everyone' } },
     { what: 'an unknown member', message: embed({ title: 'a', titel: 'b' }) },
-  ])('refuses $what, and says so', ({ message }) => {
+  ])('the Discord fake rejects $what with a reason', ({ message }) => {
     const { post, taken, refusals } = aDouble();
 
     expect(post(message)).toMatchObject({ status: 400, body: { code: 50_035 } });
@@ -47,7 +47,7 @@ describe('the Discord double', () => {
     expect(refusals).toEqual([expect.stringMatching(/^Discord: ./)]);
   });
 
-  it('takes thirty messages a minute, and returns when the next may come', () => {
+  it('the Discord fake accepts thirty messages a minute, and then returns the time until the next', () => {
     let now = 0;
     const { post } = aDouble(() => now);
     const message = { content: 'a', allowed_mentions };

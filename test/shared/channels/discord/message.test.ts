@@ -6,18 +6,18 @@ import { anAlert, anAlertInWords, PUNKS } from '#test/support/builders.ts';
 const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
-/** As Discord shows what it is sent. */
+/** The text as Discord displays it. */
 const shown = (text = '') => text.replace(/\\([^0-9A-Za-z\s])/g, '$1');
 
-it('shows an alert as one embed without a ping: why it fired, our links, and small print', () => {
+it('shows an alert in Discord as one embed without a ping: reason, links, and small print', () => {
   const { embeds, allowed_mentions, ...rest } = discordMessage(notificationOf());
 
   const [embed] = embeds;
   expect(rest).toEqual({});
   expect(allowed_mentions).toEqual({ parse: [] });
   expect(embed).toMatchObject({
-    title: '🟠 CryptoPunks below 60 ETH\\: 59\\.9 ETH \\(\\$181k\\, −2\\.2 \\%\\)',
-    description: `Floor price at or below 60 ETH\\, now 0\\.1 ETH \\(0\\.1 \\%\\) below\n[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
+    title: '🟠 CryptoPunks below 60 ETH\\: 59\\.9 ETH \\(\\$181k\\, −2\\.2\\%\\)',
+    description: `Floor price at or below 60 ETH\\, now 0\\.1 ETH \\(0\\.1\\%\\) below\n[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
     footer: {
       text: 'Was: 61.25 ETH · Source: OpenSea\npunks · floor-60\nAlert: 0123456789abcdef0123.1.1',
     },
@@ -27,20 +27,20 @@ it('shows an alert as one embed without a ping: why it fired, our links, and sma
   expect(embed).not.toHaveProperty('fields');
 });
 
-it('shows news as fields', () => {
+it('shows news in Discord as fields', () => {
   const [{ fields }] = discordMessage(notificationOf({ late: true })).embeds;
 
   expect(fields).toEqual([{ name: 'Late', value: 'evaluated only after an outage', inline: true }]);
 });
 
-it('gives a long value a row of its own', () => {
+it('shows a long value in Discord in a row of its own', () => {
   const facts = [{ name: 'Next', value: 'x'.repeat(33) }];
   const [{ fields }] = discordMessage({ kind: 'alert', alert: anAlert({ facts }) }).embeds;
 
   expect(fields?.map(({ inline }) => inline)).toEqual([false]);
 });
 
-it('is green where what it was about is over, however critical that was', () => {
+it('shows a resolved alert in Discord in green, whatever its severity was', () => {
   const over = { kind: 'recovered', open: false, severity: 'critical' } as const;
   const [{ color, title = '' }] = discordMessage(notificationOf(over)).embeds;
 
@@ -49,7 +49,7 @@ it('is green where what it was about is over, however critical that was', () => 
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words, of one alert unless it is the usual one',
+  'shows the severity %s in Discord, for a single alert only if it is not the default',
   (severity) => {
     const [{ title, footer }] = discordMessage(notificationOf({ severity })).embeds;
     const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
@@ -60,7 +60,7 @@ it.each(['info', 'warning', 'critical'] as const)(
   },
 );
 
-it("stays within Discord's limits, and cuts no character and no escape in half", () => {
+it("shortens texts to Discord's limits without splitting a character or an escape", () => {
   const nasty = '🦍*'.repeat(2000);
   const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
 
@@ -78,7 +78,7 @@ it("stays within Discord's limits, and cuts no character and no escape in half",
   for (const part of [title, ...values]) expect(part).toMatch(/^(🟠 )?(🦍|\\\*)+…$/u);
 });
 
-it('leaves the oldest alerts of a digest out where it is too long, and says how many', () => {
+it('leaves out the oldest alerts of a digest that is too long for Discord, and counts them', () => {
   const alerts = Array.from({ length: 50 }, (_, n) =>
     anAlert({ title: `${'x'.repeat(150)} number ${n}` }),
   );

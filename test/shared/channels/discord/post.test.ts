@@ -9,8 +9,8 @@ const URL_OF_ONE = 'https://discord.com/api/webhooks/1234567890/abc-DEF_123';
 const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 
-describe('a notification', () => {
-  it('is sent as one embed, and waits for what Discord says of it', async () => {
+describe('a notification to Discord', () => {
+  it('sends one embed to Discord, and waits for the id of the message', async () => {
     await using world = await discord(200, { id: '1' });
 
     const answer = await world.post();
@@ -25,14 +25,14 @@ describe('a notification', () => {
   });
 
   it.each([
-    ['by its header', { retry_after: 0.3 }, { 'retry-after': '7' }, '429', 7],
-    ['in its body', { retry_after: 64.57, code: 0 }, {}, '429 code 0', 65],
-    ['in a page of somebody before it', '<html>', { 'retry-after': '3600' }, '429', 3600],
-    ['without a moment', '', {}, '429', 1],
+    ['with a retry-after header', { retry_after: 0.3 }, { 'retry-after': '7' }, '429', 7],
+    ['with retry_after in its body', { retry_after: 64.57, code: 0 }, {}, '429 code 0', 65],
+    ['with a page of a proxy', '<html>', { 'retry-after': '3600' }, '429', 3600],
+    ['without a time', '', {}, '429', 1],
     ['with nonsense', { retry_after: -1 }, {}, '429', 1],
     ['for a year', { retry_after: 31_536_000 }, {}, '429', 86_400],
   ])(
-    'that comes too fast is to come again when Discord says, %s',
+    'retries after the time that Discord returns with a 429, %s',
     async (_, body, headers, reason, seconds) => {
       await using world = await discord(429, body, headers);
 
@@ -52,13 +52,13 @@ describe('a notification', () => {
     [403, { code: 'abc-DEF_123' }, 'refused', '403'],
     [500, { code: 0 }, 'failed', '500 code 0'],
     [502, '<html>', 'failed', '502'],
-  ])('that is answered with %i %j is %s: %s', async (status, body, kind, reason) => {
+  ])('reads the answer %i %j of Discord as %s: %s', async (status, body, kind, reason) => {
     await using world = await discord(status, body);
 
     expect(await world.post()).toEqual({ kind, reason: `it answered ${reason}` });
   });
 
-  it('without an answer failed', async () => {
+  it('reports a failure if Discord does not answer', async () => {
     const gone = await discord(200, {});
     await gone[Symbol.asyncDispose]();
 
@@ -75,22 +75,19 @@ it.each([
   'http://discord.com/api/webhooks/1234567890/abc-DEF_123',
   'https://discord.com/api/webhooks/1234567890/abc/slack',
   '',
-])(
-  'a webhook of any other form is refused without a request, and not reported: %s',
-  async (url) => {
-    await using world = await discord(200, {});
+])('rejects a webhook of any other form without a request, and hides it: %s', async (url) => {
+  await using world = await discord(200, {});
 
-    const answer = await world.post(url);
+  const answer = await world.post(url);
 
-    expect(answer).toEqual({
-      kind: 'refused',
-      reason: 'its secret is not of the form that its service gives',
-    });
-    expect(world.requests).toEqual([]);
-  },
-);
+  expect(answer).toEqual({
+    kind: 'refused',
+    reason: 'its URL or token does not have the form that the service issues; enter it again',
+  });
+  expect(world.requests).toEqual([]);
+});
 
-/** A server in Discord's place. */
+/** A fake server of Discord. */
 async function discord(
   status: number,
   body: unknown,

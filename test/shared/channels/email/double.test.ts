@@ -24,8 +24,8 @@ function post(body: object, ses = createSesDouble(SENDER, () => 0)) {
   return ses({ method: 'POST', path: PATH, headers, body: JSON.stringify(body) });
 }
 
-describe('the SES double', () => {
-  it('takes an email, and delivers it', () => {
+describe('the SES fake', () => {
+  it('the SES fake accepts and delivers an email', () => {
     expect(post(message)).toMatchObject({
       ...{ status: 200, body: '{"MessageId":"local-1"}' },
       taken: { to: 'desk@example.com', subject: 'é', unsubscribe: undefined },
@@ -34,22 +34,22 @@ describe('the SES double', () => {
 
   it.each([
     ['no receiver', { ...message, Destination: { ToAddresses: [] } }],
-    ['a receiver that is none', { ...message, Destination: { ToAddresses: ['desk'] } }],
+    ['an invalid receiver', { ...message, Destination: { ToAddresses: ['desk'] } }],
     ['a subject of two lines', of({ Subject: utf8('a\nb') })],
     ['more than ASCII without a charset', of({ Subject: { Data: 'é' } })],
     ['a header that is not ASCII', of({ Headers: [{ Name: 'X-A', Value: 'é' }] })],
     ['a header of 997 characters', of({ Headers: [{ Name: 'X-A', Value: 'x'.repeat(994) }] })],
     ['sixteen headers', of({ Headers: Array(16).fill({ Name: 'X-A', Value: 'x' }) })],
     ['a tag with a dot', { ...message, EmailTags: [{ Name: 'a', Value: 'a.b' }] }],
-    ['a member that it does not know', { ...message, Sender: SENDER }],
-  ])('refuses %s, and says so', (_what, body) => {
+    ['an unknown member', { ...message, Sender: SENDER }],
+  ])('the SES fake rejects an email with %s and returns a reason', (_what, body) => {
     const answer = post(body);
 
     expect(answer).toMatchObject({ status: 400, issue: expect.stringMatching(/^SES: ./) });
     expect(answer.taken).toBeUndefined();
   });
 
-  it('takes none of a sender that is not verified, nor one that is not signed for SES', () => {
+  it('the SES fake rejects an email from an unverified sender or without a signature for SES', () => {
     const ses = createSesDouble(SENDER, () => 0);
     const unsigned = { method: 'POST', path: PATH, headers: {}, body: JSON.stringify(message) };
 
@@ -57,7 +57,7 @@ describe('the SES double', () => {
     expect(ses(unsigned).status).toBe(403);
   });
 
-  it('takes one a second in the sandbox, to verified addresses only', () => {
+  it('the SES fake accepts one email a second in the sandbox, only to verified addresses', () => {
     const sandboxed = () => createSesDouble(SENDER, () => 0, { verified: ['desk@example.com'] });
     const ses = sandboxed();
     const stranger = { ...message, Destination: { ToAddresses: ['a@example.com'] } };
@@ -70,7 +70,7 @@ describe('the SES double', () => {
     });
   });
 
-  it('takes fourteen a second', () => {
+  it('the SES fake accepts fourteen emails a second', () => {
     let now = 0;
     const ses = createSesDouble(SENDER, () => now);
 

@@ -3,10 +3,10 @@ import { emailMessage } from '#shared/channels/email/message.ts';
 import { forgeries } from '#test/support/forgeries.ts';
 
 const URL = 'https://api.example/v1/subscriptions/x.y';
-/** The elements of a page, each with what is in its tag. */
+/** All HTML tags of a page, with their attributes. */
 const tagsIn = (html: string) => html.match(/<[^>]*>/g);
 
-it('an email has no markup, link or header of what people call things', () => {
+it('turns no name into markup, links or headers of an email', () => {
   for (const { notification, plain } of forgeries) {
     const { subject, html } = emailMessage(notification, URL);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emailMessage } from '#shared/channels/email/message.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
-import { partsOf } from '#shared/domain/alerting/notification-parts.ts';
+import { notificationParts } from '#shared/domain/alerting/notification-parts.ts';
 import { EXAMPLES } from '#test/messages/examples.ts';
 import { anAlertInWords } from '#test/support/builders.ts';
 
@@ -11,19 +11,19 @@ const chart = 'https://api.example/v1/charts/x.y.png';
 const actions = 'https://api.example/v1/actions/x.y';
 
 describe('an email', () => {
-  it('has all that its text says in its markup, too', () => {
+  it('shows everything from the text of an email in its HTML, too', () => {
     for (const { notification } of EXAMPLES) {
       const { html, subject } = emailMessage(notification, URL);
       const shown = html.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCharCode(code));
 
       expect(shown).toContain(subject.replace(/…$/, ''));
-      const { why = '', facts, details, origin, ids } = partsOf(notification);
+      const { why = '', facts, details, origin, ids } = notificationParts(notification);
       const values = [...facts, ...details].map(({ value }) => value);
       for (const said of [why, ...values, ...origin, ...ids]) expect(shown).toContain(said);
     }
   });
 
-  it('has a subject of which a mail program shows the news, whatever people call things', () => {
+  it('keeps the news visible in the subject of an email, however long the name is', () => {
     const named = anAlertInWords({ name: '猿'.repeat(80), usd: null, previous: null });
 
     const { subject } = emailMessage({ kind: 'alert', alert: named }, URL);
@@ -32,7 +32,7 @@ describe('an email', () => {
     expect(subject.length).toBeLessThanOrEqual(60);
   });
 
-  it('has its chart, the links to act, and the one to unsubscribe in both forms', () => {
+  it('contains the chart, the actions and the unsubscribe link in the HTML and the text of an email', () => {
     const { html, text } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 
     expect(html).toContain(`<img src="${chart}" alt="Chart of the prices before the alert"`);
@@ -45,7 +45,7 @@ describe('an email', () => {
     expect(text).toContain(`Unsubscribe: ${URL}`);
   });
 
-  it('loads nothing but the chart, and nothing without one', () => {
+  it('loads nothing except the chart in an email', () => {
     const withChart = emailMessage({ kind: 'alert', alert, chart, actions }, URL).html;
     const digest = emailMessage(digestOf('d1', [alert, alert]), URL).html;
     const loaded = (html: string) => html.match(/(src|background|url\()[^ >]*/g);
@@ -54,7 +54,7 @@ describe('an email', () => {
     expect(loaded(digest)).toBeNull();
   });
 
-  it('has one column, in which a word breaks only where it is wider than the screen', () => {
+  it('uses one column in an email, and breaks words only if they are wider than the screen', () => {
     for (const { notification } of EXAMPLES) {
       const { html } = emailMessage(notification, URL);
 
@@ -63,7 +63,7 @@ describe('an email', () => {
     }
   });
 
-  it('sets no colour of text or ground, which a dark mail program has of its own', () => {
+  it('sets no text or background colours in an email, because of dark mode', () => {
     const { html } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 
     expect(html).toContain('<meta name="color-scheme" content="light dark">');

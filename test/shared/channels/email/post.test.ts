@@ -8,7 +8,7 @@ const URL = 'https://api.example/v1/subscriptions/x.y';
 const LINK = { destinationId: 'acme#punks#desk', to: 'desk@example.com' } as const;
 const notification = { kind: 'alert', alert: anAlertInWords() } as const;
 
-/** What became of an email: what SES got, and how often the topic did. */
+/** The outcome of sending an email: emails sent by SES, and the number of messages to the topic. */
 async function posted({
   state = 'confirmed',
   answer = { kind: 'accepted' },
@@ -40,7 +40,7 @@ async function posted({
 }
 
 it.each(['confirmed', 'confirmed-unprotected'] as const)(
-  'a subscriber that is %s gets the email by SES, and not by the topic too',
+  'sends the email of a %s subscriber by SES, and not by the topic',
   async (state) => {
     const { said, emails, published } = await posted({ state });
 
@@ -53,7 +53,7 @@ it.each(['confirmed', 'confirmed-unprotected'] as const)(
 );
 
 it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
-  'who has not agreed (%s) gets nothing by SES: the topic has what SNS may send',
+  'sends nothing by SES to a subscriber who has not agreed (%s), only by the topic',
   async (state) => {
     const { emails, published } = await posted({ state });
 
@@ -61,13 +61,13 @@ it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
   },
 );
 
-it('no email goes by SES without a way to unsubscribe', async () => {
+it('sends no email by SES without an unsubscribe link', async () => {
   const { emails, published } = await posted({ url: '' });
 
   expect([emails, published]).toEqual([[], 1]);
 });
 
-it('what SES refuses goes by the topic at once, and operators can read why', async () => {
+it('sends an email by the topic at once if SES rejects it, and reports the reason to operators', async () => {
   const answer = { kind: 'refused', reason: 'SES answered 429' } as const;
   const { said, refused, published } = await posted({ answer });
 
@@ -75,7 +75,7 @@ it('what SES refuses goes by the topic at once, and operators can read why', asy
   expect(refused).toEqual([{ destinationId: LINK.destinationId, ...answer }]);
 });
 
-it('what SES may have taken is tried again, and not published too', async () => {
+it('retries an email that SES may have accepted, and does not publish it to the topic', async () => {
   const answer = { kind: 'failed', reason: 'SES did not answer: timeout' } as const;
   const { said, published } = await posted({ answer });
 

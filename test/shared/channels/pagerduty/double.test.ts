@@ -10,13 +10,13 @@ const posted = (posted: object, path = '/v2/enqueue') =>
   pagerdutyDouble.create(() => 0)({ path, body: JSON.stringify(posted) });
 const x = (count: number) => 'x'.repeat(count);
 
-describe('the PagerDuty double', () => {
+describe('the PagerDuty fake', () => {
   it.each([
     event,
     { ...event, event_action: 'resolve' },
     { ...event, dedup_key: x(255), payload: { ...payload, summary: x(1024) } },
     { ...event, payload: { ...payload, custom_details: { text: x(500_000), value: null } } },
-  ])('takes %j', (given) => {
+  ])('the PagerDuty fake accepts %j', (given) => {
     const { routing_key: _secret, ...message } = given;
 
     expect(posted(given)).toMatchObject({
@@ -38,14 +38,14 @@ describe('the PagerDuty double', () => {
     { ...event, links: [{ href: 'a' }] },
     { ...event, payload: { ...payload, custom_details: { text: x(512 * 1024) } } },
     { text: 'a' },
-  ])('refuses %j, and says so', (given) => {
+  ])('the PagerDuty fake rejects %j with a reason', (given) => {
     const answer = posted(given);
 
     expect(answer).toMatchObject({ status: 400, issue: expect.stringMatching(/^PagerDuty: ./) });
     expect(answer.taken).toBeUndefined();
   });
 
-  it('takes nothing elsewhere', () => {
+  it('the PagerDuty fake answers 404 at another path', () => {
     expect(posted(event, '/v2/change/enqueue').status).toBe(404);
   });
 });

@@ -3,12 +3,12 @@ import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
 import { notificationTitle } from '#shared/domain/alerting/notification.ts';
 import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
-/** Reports go to people alone, and PagerDuty is a program. */
+/** Without reports, which are only for people; PagerDuty counts as a program. */
 const sent = forgeries.filter(
   ({ notification }) => notification.kind === 'digest' || notification.alert.kind !== 'report',
 );
 
-it('PagerDuty finds no link in it but ours, and no line that a person made', () => {
+it('PagerDuty shows only our links, and no name starts a line', () => {
   for (const { notification, plain } of sent) {
     const { links, ...event } = pagerdutyEvent(notification);
     const expected = pagerdutyEvent(plain);

@@ -11,12 +11,12 @@ const eventOf = (given: Parameters<typeof anAlert>[0] = {}) =>
 const incidentOf = ({ event_action, dedup_key }: ReturnType<typeof pagerdutyEvent>) =>
   `${event_action} ${dedup_key}`;
 
-it('reports an alert with what it is about, its facts as details, and our links', () => {
+it('sends an alert to PagerDuty with its subject, its facts as details, and our links', () => {
   const { payload, links } = eventOf();
 
   const { custom_details: details, ...rest } = payload;
   expect(rest).toEqual({
-    summary: 'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+    summary: 'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
     source: PUNKS,
     severity: 'warning',
     timestamp: '2026-11-21T12:01:00.000Z',
@@ -25,7 +25,7 @@ it('reports an alert with what it is about, its facts as details, and our links'
     class: 'floor-60',
   });
   expect(details).toEqual({
-    Why: 'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
+    Why: 'Floor price at or below 60 ETH, now 0.1 ETH (0.1%) below',
     Was: '61.25 ETH',
     Source: 'OpenSea',
     'As of': '2026-11-21 12:00 UTC',
@@ -36,19 +36,19 @@ it('reports an alert with what it is about, its facts as details, and our links'
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'has the severity of its rule: %s',
+  'sends the severity of the rule to PagerDuty: %s',
   (severity) => {
     expect(eventOf({ severity }).payload.severity).toBe(severity);
   },
 );
 
-describe('an episode', () => {
+describe('the PagerDuty incident of an episode', () => {
   it.each([
     ['fired', 'recovered'],
     ['worsened', 'recovered'],
     ['reminder', 'closed'],
     ['stale', 'fresh'],
-  ] as const)('is one incident, which %s triggers and %s resolves', (kind, end) => {
+  ] as const)('opens one incident per episode, which %s triggers and %s resolves', (kind, end) => {
     const events = [
       eventOf({ kind, id: `${HASH}.4.8`, episode: 3, open: true }),
       eventOf({ kind: end, id: `${HASH}.4.12`, episode: 3, open: false }),
@@ -60,7 +60,7 @@ describe('an episode', () => {
     ]);
   });
 
-  it('of a crossing is one incident, too, while its first value is awaited', () => {
+  it('opens one incident for missing data of a crossing rule', () => {
     const events = [
       eventOf({ kind: 'stale', id: `${HASH}.4.1`, episode: null, open: true }),
       eventOf({ kind: 'fresh', id: `${HASH}.4.2`, episode: null, open: false }),
@@ -76,27 +76,30 @@ describe('an episode', () => {
     ['another episode', { episode: 2 }],
     ['another generation', { id: `${HASH}.2.1` }],
     ['another watch', { id: `${HASH.replace('0', '1')}.1.1` }],
-  ])('shares its incident with no alert of %s', (_of, given) => {
+  ])('uses another incident for %s', (_of, given) => {
     expect(eventOf(given).dedup_key).not.toBe(eventOf().dedup_key);
   });
 
   it.each([
     ['firing', 'trigger'],
     ['ok', 'resolve'],
-  ] as const)('a summary has the present state of its incident (%s): %s', (state, action) => {
-    const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
-    const watch = aWatch({ state, firedAt: NOON });
+  ] as const)(
+    'updates the incident of a summary to the present state (%s): %s',
+    (state, action) => {
+      const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
+      const watch = aWatch({ state, firedAt: NOON });
 
-    const summary = summaryOf(alert, { counts: {}, since: alert.dataTime }, watch, undefined);
+      const summary = summaryOf(alert, { counts: {}, since: alert.dataTime }, watch, undefined);
 
-    expect(summary.kind).toBe('summary');
-    expect(incidentOf(pagerdutyEvent({ kind: 'alert', alert: summary }))).toBe(
-      `${action} ${HASH}.1.episode-2`,
-    );
-  });
+      expect(summary.kind).toBe('summary');
+      expect(incidentOf(pagerdutyEvent({ kind: 'alert', alert: summary }))).toBe(
+        `${action} ${HASH}.1.episode-2`,
+      );
+    },
+  );
 });
 
-it('opens an incident of its own for what lasts no time', () => {
+it('opens a separate incident for an alert without duration', () => {
   const list = { tenant: 'acme', id: 'punks' };
   const sample = {
     kind: 'alert',
@@ -108,7 +111,7 @@ it('opens an incident of its own for what lasts no time', () => {
   expect(events.map(incidentOf)).toEqual([`trigger ${HASH}.1.1`, `trigger ${sample.alert.id}`]);
 });
 
-it('merges no incidents in a digest', () => {
+it('opens a separate incident for a digest', () => {
   const digest = digestOf('d1', [anAlert(), anAlert({ episode: 2, severity: 'critical' })]);
 
   const event = pagerdutyEvent(digest);
@@ -117,7 +120,7 @@ it('merges no incidents in a digest', () => {
   expect(event.payload.severity).toBe('critical');
 });
 
-it('stays within the limit of PagerDuty, and cuts no character in half', () => {
+it("shortens a summary to PagerDuty's limit without splitting a character", () => {
   const alert = anAlert({ title: '🦍'.repeat(600) });
 
   const { summary } = pagerdutyEvent({ kind: 'alert', alert }).payload;

@@ -48,7 +48,7 @@ describe('the fake of push services', () => {
     'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABx',
     'https://web.push.apple.com/QGuQyavXutnMH',
     'https://wns2-by3p.notify.windows.com/w/?token=BQYAAA',
-  ])('reads what is encrypted for its device, at %s', (url) => {
+  ])('the fake of push services decrypts a message for its device, at %s', (url) => {
     const answer = pushDouble.create(() => NOON)(postOf({ url }));
 
     const { title: subject } = MESSAGE;
@@ -59,7 +59,7 @@ describe('the fake of push services', () => {
     ['no subscription', 404, { url: 'https://fcm.googleapis.com/other' }],
     ['no signature', 403, { headers: { authorization: undefined } }],
     ['a signature for another service', 403, { signedFor: 'https://web.push.apple.com/Qx' }],
-    ['a signature that has ended', 403, { now: NOON - 13 * 3_600_000 }],
+    ['an expired signature', 403, { now: NOON - 13 * 3_600_000 }],
     ['a signature for more than a day', 403, { now: NOON + 13 * 3_600_000 }],
     ['no contact', 403, { contact: 'nobody' }],
     ['no encoding', 400, { headers: { 'content-encoding': undefined } }],
@@ -70,18 +70,18 @@ describe('the fake of push services', () => {
     ['a text that is not encrypted', 410, { bytes: Buffer.from(JSON.stringify(MESSAGE)) }],
     ['another message', 400, { message: { title: 'x' } }],
     [
-      'a silent one that rings',
+      'a silent notification that rings',
       400,
       { message: { ...MESSAGE, options: { ...MESSAGE.options, silent: true } } },
     ],
-  ])('refuses %s with %i, and says so', (_what, status, given) => {
+  ])('the fake of push services rejects %s with %i and a reason', (_what, status, given) => {
     const answer = pushDouble.create(() => NOON)(postOf(given));
 
     expect(answer).toMatchObject({ status, issue: expect.stringMatching(/^Web Push: ./) });
     expect(answer.taken).toBeUndefined();
   });
 
-  it('rejects another key than that of the first message to a subscription', () => {
+  it('the fake of push services accepts only the key of the first message to a subscription', () => {
     const answer = pushDouble.create(() => NOON);
 
     const [first, other] = [PUSH_KEY, OTHER_KEY].map((key) => answer(postOf({ key })).status);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pushMessage } from '#shared/channels/push/message.ts';
 import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
-it('a notification shows names as plain text, and takes no address or button from them', () => {
+it('shows names in a push notification as plain text, and takes no address or button from them', () => {
   for (const { notification, plain } of forgeries) {
     const { title, options } = pushMessage(notification);
     const expected = pushMessage(plain).options;

@@ -14,11 +14,11 @@ export const slackBotExample: ChannelExample<'slack_bot'> = {
     `${TOKEN}\r\nx: y`,
     ` ${TOKEN}`,
     TOKEN.slice(0, 20),
-  ].map((token) => [{ token }, 'token', 'expected the token of a bot']),
+  ].map((token) => [{ token }, 'token', 'expected a bot token']),
   chat: {
     path: '/api/chat.postMessage',
     to: 'C0123ABCD',
-    // A 429 says how long to wait.
+    // A 429 contains the number of seconds to wait.
     answers: [
       {
         ...{ status: 200, body: '{"ok":true,"channel":"C0123ABCD","ts":"1503435956.000247"}' },

@@ -22,12 +22,12 @@ const linkButtons = (count: number, url: string) => ({
 });
 const x = (count: number) => 'x'.repeat(count);
 
-describe('the Slack double', () => {
+describe('the Slack fake', () => {
   it.each([
     { what: 'texts at their limits', blocks: [header(x(150)), section(x(3000))] },
     { what: 'fifty blocks', blocks: Array.from({ length: 50 }, () => section('a')) },
     { what: 'a context and a divider', blocks: [context(x(3000)), { type: 'divider' }] },
-  ])('takes $what', ({ blocks }) => {
+  ])('the Slack fake accepts $what', ({ blocks }) => {
     const { post, taken } = aDouble();
 
     expect(post({ text: 'Apes', blocks })).toMatchObject({ status: 200, body: 'ok' });
@@ -37,7 +37,7 @@ describe('the Slack double', () => {
   });
 
   it.each(['https://api.example.com/a', 'http://127.0.0.1:3000/a'])(
-    'takes five link buttons to %s',
+    'the Slack fake accepts five link buttons to %s',
     (url) => {
       expect(aDouble().post(linkButtons(5, url))).toMatchObject({ status: 200, body: 'ok' });
     },
@@ -51,8 +51,8 @@ describe('the Slack double', () => {
     },
     { what: 'a header that is too long', message: { text: 'a', blocks: [header(x(151))] } },
     { what: 'a section that is too long', message: { text: 'a', blocks: [section(x(3001))] } },
-    { what: 'a section that is empty', message: { text: 'a', blocks: [{ type: 'section' }] } },
-    { what: 'a text that is empty', message: { text: 'a', blocks: [section('')] } },
+    { what: 'an empty section', message: { text: 'a', blocks: [{ type: 'section' }] } },
+    { what: 'an empty text', message: { text: 'a', blocks: [section('')] } },
     { what: 'an unknown block', message: { text: 'a', blocks: [{ type: 'table', rows: [] }] } },
     {
       what: 'a header with markup',
@@ -62,7 +62,7 @@ describe('the Slack double', () => {
       what: 'too many blocks',
       message: { text: 'a', blocks: Array.from({ length: 51 }, () => section('a')) },
     },
-    { what: 'a message that notifies of nothing', message: { blocks: [section('a')] } },
+    { what: 'a message without a notification text', message: { blocks: [section('a')] } },
     { what: 'more than ten fields', message: behindBar({ type: 'section', fields: fields(11) }) },
     {
       what: 'a field that is too long',
@@ -75,9 +75,9 @@ describe('the Slack double', () => {
         attachments: [{ color: 'red', blocks: [section('a')] }],
       },
     },
-    { what: 'a bar with nothing behind it', message: behindBar() },
-    { what: 'what is no JSON', message: 'text=a' },
-  ])('refuses $what, and says so', ({ message }) => {
+    { what: 'an attachment without blocks', message: behindBar() },
+    { what: 'a body that is not JSON', message: 'text=a' },
+  ])('the Slack fake rejects $what with a reason', ({ message }) => {
     const { post, taken, refusals } = aDouble();
 
     expect(post(message)).toMatchObject({ status: 400, body: 'invalid_blocks' });
@@ -85,13 +85,13 @@ describe('the Slack double', () => {
     expect(refusals).toEqual([expect.stringMatching(/^Slack: ./)]);
   });
 
-  it('takes fields at their limits behind a bar', () => {
+  it('the Slack fake accepts fields at their limits in an attachment', () => {
     const message = behindBar({ type: 'section', fields: fields(10) });
 
     expect(aDouble().post(message)).toMatchObject({ status: 200 });
   });
 
-  it('has no webhook elsewhere', () => {
+  it('the Slack fake answers 404 at another path', () => {
     const { post } = aDouble();
 
     const answer = post({ text: 'a', blocks: [section('a')] }, '/services/T000');
@@ -99,7 +99,7 @@ describe('the Slack double', () => {
     expect(answer).toMatchObject({ status: 404, body: 'no_service' });
   });
 
-  it('takes a message a second for each webhook, and returns when the next may come', () => {
+  it('the Slack fake accepts a message a second for each webhook, and then returns the time until the next', () => {
     let now = 0;
     const { post, refusals } = aDouble(() => now);
     const message = { text: 'a', blocks: [section('a')] };

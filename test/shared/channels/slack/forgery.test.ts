@@ -4,7 +4,7 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlert } from '#test/support/builders.ts';
 import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
-/** All texts of a message, in their order. */
+/** All texts of a message, in order. */
 function textsIn(notification: Notification) {
   const { blocks, attachments } = slackMessage(notification);
   const behindBar = attachments[0].blocks.flatMap((block) => {
@@ -14,10 +14,10 @@ function textsIn(notification: Notification) {
   });
   return [...blocks.map(({ text }) => text), ...behindBar];
 }
-/** A name of a fact, in bold. */
+/** The name of a fact, in bold. */
 const BOLD = /^\*.*\*$/;
 
-it('no name, label or source makes a line of its own', () => {
+it('starts no line in Slack with a name, label or source', () => {
   for (const { notification, plain } of forgeries) {
     const [slack, expected] = [notification, plain].map((some) =>
       textsIn(some).map(({ text }) => linesIn(text)),
@@ -32,7 +32,7 @@ it('Slack reads no name, label or note as a mention, a link or markup', () => {
     const expected = textsIn(plain);
     textsIn(notification).forEach((shown, index) => {
       if (shown.type === 'plain_text') return;
-      // The moment and the links are ours.
+      // The time and the links are ours.
       if (shown.text === expected[index]?.text) return;
       expect(shown.text).toMatch(BOLD);
       expect(shown.text.slice(1, -1)).not.toMatch(/[*_~`:<>]|&(?!(amp|lt|gt);)/);
@@ -40,7 +40,7 @@ it('Slack reads no name, label or note as a mention, a link or markup', () => {
   }
 });
 
-it('a name that Slack would read as markup is plain text, and any other is bold', () => {
+it('shows a name in bold in Slack, or as plain text if Slack would read it as markup', () => {
   const namesIn = (name: string) =>
     textsIn({
       kind: 'alert',

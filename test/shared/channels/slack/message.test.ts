@@ -8,10 +8,10 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}, label?: strin
 const behindBar = (notification: Notification) => slackMessage(notification).attachments[0];
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
 
-it('shows an alert as a header and, behind a bar of its colour, why it fired and small print', () => {
+it('shows an alert in Slack as a header and a coloured attachment with the reason and small print', () => {
   const message = slackMessage(notificationOf({}, 'Cheap punks'));
 
-  const title = '🟠 Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2 %)';
+  const title = '🟠 Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2%)';
   expect(message).toEqual({
     text: title,
     blocks: [{ type: 'header', text: plain(title) }],
@@ -21,7 +21,7 @@ it('shows an alert as a header and, behind a bar of its colour, why it fired and
         blocks: [
           {
             type: 'section',
-            text: plain('Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below'),
+            text: plain('Floor price at or below 60 ETH, now 0.1 ETH (0.1%) below'),
           },
           {
             type: 'context',
@@ -42,7 +42,7 @@ it('shows an alert as a header and, behind a bar of its colour, why it fired and
   });
 });
 
-it("stays within Slack's limits, and cuts no character in half", () => {
+it("shortens texts to Slack's limits without splitting a character", () => {
   const facts = [{ name: 'Next', value: '🦍'.repeat(4000) }];
   const named = notificationOf({ name: '🦍'.repeat(149) });
   const alert = { ...named, alert: { ...named.alert, facts } };
@@ -54,12 +54,12 @@ it("stays within Slack's limits, and cuts no character in half", () => {
 
   expect(header.text.length).toBeGreaterThan(148);
   expect(header.text.length).toBeLessThanOrEqual(150);
-  expect(header.text).toMatch(/^🟠 🦍+… below 60 ETH: 59\.9 ETH \(\$181k, −2\.2 %\)$/u);
+  expect(header.text).toMatch(/^🟠 🦍+… below 60 ETH: 59\.9 ETH \(\$181k, −2\.2%\)$/u);
   expect(fields.at(-1)?.text).toMatch(/^(🦍)+…$/u);
   expect(fields.every(({ text }) => text.length <= 2000 && text.isWellFormed())).toBe(true);
 });
 
-it('shows more facts than a section takes in several', () => {
+it("splits facts into several sections if Slack's limit requires it", () => {
   const facts = Array.from({ length: 12 }, (_, n) => ({ name: `Fact ${n}`, value: `${n}` }));
   const { blocks } = behindBar({ kind: 'alert', alert: { ...anAlert({ facts }), metric: null } });
 
@@ -67,7 +67,7 @@ it('shows more facts than a section takes in several', () => {
   expect(sections).toEqual([10, 10, 4]);
 });
 
-it('shows a digest as header, as many sections as it takes, and context', () => {
+it('shows a digest in Slack as header, sections and context', () => {
   const alerts = Array.from({ length: 50 }, (_, n) =>
     anAlert({ id: `a.1.${n}`, title: `${'x'.repeat(200)} ${n}` }),
   );
@@ -88,7 +88,7 @@ it.each([
   [{ severity: 'info', open: true }, '🔵', '#1976d2'],
   [{ severity: 'critical', kind: 'recovered', open: false }, '🟢', '#2e7d32'],
   [{ severity: 'critical', kind: 'closed', open: false }, '🔵', '#1976d2'],
-] as const)('marks and colours %j as %s', (given, mark, color) => {
+] as const)('marks and colours %j in Slack as %s', (given, mark, color) => {
   const notification = notificationOf(given);
 
   expect(slackMessage(notification).text.startsWith(`${mark} `)).toBe(true);
@@ -96,7 +96,7 @@ it.each([
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words, of one alert unless it is the usual one',
+  'shows the severity %s in Slack, for a single alert only if it is not the default',
   (severity) => {
     const alert = JSON.stringify(behindBar(notificationOf({ severity })));
     const digest = slackMessage(digestOf('d1', [anAlert({ severity })]));

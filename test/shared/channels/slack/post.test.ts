@@ -14,8 +14,8 @@ const PATH = '/services/T000/B000/s3cret';
 const notification = { kind: 'alert', alert: anAlert({ name: 'Punks <!channel> & “Ξ”' }) } as const;
 const { signal } = new AbortController();
 
-describe('a notification', () => {
-  it('is sent as the blocks that Slack shows, as JSON', async () => {
+describe('a notification to Slack', () => {
+  it('sends the blocks of a notification to Slack as JSON', async () => {
     await using world = await slack((response) => response.end('ok'));
 
     const answer = await world.post();
@@ -33,10 +33,10 @@ describe('a notification', () => {
 
   it.each([
     ['in 7 seconds', { 'retry-after': '7' }, 7],
-    ['without saying when', {}, 1],
-    ['at a moment', { 'retry-after': new Date(NOON + 90_000).toUTCString() }, 90],
+    ['without a time', {}, 1],
+    ['at a given time', { 'retry-after': new Date(NOON + 90_000).toUTCString() }, 90],
     ['in a year', { 'retry-after': '31536000' }, 86_400],
-  ])('that comes too fast failed, and is to come again %s', async (_, headers, seconds) => {
+  ])('retries after a 429 of Slack %s', async (_, headers, seconds) => {
     await using world = await slack((response) => {
       response.writeHead(429, headers).end('rate_limited');
     });
@@ -53,39 +53,45 @@ describe('a notification', () => {
     [403, 'action_prohibited'],
     [404, 'unknown'],
     [302, 'elsewhere'],
-  ])('that Slack answers with %i is refused, and says what Slack said', async (status, body) => {
-    await using world = await slack((response) => {
-      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
-    });
+  ])(
+    "treats the answer %i of Slack as a rejection, and reports Slack's code",
+    async (status, body) => {
+      await using world = await slack((response) => {
+        response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
+      });
 
-    expect(await world.post()).toEqual({
-      kind: 'refused',
-      reason: `it answered ${status} ${body}`,
-    });
-    expect(world.requests).toHaveLength(1);
-  });
+      expect(await world.post()).toEqual({
+        kind: 'refused',
+        reason: `it answered ${status} ${body}`,
+      });
+      expect(world.requests).toHaveLength(1);
+    },
+  );
 
   it.each([
     [404, 'no_service'],
     [404, 'channel_not_found'],
     [410, 'channel_is_archived'],
-  ])('that Slack answers with %i %s is gone', async (status, body) => {
+  ])('treats the answer %i %s of Slack as a deleted channel', async (status, body) => {
     await using world = await slack((response) => response.writeHead(status).end(body));
 
     expect(await world.post()).toEqual({ kind: 'gone', reason: `it answered ${status} ${body}` });
   });
 
-  it.each([500, 502, 503])('that Slack answers with %i failed', async (status) => {
-    await using world = await slack((response) => response.writeHead(status).end('rollup_error'));
+  it.each([500, 502, 503])(
+    'treats the answer %i of Slack as a temporary failure',
+    async (status) => {
+      await using world = await slack((response) => response.writeHead(status).end('rollup_error'));
 
-    expect(await world.post()).toEqual({
-      kind: 'failed',
-      reason: `it answered ${status} rollup_error`,
-    });
-  });
+      expect(await world.post()).toEqual({
+        kind: 'failed',
+        reason: `it answered ${status} rollup_error`,
+      });
+    },
+  );
 
   it.each(['<html>no</html>', `${URL_OF_ONE}`, 'x'.repeat(41), 'two words', 'line\n'])(
-    'that is answered with anything but a code of Slack is reported by its status alone: %j',
+    'reports only the status of an answer without a Slack code: %j',
     async (body) => {
       await using world = await slack((response) => response.writeHead(400).end(body));
 
@@ -101,14 +107,17 @@ describe('a notification', () => {
       (response) => response.socket?.resetAndDestroy(),
     ],
     ['its answer was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
-  ])('without a usable answer failed: %s', async (reason, deadlineMs, respond) => {
-    await using world = await slack(respond, { deadlineMs });
+  ])(
+    'treats a missing answer of Slack as a temporary failure: %s',
+    async (reason, deadlineMs, respond) => {
+      await using world = await slack(respond, { deadlineMs });
 
-    expect(await world.post()).toEqual({ kind: 'failed', reason });
-    expect(world.requests).toHaveLength(1);
-  });
+      expect(await world.post()).toEqual({ kind: 'failed', reason });
+      expect(world.requests).toHaveLength(1);
+    },
+  );
 
-  it('under way when the caller stops rejects with the reason of the caller', async () => {
+  it('rejects with the reason of the caller if the caller aborts during a request to Slack', async () => {
     const controller = new AbortController();
     const reason = new Error('no time left');
     await using world = await slack(() => controller.abort(reason));
@@ -117,7 +126,7 @@ describe('a notification', () => {
   });
 });
 
-describe('a webhook', () => {
+describe('a Slack webhook', () => {
   it.each([
     'https://evil.example.com/services/T000/B000/s3cret',
     'https://hooks.slack.com.evil.example.com/services/T000/B000/s3cret',
@@ -128,7 +137,7 @@ describe('a webhook', () => {
     'hooks.slack.com/services/T000/B000/s3cret',
     's3cret',
     '',
-  ])('of any other form is refused without a request, and not reported: %s', async (url) => {
+  ])('rejects a webhook of any other form without a request, and hides it: %s', async (url) => {
     const asked: unknown[] = [];
     const http: HttpClient = {
       request: (request) => {
@@ -147,11 +156,11 @@ describe('a webhook', () => {
     expect(asked).toEqual([]);
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'its secret is not of the form that its service gives',
+      reason: 'its URL or token does not have the form that the service issues; enter it again',
     });
   });
 
-  it('of the stack that was replaced is read anew, and gets what the old one refused', async () => {
+  it("reads the stack's Slack webhook again if the old one is rejected, and sends to the new one", async () => {
     await using world = await slack((response, { path }) => {
       response.writeHead(path === PATH ? 404 : 200).end('no_service');
     });
@@ -164,7 +173,7 @@ describe('a webhook', () => {
     expect(world.requests.map(({ path }) => path)).toEqual([PATH, '/services/T000/B000/young']);
   });
 
-  it('of the stack that stays what it was is asked once', async () => {
+  it("sends once to the stack's Slack webhook if it has not changed", async () => {
     await using world = await slack((response) => response.writeHead(404).end('no_service'));
     const post = createStackSlack(world.postTo, async () => URL_OF_ONE);
 
@@ -175,7 +184,7 @@ describe('a webhook', () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  it('is in no answer', async () => {
+  it('does not reveal the Slack webhook in an outcome', async () => {
     const gone = await slack(() => {});
     await gone[Symbol.asyncDispose]();
 
@@ -186,7 +195,7 @@ describe('a webhook', () => {
   });
 });
 
-/** A server in Slack's place. */
+/** A fake server of Slack. */
 async function slack(
   respond: Parameters<typeof startHttpServer>[0],
   { deadlineMs = 10_000 }: { readonly deadlineMs?: number } = {},

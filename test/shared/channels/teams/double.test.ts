@@ -22,13 +22,13 @@ const of = (content: object) => ({
 });
 const x = (count: number) => 'x'.repeat(count);
 
-describe('the Teams double', () => {
+describe('the Teams fake', () => {
   it.each([
     of(card([line('a')])),
     of(card([line(x(28_000))])),
     of(card([line('a'), row(line('b')), row({ type: 'TextBlock', text: MOMENT })])),
     of(card([line('a'), line('b')], { actions: [link('https://a.example')] })),
-  ])('takes %j', (message) => {
+  ])('the Teams fake accepts %j', (message) => {
     const answer = teamsDouble.create(() => 0)({ path: PATH, body: JSON.stringify(message) });
 
     expect(answer).toMatchObject({ status: 202, taken: { to: '1001', message } });
@@ -45,20 +45,20 @@ describe('the Teams double', () => {
     [400, { text: 'a' }],
     [413, of(card([line(x(28 * 1024))]))],
     [413, of(card([line('Ξ'.repeat(14 * 1024))]))],
-  ])('refuses with %i %j, and says so', (status, message) => {
+  ])('the Teams fake rejects with %i and a reason: %j', (status, message) => {
     const answer = teamsDouble.create(() => 0)({ path: PATH, body: JSON.stringify(message) });
 
     expect(answer).toMatchObject({ status, issue: expect.stringMatching(/^Teams: ./) });
     expect(answer.taken).toBeUndefined();
   });
 
-  it('has no workflow elsewhere', () => {
+  it('the Teams fake answers 404 at another path', () => {
     const body = JSON.stringify(of(card([line('a')])));
 
     expect(teamsDouble.create(() => 0)({ path: '/workflows/1001', body }).status).toBe(404);
   });
 
-  it('takes four messages a second for each workflow', () => {
+  it('the Teams fake accepts four messages a second for each workflow', () => {
     let now = 0;
     const answer = teamsDouble.create(() => now);
     const post = (workflow: string) =>

@@ -12,7 +12,7 @@ const itemsOf = (element: Element) => {
 };
 const cardOf = (notification: Notification) => teamsMessage(notification).attachments[0].content;
 
-it('Teams reads nothing of it as a mention, a link or markup', () => {
+it('Teams reads no name, label or note as a mention, a link or markup', () => {
   for (const { notification, plain } of forgeries) {
     const { body, actions, ...rest } = cardOf(notification);
     expect(rest).toEqual({ type: 'AdaptiveCard', version: '1.5' });
@@ -20,7 +20,7 @@ it('Teams reads nothing of it as a mention, a link or markup', () => {
     expect(actions).toEqual(expected.actions);
     for (const element of body) {
       for (const item of itemsOf(element)) {
-        // The only other text is a moment, which is ours.
+        // The only other text is a time, which is ours.
         if (item.type === 'TextBlock') {
           expect(item.text).toMatch(/^\{\{DATE\([^(){}]+\)\}\} \{\{TIME\([^(){}]+\)\}\}$/);
           continue;

@@ -7,7 +7,7 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 const cardOf = (notification: Notification) => teamsMessage(notification).attachments[0].content;
-/** The texts of a card, a line for each; of a fact its name and value. */
+/** The texts of a card, one a line; a fact is one line with name and value. */
 const linesOf = (notification: Notification) =>
   cardOf(notification).body.map((element) => {
     if (element.type === 'Image') throw new Error('it has no chart');
@@ -24,14 +24,14 @@ const styleOf = (notification: Notification) =>
 const bytesOf = (notification: Notification) =>
   Buffer.byteLength(JSON.stringify(teamsMessage(notification)));
 
-it('shows an alert with its title, why it fired, small print, and our links as buttons', () => {
+it('shows an alert in Teams with its title, reason, small print, and our links as buttons', () => {
   const notification = notificationOf();
 
   const { actions, body } = cardOf(notification);
 
   expect(linesOf(notification)).toEqual([
-    '🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
-    'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
+    '🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
+    'Floor price at or below 60 ETH, now 0.1 ETH (0.1%) below',
     '{{DATE(2026-11-21T12:00:00Z, SHORT)}} {{TIME(2026-11-21T12:00:00Z)}}',
     'Was: 61.25 ETH · Source: OpenSea',
     'punks · floor-60',
@@ -54,7 +54,7 @@ it('shows an alert with its title, why it fired, small print, and our links as b
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words, of one alert unless it is the usual one',
+  'shows the severity %s in Teams, for a single alert only if it is not the default',
   (severity) => {
     const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
 
@@ -63,20 +63,23 @@ it.each(['info', 'warning', 'critical'] as const)(
   },
 );
 
-it.each(['🦍', '猿', '"'])('stays within the limit of Teams, whatever is said: %s', (character) => {
-  const nasty = character.repeat(10_000);
-  const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
-  const notification = {
-    kind: 'alert',
-    alert: anAlert({ title: nasty, facts, watchlist: nasty }),
-  } as const;
+it.each(['🦍', '猿', '"'])(
+  'stays within the size limit of Teams with long texts of %s',
+  (character) => {
+    const nasty = character.repeat(10_000);
+    const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
+    const notification = {
+      kind: 'alert',
+      alert: anAlert({ title: nasty, facts, watchlist: nasty }),
+    } as const;
 
-  expect(bytesOf(notification)).toBeLessThanOrEqual(21_000);
-  expect(linesOf(notification)[0]).toMatch(new RegExp(`^🟠 (${character})+…$`, 'u'));
-  expect(linesOf(notification)[1]).toMatch(new RegExp(`^Next: (${character})+…$`, 'u'));
-});
+    expect(bytesOf(notification)).toBeLessThanOrEqual(21_000);
+    expect(linesOf(notification)[0]).toMatch(new RegExp(`^🟠 (${character})+…$`, 'u'));
+    expect(linesOf(notification)[1]).toMatch(new RegExp(`^Next: (${character})+…$`, 'u'));
+  },
+);
 
-it('leaves out the oldest alerts of a digest that is too long', () => {
+it('leaves out the oldest alerts of a digest that is too long for Teams', () => {
   const alerts = Array.from({ length: 200 }, (_, n) =>
     notificationOf({ id: `a.1.${n}`, name: `猿${n} ${'猿'.repeat(90)}` }),
   ).map(({ alert }) => alert);
@@ -89,7 +92,7 @@ it('leaves out the oldest alerts of a digest that is too long', () => {
   expect(textOf(digest)).not.toContain('…');
 });
 
-it('is green where what it was about is over', () => {
+it('shows a resolved alert in Teams in green', () => {
   const over = { kind: 'recovered', open: false } as const;
 
   expect(styleOf(notificationOf(over))?.color).toBe('good');

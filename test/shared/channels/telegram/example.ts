@@ -19,7 +19,7 @@ export const telegramExample: ChannelExample<'telegram'> = {
     TOKEN.replace(':', '/../'),
     TOKEN.slice(0, 20),
     `${TOKEN}?x=1`,
-  ].map((token) => [{ token }, 'token', 'expected the token of a bot']),
+  ].map((token) => [{ token }, 'token', 'expected a bot token']),
   chat: {
     path: `/bot${TOKEN}/sendMessage`,
     to: '-1001234567890',

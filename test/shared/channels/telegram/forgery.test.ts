@@ -4,7 +4,7 @@ import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
 const LINK = /<a href="https:\/\/[^"<>]*">[a-z.]*<\/a>/g;
 
-it('Telegram reads nothing of it as a mention, a link, a command or markup', () => {
+it('Telegram reads no name, label or note as a mention, a link, a command or markup', () => {
   for (const { notification, plain } of forgeries) {
     const { text, reply_markup } = telegramMessage(notification);
     const expected = telegramMessage(plain);

@@ -7,14 +7,14 @@ const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   return { kind: 'alert', alert: anAlertInWords(given) } as const;
 };
 
-it('shows an alert in HTML: its title, why it fired, our links, and collapsed small print', () => {
+it('shows an alert in Telegram as HTML: title, reason, links, and collapsed small print', () => {
   const { text, ...rest } = telegramMessage(notificationOf());
 
   expect(rest).toEqual({ parse_mode: 'HTML', link_preview_options: { is_disabled: true } });
   expect(text.replaceAll('\u2060', '').split('\n\n')).toEqual([
     [
-      '<b>🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)</b>',
-      'Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below',
+      '<b>🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)</b>',
+      'Floor price at or below 60 ETH, now 0.1 ETH (0.1%) below',
     ].join('\n'),
     `<a href="https://opensea.io/assets/ethereum/${PUNKS.slice(4)}">opensea.io</a> · <a href="https://etherscan.io/address/${PUNKS.slice(4)}">etherscan.io</a>`,
     [
@@ -26,7 +26,7 @@ it('shows an alert in HTML: its title, why it fired, our links, and collapsed sm
 });
 
 it.each(['info', 'warning', 'critical'] as const)(
-  'reports the severity %s in words, of one alert unless it is the usual one',
+  'shows the severity %s in Telegram, for a single alert only if it is not the default',
   (severity) => {
     const from = severity === 'warning' ? 'floor-60' : `floor-60 · ${severity}`;
 
@@ -37,7 +37,7 @@ it.each(['info', 'warning', 'critical'] as const)(
   },
 );
 
-it("stays within Telegram's limit, and cuts no character and no escape in half", () => {
+it("shortens texts to Telegram's limit without splitting a character or an escape", () => {
   const nasty = '🦍&'.repeat(2000);
   const facts = Array.from({ length: 14 }, () => ({ name: 'Next', value: nasty }));
 
@@ -54,7 +54,7 @@ it("stays within Telegram's limit, and cuts no character and no escape in half",
   }
 });
 
-it('leaves out the oldest alerts of a digest that is too long', () => {
+it('leaves out the oldest alerts of a digest that is too long for Telegram', () => {
   const alerts = Array.from({ length: 200 }, (_, n) => notificationOf({ id: `a.1.${n}` }).alert);
 
   const { text } = telegramMessage(digestOf('d1', alerts));

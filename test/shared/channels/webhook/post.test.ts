@@ -21,8 +21,8 @@ const { signal } = new AbortController();
 beforeEach(() => vi.useFakeTimers({ now: NOON + 999, toFake: ['Date'] }));
 afterEach(() => vi.useRealTimers());
 
-describe('an alert', () => {
-  it('is posted as its JSON, with its id, the moment of the attempt and its sender', async () => {
+describe('an alert to a webhook', () => {
+  it('posts an alert as JSON, with its id, the time of the attempt and the user agent', async () => {
     await using world = await hook((response) => response.writeHead(204).end());
 
     const answer = await world.post();
@@ -40,7 +40,7 @@ describe('an alert', () => {
     expect(AlertMessage.parse(JSON.parse(request?.body ?? ''))).toEqual(posted);
   });
 
-  it('is signed with each secret, as a holder of any one of them can verify', async () => {
+  it('signs an alert with each secret, so that any one of them verifies it', async () => {
     await using world = await hook((response) => response.end());
 
     await world.post([OLD, NEW]);
@@ -54,7 +54,7 @@ describe('an alert', () => {
     expect(() => verifiedWith(STRANGER)).toThrow('No matching signature');
   });
 
-  it('is signed so that nothing in it can be changed', async () => {
+  it('signs body, id and time of an alert', async () => {
     await using world = await hook((response) => response.end());
 
     await world.post([OLD]);
@@ -69,12 +69,12 @@ describe('an alert', () => {
   });
 });
 
-describe('a challenge', () => {
+describe('the challenge to a webhook', () => {
   it.each([
-    ['as it is', CHALLENGE],
+    ['as plain text', CHALLENGE],
     ['on a line', `${CHALLENGE}\n`],
     ['as the only member of an object', JSON.stringify({ challenge: CHALLENGE })],
-  ])('is met by an answer that returns it, %s', async (_how, body) => {
+  ])('accepts an answer that returns the challenge, %s', async (_how, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({ kind: 'sent' });
@@ -89,14 +89,17 @@ describe('a challenge', () => {
   });
 
   it.each([
-    ['says nothing', ''],
-    ['says something else', 'ok'],
-    ['says more', `challenge ${CHALLENGE}`],
-    ['returns it elsewhere', JSON.stringify({ text: CHALLENGE })],
-    ['reports another', JSON.stringify({ challenge: 'another' })],
-    ['returns it beside another member', JSON.stringify({ challenge: CHALLENGE, ok: true })],
-    ['returns it in a list', JSON.stringify([{ challenge: CHALLENGE }])],
-  ])('is not met by an answer that %s', async (_what, body) => {
+    ['is empty', ''],
+    ['contains another text', 'ok'],
+    ['contains more text', `challenge ${CHALLENGE}`],
+    ['returns the challenge in another member', JSON.stringify({ text: CHALLENGE })],
+    ['returns another challenge', JSON.stringify({ challenge: 'another' })],
+    [
+      'returns the challenge with another member',
+      JSON.stringify({ challenge: CHALLENGE, ok: true }),
+    ],
+    ['returns the challenge in a list', JSON.stringify([{ challenge: CHALLENGE }])],
+  ])('rejects an answer to the challenge that %s', async (_what, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({
@@ -120,28 +123,25 @@ describe('a challenge', () => {
       returned: 'its id',
       echo: ({ headers }: ReceivedRequest) => String(headers['webhook-id']),
     },
-  ])(
-    'is not met by a server that echoes of each request $returned, as $type',
-    async ({ type, echo }) => {
-      await using world = await hook((response, request) => {
-        if (type !== undefined) response.setHeader('content-type', type);
-        response.end(echo(request));
-      });
+  ])('rejects a server that echoes $returned of a challenge as $type', async ({ type, echo }) => {
+    await using world = await hook((response, request) => {
+      if (type !== undefined) response.setHeader('content-type', type);
+      response.end(echo(request));
+    });
 
-      expect(await world.prove()).toEqual({
-        kind: 'failed',
-        reason: 'its answer does not return the challenge',
-      });
-    },
-  );
+    expect(await world.prove()).toEqual({
+      kind: 'failed',
+      reason: 'its answer does not return the challenge',
+    });
+  });
 
-  it('is not met by an answer that says it is none', async () => {
+  it('rejects an answer to the challenge with an error status', async () => {
     await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));
 
     expect(await world.prove()).toEqual({ kind: 'failed', reason: 'it answered 500' });
   });
 
-  it('asks no address that is not to be asked', async () => {
+  it('sends no challenge to a private address', async () => {
     await using world = await hook((response) => response.end(CHALLENGE), {
       destinations: 'public',
     });
@@ -151,12 +151,15 @@ describe('a challenge', () => {
   });
 });
 
-describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('of %i says that it is taken', async (status) => {
-    await using world = await hook((response) => response.writeHead(status).end());
+describe('the answer of a webhook', () => {
+  it.each([200, 201, 202, 204, 299])(
+    'reads the answer %i of a webhook as accepted',
+    async (status) => {
+      await using world = await hook((response) => response.writeHead(status).end());
 
-    expect(await world.post()).toEqual({ kind: 'sent' });
-  });
+      expect(await world.post()).toEqual({ kind: 'sent' });
+    },
+  );
 
   it.each<[what: string, respond: (response: ServerResponse) => void]>([
     ['is endless', (response) => response.write('x'.repeat(200_000))],
@@ -167,20 +170,20 @@ describe('an answer', () => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
       },
     ],
-  ])('whose body %s says it by its status all the same', async (_what, respond) => {
+  ])("reads only the status of a webhook's answer whose body %s", async (_what, respond) => {
     await using world = await hook(respond);
 
     expect(await world.post()).toEqual({ kind: 'sent' });
   });
 
-  it('of 410 says that nothing is wanted any more', async () => {
+  it('reads the answer 410 as the end of a webhook', async () => {
     await using world = await hook((response) => response.writeHead(410).end());
 
     expect(await world.post()).toEqual({ kind: 'gone', reason: 'it answered 410 Gone' });
   });
 
   it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(
-    'of %i is a failure, reported by its status and by nothing that it says',
+    'reads the answer %i of a webhook as a failure, and reports only the status',
     async (status) => {
       await using world = await hook((response) => {
         response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
@@ -196,20 +199,23 @@ describe('an answer', () => {
     [503, '120', 120],
     [503, new Date(NOON + 60_000).toUTCString(), 60],
     [503, '999999', 86_400],
-  ])('of %i may ask to wait: %s', async (status, asked, seconds) => {
-    await using world = await hook((response) => {
-      response.writeHead(status, { 'retry-after': asked }).end();
-    });
+  ])(
+    "waits after a webhook's answer %i as long as its Retry-After: %s",
+    async (status, asked, seconds) => {
+      await using world = await hook((response) => {
+        response.writeHead(status, { 'retry-after': asked }).end();
+      });
 
-    expect(await world.post()).toEqual({
-      kind: 'failed',
-      reason: `it answered ${status}`,
-      retryAfterSeconds: seconds,
-    });
-  });
+      expect(await world.post()).toEqual({
+        kind: 'failed',
+        reason: `it answered ${status}`,
+        retryAfterSeconds: seconds,
+      });
+    },
+  );
 
   it.each(['0', new Date(NOON - 60_000).toUTCString()])(
-    'of 503 does not shorten the pause before the next try with Retry-After: %s',
+    "ignores a webhook's Retry-After that has already passed: %s",
     async (asked) => {
       await using world = await hook((response) => {
         response.writeHead(503, { 'retry-after': asked }).end();
@@ -219,7 +225,7 @@ describe('an answer', () => {
     },
   );
 
-  it('that does not come in time is a failure', async () => {
+  it('reads a missing answer of a webhook as a failure', async () => {
     await using world = await hook(() => {}, { deadlineMs: 50 });
 
     expect(await world.post()).toEqual({ kind: 'failed', reason: 'it did not answer in time' });
@@ -230,25 +236,25 @@ it.each([
   ['http://127.0.0.2:1/', 'refused'],
   ['https://[::1]:1/', 'refused'],
   ['https://inside.example.com:1/', 'failed'],
-])('a webhook at %s is not asked: %s', async (url, kind) => {
+])('does not contact a webhook at %s: %s', async (url, kind) => {
   await using world = await hook((response) => response.end(), { destinations: 'public' });
 
   expect(await world.post([OLD], url)).toEqual({ kind, reason: 'its address is not public' });
 });
 
 it.each(['https://93.184.215.14:1/', 'https://hook.example.com:1/'])(
-  'a webhook at %s is refused by a local stack, which says why',
+  'rejects a webhook at %s in a local stack, with a reason',
   async (url) => {
     await using world = await hook((response) => response.end());
 
     expect(await world.post([OLD], url)).toEqual({
       kind: 'refused',
-      reason: 'a stack on one machine asks webhooks at 127.0.0.1 only',
+      reason: 'a local stack sends webhooks only to 127.0.0.1',
     });
   },
 );
 
-it('an attempt is signed at its own time, whatever time the stack plays', async () => {
+it('signs an attempt to post to a webhook with the real time, whatever the simulated time of the stack', async () => {
   await using world = await hook((response) => response.end(), { now: () => 0 });
 
   await world.post();
@@ -258,7 +264,7 @@ it('an attempt is signed at its own time, whatever time the stack plays', async 
   expect(verified).toEqual(posted);
 });
 
-it('a webhook that is not there is a failure, reported by what the system calls it', async () => {
+it("reports a webhook that cannot be reached with the system's error code", async () => {
   const gone = await hook(() => {});
   await gone[Symbol.asyncDispose]();
 
@@ -268,7 +274,7 @@ it('a webhook that is not there is a failure, reported by what the system calls 
   });
 });
 
-it('many alerts are one signed request to a webhook that takes them so, each as by itself', async () => {
+it('sends several alerts in one signed request to a webhook with batches', async () => {
   await using world = await hook((response) => response.end());
   const another = anAlert({ id: 'b.1.1' });
   const singly = [alert, another].map((alert) => ({ kind: 'alert' as const, alert, chart: 'c' }));
@@ -285,7 +291,7 @@ it('many alerts are one signed request to a webhook that takes them so, each as 
   expect(AlertBatch.parse(verified)).toEqual({ type: 'alerts', alerts: singly.map(alertMessage) });
 });
 
-it('a digest is not for a webhook', async () => {
+it('rejects a digest for a webhook', async () => {
   await using world = await hook((response) => response.end());
 
   const answer = await world.send(digestOf('d1', [alert]));
@@ -294,7 +300,7 @@ it('a digest is not for a webhook', async () => {
   expect(world.requests).toEqual([]);
 });
 
-/** Somebody's server. */
+/** A tenant's server. */
 async function hook(
   respond: Parameters<typeof startHttpServer>[0],
   {

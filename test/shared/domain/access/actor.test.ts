@@ -9,8 +9,8 @@ it.each<readonly [actor: Actor, words: string]>([
   [linkActor(DESK, undefined), 'via Slack #desk'],
   [linkActor({ id: 'gone', words: undefined }, 'Ada'), 'by Ada via channel gone'],
   [linkActor(undefined, undefined), 'via the channel of the operators'],
-  // As release 0.4.0 has stored it.
+  // The form in which release 0.4.0 stored an actor.
   [{ id: 'link:desk', name: 'Ada' }, 'by Ada via channel desk'],
-])('an actor in words: %j', (actor, words) => {
+])('puts an actor into words: %j', (actor, words) => {
   expect(actorInWords(actor)).toBe(words);
 });

@@ -3,13 +3,13 @@ import { formatApiKey, hashApiKey, isWellFormedApiKey } from '#shared/domain/acc
 
 const KEY = formatApiKey(new Uint8Array(32).fill(7));
 
-it('knows a key that it made', () => {
+it('accepts an API key that it created', () => {
   expect(KEY).toMatch(/^fw_[\w-]{49}$/);
   expect(isWellFormedApiKey(KEY)).toBe(true);
 });
 
 it.each(Array.from({ length: KEY.length }, (_, index) => index))(
-  'notices a slip at character %d',
+  'detects a typo at character %d of an API key',
   (index) => {
     const slip = KEY[index] === '0' ? '1' : '0';
 
@@ -18,17 +18,17 @@ it.each(Array.from({ length: KEY.length }, (_, index) => index))(
 );
 
 it.each(['', ' ', `${KEY} `, `${KEY}\n`, KEY.toUpperCase(), KEY.slice(0, -1), `${KEY}0`])(
-  'takes "%s" for no key',
+  'rejects "%s" as an API key',
   (text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   },
 );
 
-it('is made of 32 random bytes and of nothing less', () => {
+it('requires at least 32 random bytes for an API key', () => {
   expect(() => formatApiKey(new Uint8Array(31))).toThrow(RangeError);
 });
 
-it('is kept as its SHA-256, never as itself', () => {
+it('hashes an API key with SHA-256', () => {
   expect(hashApiKey(KEY)).toMatch(/^[0-9a-f]{64}$/);
   expect(hashApiKey(KEY)).not.toContain(KEY.slice(3, 20));
 });

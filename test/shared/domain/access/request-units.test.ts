@@ -4,7 +4,7 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { NOON } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-/** A tenant that takes units of a limit. */
+/** Returns a function that takes units of a tenant with this limit. */
 function aTenant(unitsPerMinute: number) {
   let used = { version: 0, usedUntil: 0 };
   return (units: number, now: Instant) => {
@@ -14,7 +14,7 @@ function aTenant(unitsPerMinute: number) {
   };
 }
 
-it("a minute's units may be used at once, and come back evenly", () => {
+it('lets a tenant use the units of a minute at once, and refills them evenly', () => {
   const take = aTenant(600);
 
   const taken = Array.from({ length: 61 }, () => take(10, NOON));
@@ -28,7 +28,7 @@ it("a minute's units may be used at once, and come back evenly", () => {
   expect(take(1, NOON + 10 * MINUTE)).toMatchObject({ left: 599, allInSeconds: 1 });
 });
 
-it('a caller that comes back when it is asked to gets what it wants, and what was refused took nothing', () => {
+it('grants a rejected request once the reported number of seconds has passed, and charges nothing for the rejection', () => {
   const random = createSeededRandom(5);
   for (const unitsPerMinute of [1, 7, 60, 601, 90_000]) {
     const take = aTenant(unitsPerMinute);
@@ -45,7 +45,7 @@ it('a caller that comes back when it is asked to gets what it wants, and what wa
   }
 });
 
-it('no more than two minutes of units are used in any minute', () => {
+it("grants at most two minutes' worth of units in any minute", () => {
   const random = createSeededRandom(6);
   const take = aTenant(60);
   const uses: { readonly at: Instant; readonly units: number }[] = [];

@@ -10,20 +10,20 @@ type Given = Parameters<typeof anAlertInWords>[0];
 const titleOf = (given: Given, words: Partial<RuleWords> = {}) =>
   anAlertInWords(given, words).title;
 
-it('says what fired in its title, and in its facts what that means', () => {
-  const details = [{ name: 'In dollars', value: '$181,000.12, −2.2 %' }];
+it('puts the news into the title of a fired alert and the explanation into its facts', () => {
+  const details = [{ name: 'In dollars', value: '$181,000.12, −2.2%' }];
 
   expect(linesSaid(anAlertInWords({}, { label: 'Cheap punks', details }))).toEqual([
-    'Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2 %)',
+    'Cheap punks, CryptoPunks: 59.9 ETH ($181k, −2.2%)',
     'Condition: floor price at or below 60 ETH',
     'Was: 61.25 ETH',
-    'In dollars: $181,000.12, −2.2 %',
-    'Distance: 0.1 ETH (0.1 %) below 60 ETH',
+    'In dollars: $181,000.12, −2.2%',
+    'Distance: 0.1 ETH (0.1%) below 60 ETH',
     'Source: OpenSea',
   ]);
 });
 
-it('says how long an episode lasted, how far it went, and that its data came late', () => {
+it('shows the duration, the extreme and a late evaluation of a recovered alert', () => {
   const recovered = anAlertInWords(
     {
       ...{ kind: 'recovered', open: false, name: null, metric: 'lowest_price.1d' },
@@ -46,7 +46,7 @@ it('says how long an episode lasted, how far it went, and that its data came lat
 it.each([
   { label: 'Cheap punks', expected: 'Expired: Cheap punks' },
   { label: undefined, expected: 'Expired: rule "floor-60" of watchlist "punks"' },
-])('says that a rule has come to its end: $expected', ({ label, expected }) => {
+])('titles the alert of an expired rule: $expected', ({ label, expected }) => {
   const alert = { kind: 'expired', contract: null, name: null, value: null } as const;
 
   expect(linesSaid(anAlertInWords(alert, { label }))).toEqual([
@@ -56,7 +56,7 @@ it.each([
   ]);
 });
 
-describe('a title', () => {
+describe('the title of an alert', () => {
   it.each([
     ['Apes panic line', 'Apes', 'Apes panic line: 59.9 ETH'],
     ['apes PANIC', 'Apes', 'apes PANIC: 59.9 ETH'],
@@ -67,11 +67,14 @@ describe('a title', () => {
     ['Panic line', null, 'Panic line, eth:0xb47e3c…3bbb: 59.9 ETH'],
     [undefined, 'Apes', 'Apes below 60 ETH: 59.9 ETH'],
     [undefined, null, 'eth:0xb47e3c…3bbb below 60 ETH: 59.9 ETH'],
-  ])('begins with the label (%s), and names the collection (%s) once', (label, name, expected) => {
-    expect(titleOf({ name, usd: null, previous: null }, { label })).toBe(expected);
-  });
+  ])(
+    'begins the title with the label (%s) and names the collection (%s) once',
+    (label, name, expected) => {
+      expect(titleOf({ name, usd: null, previous: null }, { label })).toBe(expected);
+    },
+  );
 
-  it('counts the conditions that must hold beside the first', () => {
+  it('counts the further conditions of a rule in the title', () => {
     const conditions = ['floor price at or below 60 ETH', 'a', 'b'];
 
     expect(titleOf({}, { conditions })).toMatch(
@@ -112,7 +115,7 @@ describe('a title', () => {
       { when: 'below', ...line },
       'Resolved: CryptoPunks below 60 ETH: 61 ETH, lasted 31 min',
     ],
-  ] as const)('of %j with %j is one line', (given, rule, expected) => {
+  ] as const)('writes the title of %j with %j in one line', (given, rule, expected) => {
     const unit = 'unit' in given ? given.unit : 'eth';
     const condition = conditionOf({ ...rule, metric: METRIC });
     const alert = { usd: null, previous: null, ...given, when: rule.when };
@@ -120,15 +123,15 @@ describe('a title', () => {
     expect(titleOf(alert, { condition: conditionText(condition, METRIC, unit) })).toBe(expected);
   });
 
-  it('says of a labelled crossing which way it went', () => {
+  it('shows the direction of a crossing in the title of a labelled rule', () => {
     const crossed = { when: 'crosses', value: '61' } as const;
 
     expect(titleOf(crossed, { label: 'Punks line' })).toBe(
-      'Punks line, CryptoPunks: rose above 60 ETH, at 61 ETH ($181k, −0.4 %)',
+      'Punks line, CryptoPunks: rose above 60 ETH, at 61 ETH ($181k, −0.4%)',
     );
   });
 
-  it('says of a value that is back from the threshold, and not far enough, that it is', () => {
+  it('marks a value between threshold and recovery threshold as not yet recovered', () => {
     const reminder = { kind: 'reminder', value: '61', usd: null, previous: null } as const;
 
     expect(titleOf(reminder, { isBetween: true })).toBe(
@@ -137,7 +140,7 @@ describe('a title', () => {
   });
 
   it.each(['changed', 'paused', 'removed', 'expired'] as const)(
-    'says why an episode is closed: %s',
+    'gives the reason for a closed episode in the title: %s',
     (closing) => {
       const title = titleOf({ kind: 'closed', value: null, open: false }, { closing });
 
@@ -146,21 +149,21 @@ describe('a title', () => {
   );
 });
 
-describe('a value that has recovered', () => {
+describe('the recovery condition in words', () => {
   it.each([
     [{ when: 'below', threshold: '60' }, 'above 60 ETH'],
     [{ when: 'below', threshold: '60', recover: '70' }, 'at or above 70 ETH'],
     [{ when: 'above', threshold: '60' }, 'below 60 ETH'],
     [{ when: 'outside', low: '50', high: '120' }, 'inside 50 to 120 ETH'],
     [{ when: 'inside', low: '50', high: '120' }, 'outside 50 to 120 ETH'],
-  ] as const)('of %j is %s', (rule, expected) => {
+  ] as const)('words the recovery condition of %j as %s', (rule, expected) => {
     const recover = recoveryText(conditionOf({ ...rule, metric: METRIC }), METRIC, 'eth');
     const { facts } = anAlertInWords({ kind: 'recovered', open: false }, { recover });
 
     expect(facts).toContainEqual({ name: 'Recovered', value: expected });
   });
 
-  it('is no value that is not there', () => {
+  it('shows no recovery condition if the value is missing', () => {
     const gone = { kind: 'recovered', open: false, value: null } as const;
 
     expect(linesSaid(anAlertInWords(gone, { recover: 'above 60 ETH' })).join()).not.toContain(
@@ -169,7 +172,7 @@ describe('a value that has recovered', () => {
   });
 });
 
-it('says of a line to be crossed that it is crossed, and of no recovery', () => {
+it('words a crossing condition, which has no recovery', () => {
   const crosses = { when: 'crosses', threshold: eth('60') } as const;
 
   expect([conditionText(crosses, METRIC, 'eth'), recoveryText(crosses, METRIC, 'eth')]).toEqual([
@@ -185,10 +188,10 @@ it.each([
   { value: '0.5', unit: 'usd', expected: '$0.50' },
   { value: '0.00123', unit: 'usd', expected: '$0.00123' },
   { value: '59.9', unit: 'eth', expected: '59.9 ETH' },
-  { value: '-30', unit: '%', expected: '−30 %' },
+  { value: '-30', unit: '%', expected: '−30%' },
   { value: '360', unit: 'minutes', expected: '6 h' },
   { value: '1501.016666666666666666', unit: 'minutes', expected: '1 d 1 h' },
-])('reports $value $unit as $expected', ({ value, unit, expected }) => {
+])('formats $value $unit as $expected', ({ value, unit, expected }) => {
   expect(amountInWords(value, unit)).toBe(expected);
 });
 
@@ -202,49 +205,52 @@ it.each([
   ['1250000', '$1.25M'],
   ['1009000', '$1M'],
   ['12345678901234', '$12345B'],
-])('has dollars of %s in a title as %s', (usd, expected) => {
+])('shortens %s dollars to %s in a title', (usd, expected) => {
   expect(dollarsInShort(usd)).toBe(expected);
 });
 
 it.each([
-  ['0.651', '+0.65 %'],
-  ['-22.314049586776859504', '−22.31 %'],
-  ['-0.651', '−0.65 %'],
-  ['0.001', '0 %'],
-  ['-0.001', '0 %'],
-  ['0', '0 %'],
-  ['12', '+12 %'],
-])('reports the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
+  ['0.651', '+0.65%'],
+  ['-22.314049586776859504', '−22.31%'],
+  ['-0.651', '−0.65%'],
+  ['0.001', '0%'],
+  ['-0.001', '0%'],
+  ['0', '0%'],
+  ['12', '+12%'],
+])('shows a change of %s as %s with a sign, and a drawdown without one', (value, expected) => {
   expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(expected);
-  expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
+  expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65%');
 });
 
-describe('a threshold', () => {
+describe('a threshold in words', () => {
   it.each([
-    ['floor_change_pct.6h', '%', '0.004', 'at or below +0.004 %'],
-    ['floor_change_pct.6h', '%', '-5.125', 'at or below −5.125 %'],
+    ['floor_change_pct.6h', '%', '0.004', 'at or below +0.004%'],
+    ['floor_change_pct.6h', '%', '-5.125', 'at or below −5.125%'],
     ['floor_price_usd', 'usd', '1.009', 'at or below $1.009'],
     ['floor_price_usd', 'usd', '200000', 'at or below $200,000.00'],
     ['data_age_minutes', 'minutes', '1501', 'at or below 1 d 1 h 1 min'],
     ['data_age_minutes', 'minutes', '0.004', 'at or below 0.004 min'],
-  ] as const)('of %s in %s has all its digits: %s', (metric, unit, threshold, expected) => {
-    const condition = { when: 'below', threshold: eth(threshold) } as const;
+  ] as const)(
+    'shows every digit of a threshold of %s in %s: %s',
+    (metric, unit, threshold, expected) => {
+      const condition = { when: 'below', threshold: eth(threshold) } as const;
 
-    expect(conditionText(condition, metric, unit)).toBe(expected);
-  });
+      expect(conditionText(condition, metric, unit)).toBe(expected);
+    },
+  );
 
-  it('has all its digits in the title of a crossing and in the distance', () => {
+  it('shows every digit of a threshold in the title of a crossing and in the distance', () => {
     const change = { metric: 'floor_change_pct.6h', unit: '%', when: 'crosses' } as const;
     const alert = anAlertInWords({ ...change, value: '0.0041', threshold: '0.004' });
 
-    expect(alert.title).toBe('CryptoPunks floor price change in 6h rose above +0.004 %: +0.0041 %');
+    expect(alert.title).toBe('CryptoPunks floor price change in 6h rose above +0.004%: +0.0041%');
     expect(alert.facts).toContainEqual({
       name: 'Distance',
-      value: '0.0001 percentage points above +0.004 %',
+      value: '0.0001 percentage points above +0.004%',
     });
   });
 
-  it('of a no-data watch has all its units, and so has an age that its words would understate', () => {
+  it('shows a no-data threshold with all its units, and also an age that rounding would move below the threshold', () => {
     const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null };
     const alert = { kind: 'stale', ...minutes, threshold: '1501', value: '1501.5' } as const;
 
@@ -258,51 +264,51 @@ describe('a threshold', () => {
   });
 });
 
-describe('a value beside its threshold', () => {
+describe('the rounding of a value near its threshold', () => {
   const share = { metric: 'floor_drawdown_pct.6h', unit: '%' } as const;
   const usd = { metric: 'floor_price_usd', unit: 'usd' } as const;
 
   it.each([
-    [{ ...share, value: '4.999', threshold: '5' }, '4.99 %'],
-    [{ ...share, value: '5.0001', threshold: '5' }, '5.0001 %'],
-    [{ ...share, value: '5', threshold: '5' }, '5 %'],
-    [{ ...share, value: '0.0045', threshold: '0.004' }, '0.0045 %'],
-    [{ ...share, value: '7.129', threshold: '5' }, '7.12 %'],
+    [{ ...share, value: '4.999', threshold: '5' }, '4.99%'],
+    [{ ...share, value: '5.0001', threshold: '5' }, '5.0001%'],
+    [{ ...share, value: '5', threshold: '5' }, '5%'],
+    [{ ...share, value: '0.0045', threshold: '0.004' }, '0.0045%'],
+    [{ ...share, value: '7.129', threshold: '5' }, '7.12%'],
     [{ ...usd, value: '1.0095', threshold: '1.009' }, '$1.0095'],
     [{ ...usd, value: '1.0085', threshold: '1.009' }, '$1.00'],
     [{ ...usd, value: '200000.001', threshold: '200000' }, '$200,000.001'],
-  ])('is on its side of it: %j reads %s', (given, expected) => {
+  ])('never rounds a value across its threshold: %j becomes %s', (given, expected) => {
     const alert = anAlertInWords({ ...given, usd: null, previous: given.value });
 
     expect(alert.title).toContain(`: ${expected}`);
     expect(alert.facts).toContainEqual({ name: 'Was', value: expected });
   });
 
-  it('that has recovered is on its side of the recovery threshold too', () => {
+  it('never rounds a recovered value across the recovery threshold', () => {
     const back = { ...share, kind: 'recovered', open: false } as const;
     const given = { ...back, value: '3.0049', threshold: '5' };
 
-    expect(titleOf(given, { recoverAt: '3.005' })).toMatch(/: 3 %$/);
-    expect(titleOf({ ...given, when: 'below' }, { recoverAt: '3.004' })).toMatch(/: 3\.0049 %$/);
+    expect(titleOf(given, { recoverAt: '3.005' })).toMatch(/: 3%$/);
+    expect(titleOf({ ...given, when: 'below' }, { recoverAt: '3.004' })).toMatch(/: 3\.0049%$/);
   });
 });
 
 it.each([
-  { value: '59.9', previous: '61.25', expected: '−2.2 %' },
-  { value: '61.25', previous: '59.9', expected: '+2.2 %' },
-  { value: '180', previous: '60', expected: '+200.0 %' },
-  { value: '59.99', previous: '60', expected: '0.0 %' },
-  { value: '60', previous: '60', expected: '0.0 %' },
+  { value: '59.9', previous: '61.25', expected: '−2.2%' },
+  { value: '61.25', previous: '59.9', expected: '+2.2%' },
+  { value: '180', previous: '60', expected: '+200.0%' },
+  { value: '59.99', previous: '60', expected: '0.0%' },
+  { value: '60', previous: '60', expected: '0.0%' },
   {
     value: '0.000000000000000001',
     previous: '0.000000000000000003',
-    expected: '−66.6 %',
+    expected: '−66.6%',
   },
-])('reports the way from $previous to $value as $expected', ({ expected, ...given }) => {
+])('shows the change from $previous to $value as $expected', ({ expected, ...given }) => {
   const fired = anAlertInWords(given);
   const reminder = anAlertInWords({ ...given, kind: 'reminder' });
 
-  // Once: in the title, or in a fact.
+  // The change is shown once: in the title or in a fact.
   expect(fired.title).toContain(`, ${expected})`);
   expect(fired.facts.map(({ name }) => name)).not.toContain('Change');
   expect(reminder.title).not.toContain(expected);
@@ -310,18 +316,18 @@ it.each([
 });
 
 it.each([
-  { value: '0', previous: '3', title: '0 sales (−100.0 %)' },
+  { value: '0', previous: '3', title: '0 sales (−100.0%)' },
   { value: '3', previous: '0', title: '3 sales' },
   { value: '1', previous: '0', title: '1 sale' },
   { value: '0', previous: '0', title: '0 sales' },
-])('a number of sales of $value after $previous is: $title', ({ title, ...given }) => {
+])('shows a change from $previous to $value sales as: $title', ({ title, ...given }) => {
   const sales = { metric: 'sales.1d', unit: 'sales', threshold: '5', usd: null, ...given };
 
   expect(anAlertInWords(sales).title).toMatch(new RegExp(`: ${title.replaceAll(/[()+.]/g, '.')}$`));
   expect(() => anAlertInWords({ ...sales, kind: 'reminder' })).not.toThrow();
 });
 
-it('reports nothing of a value before where there was none, and no change of a share', () => {
+it('shows no previous value if there is none, and no change of a percentage', () => {
   const share = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
 
   expect(linesSaid(anAlertInWords({ previous: null })).join('\n')).not.toMatch(/Was|Change/);
@@ -329,11 +335,11 @@ it('reports nothing of a value before where there was none, and no change of a s
 });
 
 it.each([
-  [{ value: '59.9' }, '0.1 ETH (0.1 %) below 60 ETH'],
-  [{ value: '66' }, '6 ETH (10.0 %) above 60 ETH'],
+  [{ value: '59.9' }, '0.1 ETH (0.1%) below 60 ETH'],
+  [{ value: '66' }, '6 ETH (10.0%) above 60 ETH'],
   [{ value: '60' }, 'at 60 ETH'],
-  [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 percentage points below −10 %'],
-  [{ value: '199999.5', threshold: '200000', unit: 'usd' }, '$0.50 (0.0 %) below $200,000.00'],
+  [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 percentage points below −10%'],
+  [{ value: '199999.5', threshold: '200000', unit: 'usd' }, '$0.50 (0.0%) below $200,000.00'],
 ])('shows the distance of %j from the threshold: %s', (given, expected) => {
   const metric = 'unit' in given && given.unit === '%' ? 'floor_change_pct.6h' : 'floor_price';
   const { facts } = anAlertInWords({ ...given, metric });
@@ -341,13 +347,13 @@ it.each([
   expect(facts.find(({ name }) => name === 'Distance')?.value).toBe(expected);
 });
 
-it('reports the transaction of a sale as what it is', () => {
+it('shows the source of a sale as a transaction', () => {
   const { facts } = anAlertInWords({ metric: 'lowest_price.7d', source: '0xec72' });
 
   expect(facts).toContainEqual({ name: 'Source', value: 'transaction 0xec72' });
 });
 
-describe('of missing data', () => {
+describe('alerts about missing data', () => {
   const missing = { missing: 'no new floor price for 1 min' };
   const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null, value: '5' };
 
@@ -358,7 +364,7 @@ describe('of missing data', () => {
     ]);
   });
 
-  it('says how long its alert was open, for the gap itself is longer', () => {
+  it('shows how long a no-data alert was open, which is shorter than the gap itself', () => {
     const alert = { kind: 'fresh', ...minutes, duration: '4m', open: false } as const;
 
     expect(

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { Alert, alertAt, alertId, placeOf } from '#shared/domain/alerting/alert.ts';
+import { Alert, alertAt, alertId, alertSortKey } from '#shared/domain/alerting/alert.ts';
 import { AlertMessage } from '#shared/domain/alerting/alert-message.ts';
 import { APES, anAlert, PUNKS } from '#test/support/builders.ts';
 
 const about = { tenant: 'acme', list: 'punks', rule: 'floor', contract: PUNKS };
 
-it('gives the same transition the same id, in a form that keys can hold', () => {
+it('gives the same transition the same id, in characters that keys allow', () => {
   expect(alertId(about, 3, 7)).toBe(alertId({ ...about }, 3, 7));
   expect(alertId(about, 3, 7)).toMatch(/^[0-9a-f]{20}\.3\.7$/);
 });
 
-it('gives no two transitions one id', () => {
+it('gives each transition an id of its own', () => {
   const ids = [
     alertId(about, 1, 1),
     alertId(about, 1, 2),
@@ -29,7 +29,7 @@ it('gives no two transitions one id', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('is reported with every member, and no other', () => {
+it('requires every member of an alert and rejects additional ones', () => {
   const alert = anAlert();
 
   for (const name of Object.keys(alert)) {
@@ -39,7 +39,7 @@ it('is reported with every member, and no other', () => {
   expect(Alert.safeParse({ ...alert, more: 1 }).success).toBe(false);
 });
 
-it('stands by its moment and, of one moment, by its number', () => {
+it('sorts alerts by time, and alerts of the same time by number', () => {
   const [at, later] = ['2026-01-05T12:00:00.000Z', '2026-01-05T12:00:00.001Z'];
   const inOrder = [
     { at, id: 'ab.1.expired-1767614400000' },
@@ -50,11 +50,11 @@ it('stands by its moment and, of one moment, by its number', () => {
     { at: later, id: 'ab.1.1' },
   ];
 
-  expect(inOrder.map(placeOf).toSorted()).toEqual(inOrder.map(placeOf));
-  expect(inOrder.map((alert) => alertAt(placeOf(alert)))).toEqual(inOrder);
+  expect(inOrder.map(alertSortKey).toSorted()).toEqual(inOrder.map(alertSortKey));
+  expect(inOrder.map((alert) => alertAt(alertSortKey(alert)))).toEqual(inOrder);
 });
 
-it('has a published schema that says of it what the code says, and describes each member', () => {
+it("publishes a JSON Schema of alerts that equals the code's, with a description of each member", () => {
   const file = new URL('../../../../shared/domain/alerting/alert.schema.json', import.meta.url);
   const { title, description, properties, ...published } = JSON.parse(readFileSync(file, 'utf8'));
   const undescribed = Object.entries<{ description: string }>(properties).map(
@@ -65,7 +65,7 @@ it('has a published schema that says of it what the code says, and describes eac
   );
 
   expect([title, typeof description]).toEqual(['Alert', 'string']);
-  // We take no alert with more members than we know; a receiver of ours is to ignore those.
+  // The code rejects unknown members of an alert; receivers should ignore them.
   const { additionalProperties, ...reported } = z.toJSONSchema(AlertMessage);
   expect(additionalProperties).toBe(false);
   expect({ ...published, properties: Object.fromEntries(undescribed) }).toEqual(reported);

@@ -3,7 +3,7 @@ import { AlertKind } from '#shared/domain/alerting/alert.ts';
 import { notificationTitle } from '#shared/domain/alerting/notification.ts';
 import { forgeries } from '#test/support/forgeries.ts';
 
-it('has hundreds of forged names in messages of each kind', () => {
+it('generates hundreds of forged names in messages of each kind', () => {
   const kinds = forgeries.map(({ notification }) =>
     notification.kind === 'alert' ? notification.alert.kind : notification.kind,
   );
@@ -12,7 +12,7 @@ it('has hundreds of forged names in messages of each kind', () => {
   expect(new Set(kinds)).toEqual(new Set([...AlertKind.options, 'digest']));
 });
 
-it('no name, label, note or source makes a line of its own', () => {
+it('lets no name, label, note or source start a new line in a message', () => {
   for (const { notification } of forgeries) {
     const facts = notification.kind === 'alert' ? notification.alert.facts : [];
     const texts = facts.flatMap(({ name, value }) => [name, value]);

@@ -15,7 +15,7 @@ const of = (given: Parameters<typeof anAlert>[0]): Notification => ({
   alert: anAlert(given),
 });
 
-it('of one alert says what the alert says', () => {
+it('gives a notification of one alert the title, id and severity of that alert', () => {
   const notification = of({});
 
   expect(notificationTitle(notification)).toBe('CryptoPunks below 60 ETH: 59.9 ETH');
@@ -23,11 +23,11 @@ it('of one alert says what the alert says', () => {
   expect(notificationSeverity(notification)).toBe('warning');
 });
 
-it('is an email to skim: the news, why, where to read on, and last details and ids', () => {
+it('orders an alert email for skimming: news, reason, links, then details and ids', () => {
   const text = emailText({ kind: 'alert', alert: anAlertInWords() });
 
-  expect(text).toBe(`🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)
-Floor price at or below 60 ETH, now 0.1 ETH (0.1 %) below
+  expect(text).toBe(`🟠 CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)
+Floor price at or below 60 ETH, now 0.1 ETH (0.1%) below
 
 https://opensea.io/assets/ethereum/${PUNKS.slice(4)}
 
@@ -39,7 +39,7 @@ punks · floor-60
 Alert: 0123456789abcdef0123.1.1`);
 });
 
-it('names the address of a contract that no page shows', () => {
+it('shows the address of a contract on a chain without an explorer in the email', () => {
   const contract = 'nowhere:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
   expect(emailText(of({ contract }))).toMatch(
@@ -47,24 +47,24 @@ it('names the address of a contract that no page shows', () => {
   );
 });
 
-it('says nothing of the severity of what is over', () => {
+it('leaves the severity of a resolved alert out of its email', () => {
   const text = emailText(of({ severity: 'critical', kind: 'recovered', open: false }));
 
   expect(text).not.toContain('critical');
 });
 
-describe('the tone', () => {
+describe('the tone of a notification', () => {
   it.each([
     ['critical', { kind: 'fired', open: true }],
     ['critical', { kind: 'fired', open: null }],
     ['resolved', { kind: 'recovered', open: false }],
     ['resolved', { kind: 'summary', open: false }],
     ['info', { kind: 'closed', open: false }],
-  ] as const)('is %s of a critical alert that is %j', (tone, given) => {
+  ] as const)('gives the tone %s to a critical alert that is %j', (tone, given) => {
     expect(notificationTone(of({ severity: 'critical', ...given }))).toBe(tone);
   });
 
-  it('of good news is never critical, alone or among others', () => {
+  it('gives a resolved critical alert no critical tone, alone or in a digest', () => {
     const good = anAlert({ kind: 'recovered', open: false, severity: 'critical' });
     const digest = digestOf('d1', [good, anAlert({ severity: 'info' })]);
 
@@ -73,7 +73,7 @@ describe('the tone', () => {
   });
 });
 
-it('of many lists them by their titles, with their marks, times and watchlists', () => {
+it('lists the alerts of a digest by title, with their marks, times and watchlist', () => {
   const alerts = [
     anAlert({ at: '2026-11-21T12:01:00.000Z', severity: 'critical', title: 'Apes: down' }),
     anAlert({ at: '2026-11-21T12:02:00.000Z', title: 'Punks: up' }),
@@ -91,7 +91,7 @@ it('of many lists them by their titles, with their marks, times and watchlists',
   );
 });
 
-it('of too many to list counts all and lists the newest fifty', () => {
+it('counts all alerts of a large digest and lists the newest fifty', () => {
   const alerts = Array.from({ length: 60 }, (_, n) =>
     anAlert({ severity: n < 10 ? 'critical' : 'info', title: `alert ${n}` }),
   );
@@ -108,7 +108,7 @@ it('of too many to list counts all and lists the newest fifty', () => {
   expect(text).not.toContain('alert 9\n');
 });
 
-it('names the watchlists of all, also of those that are not listed, up to twenty', () => {
+it('names up to twenty watchlists of a digest, including those of unlisted alerts', () => {
   const alerts = Array.from({ length: 80 }, (_, n) =>
     anAlert({ watchlist: n < 30 ? `early-${n}` : 'punks' }),
   );
@@ -135,7 +135,7 @@ it('counts one unlisted alert and one unlisted watchlist in the singular', () =>
   expect(text).toContain('\nAnd 1 other watchlist\n');
 });
 
-it('for operators names the tenant of each list', () => {
+it('names the tenant of each watchlist in a digest for operators', () => {
   const alerts = [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()];
   const notification = { ...digestOf('d1', alerts), isForOperators: true };
 

@@ -3,13 +3,16 @@ import { endOfSnooze, SNOOZE_CHOICES } from '#shared/domain/alerting/snooze-choi
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { NOON } from '#test/support/builders.ts';
 
-it.each(SNOOZE_CHOICES)('the choice %s is an end that the request of a mute accepts', (choice) => {
-  const about = { rule: 'low', contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' };
+it.each(SNOOZE_CHOICES)(
+  'turns the choice %s into an end that the schema of mutes accepts',
+  (choice) => {
+    const about = { rule: 'low', contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' };
 
-  const read = MuteBody.safeParse({ ...about, ...endOfSnooze(choice, NOON, 'UTC') });
+    const read = MuteBody.safeParse({ ...about, ...endOfSnooze(choice, NOON, 'UTC') });
 
-  expect(read.error?.issues).toBeUndefined();
-});
+    expect(read.error?.issues).toBeUndefined();
+  },
+);
 
 it.each([
   ['in the afternoon', 'Europe/Berlin', '2026-11-30T15:00Z', '2026-12-01T08:00Z'],
@@ -25,9 +28,17 @@ it.each([
   ['before a night of 25 hours', 'Europe/Berlin', '2027-10-30T12:00Z', '2027-10-31T08:00Z'],
   ['in the hour that comes twice', 'Europe/Berlin', '2027-10-31T00:30Z', '2027-11-01T08:00Z'],
   ['in the hour that came twice', 'Europe/Berlin', '2027-10-31T01:30Z', '2027-11-01T08:00Z'],
-  ['beside an offset of half an hour', 'Asia/Kolkata', '2026-11-30T20:00Z', '2026-12-02T03:30Z'],
-])('tomorrow 9:00, chosen %s', (_when, timeZone, now, until) => {
-  expect(endOfSnooze('tomorrow', Date.parse(now), timeZone)).toEqual({
-    until: new Date(until).toISOString(),
-  });
-});
+  [
+    'in a zone with an offset of half an hour',
+    'Asia/Kolkata',
+    '2026-11-30T20:00Z',
+    '2026-12-02T03:30Z',
+  ],
+])(
+  'ends a snooze until tomorrow 9:00 correctly if it is chosen %s',
+  (_when, timeZone, now, until) => {
+    expect(endOfSnooze('tomorrow', Date.parse(now), timeZone)).toEqual({
+      until: new Date(until).toISOString(),
+    });
+  },
+);

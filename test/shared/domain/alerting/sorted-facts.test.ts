@@ -11,23 +11,23 @@ const example = (what: string) => {
 };
 const namesOf = (facts: readonly { readonly name: string }[]) => facts.map(({ name }) => name);
 
-describe('why an alert was sent', () => {
+describe('the reason for an alert', () => {
   it.each([
-    ['fired', 'Floor price at or below 12 ETH, now 0.06 ETH (0.5 %) below'],
-    ['fired, of a crossing', 'Floor price crosses 12 ETH, now 0.06 ETH (0.5 %) below'],
+    ['fired', 'Floor price at or below 12 ETH, now 0.06 ETH (0.5%) below'],
+    ['fired, of a crossing', 'Floor price crosses 12 ETH, now 0.06 ETH (0.5%) below'],
     [
       'fired, of a change',
-      'Floor price change in 1h at or below −5 %, now 1.2 percentage points below',
+      'Floor price change in 1h at or below −5%, now 1.2 percentage points below',
     ],
     [
       'fired, of a rule with two conditions',
       'Floor price 11.94 ETH (at or below 12 ETH) and lowest sale in 1 day 10.5 ETH (at or below 11 ETH)',
     ],
-    ['recovered', 'Floor price at or below 12 ETH, now 0.4 ETH (3.3 %) above'],
+    ['recovered', 'Floor price at or below 12 ETH, now 0.4 ETH (3.3%) above'],
     ['closed', 'Floor price at or below 12 ETH'],
     ['stale', 'No new floor price for 6 h'],
     ['report', undefined],
-  ])('is one line (%s): %s', (what, expected) => {
+  ])('summarizes the reason for an alert (%s) in one line: %s', (what, expected) => {
     expect(example(what).why).toBe(expected);
   });
 
@@ -37,11 +37,11 @@ describe('why an alert was sent', () => {
     const words = { condition, conditions: [`floor price ${condition}`] };
 
     expect(sortedFacts(worded(anAlert(band), words)).why).toBe(
-      'Floor price outside 50 to 120 ETH, now 1 ETH (2.0 %) below 50 ETH',
+      'Floor price outside 50 to 120 ETH, now 1 ETH (2.0%) below 50 ETH',
     );
   });
 
-  it('reports a value at its threshold', () => {
+  it('shows a value exactly at its threshold as at the threshold', () => {
     expect(sortedFacts(anAlertInWords({ value: '60' })).why).toBe(
       'Floor price at or below 60 ETH, now at 60 ETH',
     );
@@ -55,7 +55,7 @@ it('separates news and next steps from the facts that explain the value', () => 
   expect(namesOf(example('fired').details)).toEqual(['Was', 'In dollars', 'Source']);
 });
 
-it('takes each fact of a report for news, whatever a collection is called', () => {
+it('treats each fact of a report as news, whatever the name of the collection', () => {
   const facts = [{ name: 'Condition', value: '2 ETH' }];
   const { why, ...sorted } = sortedFacts({ ...anAlert({ facts }), metric: null });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inert } from '#shared/domain/alerting/inert-text.ts';
+import { defang } from '#shared/domain/alerting/defang.ts';
 import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { anAlert, anAlertInWords, linesSaid } from '#test/support/builders.ts';
@@ -11,7 +11,10 @@ function subjectOf(given: Given, label?: string): string {
   return subjectLine({ kind: 'alert', alert: anAlertInWords(given, { label }) });
 }
 
-/** All characters that stand for a mark in an address or for a bracket, and some that get lost. */
+/**
+ * All characters that normalize to punctuation of an address or to a bracket, and some invisible
+ * ones.
+ */
 const characters = [
   ...Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point)).filter(
     (character) => /[.。:/[\]]/.test(character.normalize('NFKD')),
@@ -20,8 +23,8 @@ const characters = [
 ];
 const ADDRESS = /[a-z0-9]\.[a-z]{2,}|:\/\//i;
 
-describe('no evaluation-alike of a character', () => {
-  it('makes an address of a name', () => {
+describe('escaping of look-alike characters', () => {
+  it('lets no look-alike character turn a name into an address', () => {
     const subjects = characters.flatMap((character) => [
       subjectOf({ name: `evil${character}com` }),
       subjectOf({ name: `evil.${character}com` }),
@@ -31,7 +34,7 @@ describe('no evaluation-alike of a character', () => {
     expect(subjects.filter((subject) => ADDRESS.test(subject))).toEqual([]);
   });
 
-  it('makes the mark of a severity of a name', () => {
+  it('lets no look-alike character turn a name into a severity mark', () => {
     const subjects = characters.flatMap((character) => [
       subjectOf({ name: `${character}critical] Punks` }),
       subjectOf({ name: `${character}[critical] Punks` }),
@@ -40,23 +43,23 @@ describe('no evaluation-alike of a character', () => {
     expect(subjects.filter((subject) => subject.startsWith('['))).toEqual([]);
   });
 
-  it.each(['．', '。', '｡', '․', '﹒'])('%s passes for a dot in a text', (dot) => {
-    expect(inert(`see evil${dot}com`)).toBe('see evil[.]com');
+  it.each(['．', '。', '｡', '․', '﹒'])('escapes %s like a dot in a text', (dot) => {
+    expect(defang(`see evil${dot}com`)).toBe('see evil[.]com');
   });
 });
 
-it('what is no address stays as it is written', () => {
-  expect(inert('Ｐｕｎｋｓ ½ No. 5。')).toBe('Ｐｕｎｋｓ ½ No. 5。');
+it('leaves text that is not an address unchanged', () => {
+  expect(defang('Ｐｕｎｋｓ ½ No. 5。')).toBe('Ｐｕｎｋｓ ½ No. 5。');
 });
 
 it.each([
-  ['notifications', (size: number) => 'a'.repeat(size)],
+  ['letters', (size: number) => 'a'.repeat(size)],
   ['schemes', (size: number) => 'a:'.repeat(size / 2)],
   ['links', (size: number) => 'a://'.repeat(size / 4)],
   ['mailboxes', (size: number) => 'a:b@'.repeat(size / 4)],
   ['hosts', (size: number) => 'a.bc'.repeat(size / 4)],
-])('a text of %s is made inert in time in proportion to its length', (_, textOf) => {
-  expect(growthOf(inert, textOf)).toBeLessThan(32);
+])('escapes a text of %s in linear time', (_, textOf) => {
+  expect(growthOf(defang, textOf)).toBeLessThan(32);
 });
 
 it.each([
@@ -64,31 +67,31 @@ it.each([
   ['a:b:c@evil.example:9', 'a[:]b[:]c@evil[.]example:9'],
   ['see https://evil.example/', 'see https[:]//evil[.]example/'],
   ['12:30 at the desk: now', '12:30 at the desk: now'],
-])('of %s nothing makes a link', (text, expected) => {
-  expect(inert(text)).toBe(expected);
+])('escapes everything in %s that could become a link', (text, expected) => {
+  expect(defang(text)).toBe(expected);
 });
 
-describe('a name that is too long', () => {
-  it('does not push out the news, nor the severity', () => {
+describe('the length of a subject line', () => {
+  it('shortens a long name instead of the news and the severity', () => {
     const name = 'P'.repeat(100);
 
     expect(subjectOf({ name, severity: 'critical' })).toBe(
-      `[critical] ${'P'.repeat(17)}... below 60 ETH: 59.9 ETH ($181k, -2.2 %)`,
+      `[critical] ${'P'.repeat(17)}... below 60 ETH: 59.9 ETH ($181k, -2.2%)`,
     );
     const brief = { usd: null, previous: null };
     expect(subjectOf({ ...brief, name })).toHaveLength(60);
     expect(subjectOf({ ...brief, name: 'Q'.repeat(30) })).toContain('Q'.repeat(30));
   });
 
-  it('is cut where it stands behind a label, and the label where that is longer', () => {
+  it('shortens the longer one of label and name', () => {
     const long = subjectOf({ name: 'P'.repeat(90) }, 'Panic line');
     const labelled = subjectOf({ name: 'Apes' }, 'L'.repeat(100));
 
-    expect(long).toMatch(/^Panic line, P+\.\.\.: 59\.9 ETH \(\$181k, -2\.2 %\)$/);
-    expect(labelled).toMatch(/^L+\.\.\., Apes: 59\.9 ETH \(\$181k, -2\.2 %\)$/);
+    expect(long).toMatch(/^Panic line, P+\.\.\.: 59\.9 ETH \(\$181k, -2\.2%\)$/);
+    expect(labelled).toMatch(/^L+\.\.\., Apes: 59\.9 ETH \(\$181k, -2\.2%\)$/);
   });
 
-  it('is cut at a hundred characters all the same, when the news are longer', () => {
+  it('cuts a subject line at a hundred characters if the news alone are longer', () => {
     const news = { value: `${'9'.repeat(20)}.${'9'.repeat(18)}`, threshold: '60' };
     const subject = subjectOf({ ...news, name: 'Punks', metric: 'm'.repeat(90) });
 
@@ -97,23 +100,23 @@ describe('a name that is too long', () => {
   });
 });
 
-it('has one kind of minus', () => {
+it('writes a minus sign as an ASCII hyphen in a subject line', () => {
   const change = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
 
-  expect(subjectOf(change)).toMatch(/: -12 %$/);
+  expect(subjectOf(change)).toMatch(/: -12%$/);
 });
 
 it.each(['日本語', '🧟', '…', '「」'])(
-  '%s gives way to the contract, and as a label to the rule',
+  'replaces the name %s by the contract, and as a label by the rule',
   (text) => {
-    const news = ': 59.9 ETH ($181k, -2.2 %)';
+    const news = ': 59.9 ETH ($181k, -2.2%)';
 
     expect(subjectOf({ name: text })).toBe(`eth:0xb47e3c...3bbb below 60 ETH${news}`);
     expect(subjectOf({ name: 'Punks' }, text)).toBe(`floor-60, Punks${news}`);
   },
 );
 
-it('of a digest is its own, to the notification', () => {
+it('marks the subject line of a digest with its severity', () => {
   const alerts = [anAlert({ severity: 'critical' }), anAlert()];
 
   expect(subjectLine(digestOf('d1', alerts))).toBe(
@@ -121,7 +124,7 @@ it('of a digest is its own, to the notification', () => {
   );
 });
 
-it('says that it is good news with its mark, once', () => {
+it('marks a recovery once, as resolved, in the subject line', () => {
   const over = { kind: 'recovered', open: false, duration: '31m', value: '61' } as const;
 
   expect(subjectOf({ ...over, severity: 'critical' })).toBe(
@@ -129,11 +132,14 @@ it('says that it is good news with its mark, once', () => {
   );
 });
 
-it.each(['warning', 'info'] as const)('marks nothing that is only %s', (severity) => {
-  expect(subjectOf({ severity })).toMatch(/^CryptoPunks /);
-});
+it.each(['warning', 'info'] as const)(
+  'puts no mark before the subject line of severity %s',
+  (severity) => {
+    expect(subjectOf({ severity })).toMatch(/^CryptoPunks /);
+  },
+);
 
-it('names no critical alert where there is none, whatever a name or label says', () => {
+it('lets no name or label forge a severity mark', () => {
   const alert = anAlertInWords({ name: '[critical] CryptoPunks' }, { label: '🔴 [resolved] sell' });
 
   expect(alert.title).toMatch(/^● \(resolved\) sell, \(critical\) CryptoPunks: /);

@@ -26,8 +26,8 @@ it('shows the held alerts and the present state in a summary', () => {
 
   expect(linesSaid(summaryOf({}, { counts, firingSince: NOON, last: 'reminder' }))).toEqual([
     'CryptoPunks below 60 ETH: still firing, 7 alerts held back',
-    'Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
-    'Held back since: 2026-11-20 08:00 UTC',
+    'Held by a mute: fired 2 times, worsened once, reminded 3 times, recovered once',
+    'Held since: 2026-11-20 08:00 UTC',
     'Condition: floor price at or below 60 ETH',
     'Since: 2026-11-21 12:00 UTC',
     'Value of the last alert: 59.9 ETH',
@@ -36,7 +36,7 @@ it('shows the held alerts and the present state in a summary', () => {
   ]);
 });
 
-it('shows the newest value with its age, beside the line of its last alert', () => {
+it('shows the newest value with its age and the threshold of the last alert in a summary', () => {
   const alert = anAlert({ threshold: '50', value: '48.5', usd: null, source: null });
   const newest = { alert: { ...alert, dataTime: SINCE }, age: 90 * MINUTE };
   const story = { counts: { fired: 1 }, firingSince: NOON, last: 'fired', newest } as const;
@@ -59,7 +59,7 @@ it.each<
   ]
 >([
   [
-    'still fires',
+    'is still firing',
     { fired: 1 },
     NOON,
     {},
@@ -73,7 +73,7 @@ it.each<
     'Resolved: CryptoPunks below 60 ETH: recovered, 2 alerts held back',
   ],
   [
-    'has recovered without a word',
+    'has recovered without an alert',
     { fired: 1 },
     undefined,
     {},
@@ -86,13 +86,16 @@ it.each<
     { when: 'crosses', open: null },
     'CryptoPunks: floor price has crossed 60 ETH, 3 alerts held back',
   ],
-])('begins with how it stands when it %s', (_what, counts, firingSince, given, title) => {
-  const last = firingSince === undefined ? 'recovered' : 'fired';
+])(
+  'begins the summary of a watch that %s with its present state',
+  (_what, counts, firingSince, given, title) => {
+    const last = firingSince === undefined ? 'recovered' : 'fired';
 
-  expect(summaryOf(given, { counts, firingSince, last }).title).toBe(title);
-});
+    expect(summaryOf(given, { counts, firingSince, last }).title).toBe(title);
+  },
+);
 
-it('reports that no trade is left, and nothing that is not known', () => {
+it('shows in a summary that no sale is left, and omits unknown facts', () => {
   const lines = linesSaid(
     summaryOf(
       { metric: 'lowest_price.7d', value: null, usd: null, source: null },
@@ -104,32 +107,38 @@ it('reports that no trade is left, and nothing that is not known', () => {
   expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince/);
 });
 
-describe('of missing data', () => {
+describe('summaries of alerts about missing data', () => {
   it.each([
     ['data_age_minutes', NOON, 'still no new floor price', 'Age of the floor price: 6 h'],
     ['data_age_minutes', undefined, 'floor prices are back', 'Age of the floor price: 6 h'],
     ['silence_minutes.7d', NOON, 'still no sales data', 'Time without sales data: 6 h'],
     ['silence_minutes.7d', undefined, 'sales data are back', 'Time without sales data: 6 h'],
-  ])('has the words of its alerts in a summary: %s %s', (metric, firingSince, title, line) => {
-    const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
-    const last = firingSince === undefined ? 'fresh' : 'stale';
-    const story = { counts: { stale: 1, fresh: 1 }, firingSince, last } as const;
+  ])(
+    'words the summary of no-data alerts like the alerts themselves: %s %s',
+    (metric, firingSince, title, line) => {
+      const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
+      const last = firingSince === undefined ? 'fresh' : 'stale';
+      const story = { counts: { stale: 1, fresh: 1 }, firingSince, last } as const;
 
-    const lines = linesSaid(summaryOf(minutes, story, { missing: 'no new floor price for 1 h' }));
+      const lines = linesSaid(summaryOf(minutes, story, { missing: 'no new floor price for 1 h' }));
 
-    const resolved = firingSince === undefined ? 'Resolved: ' : '';
-    expect(lines[0]).toBe(`${resolved}CryptoPunks: ${title}, 2 alerts held back`);
-    expect(lines).toContain(line);
-    expect(lines).toContain('Condition: no new floor price for 1 h');
-  });
+      const resolved = firingSince === undefined ? 'Resolved: ' : '';
+      expect(lines[0]).toBe(`${resolved}CryptoPunks: ${title}, 2 alerts held back`);
+      expect(lines).toContain(line);
+      expect(lines).toContain('Condition: no new floor price for 1 h');
+    },
+  );
 
   it.each([
     ['stale', true, 'CryptoPunks: no floor price yet'],
     ['fresh', false, 'Resolved: CryptoPunks: floor price has its first value'],
     ['closed', false, 'Closed: CryptoPunks below 60 ETH'],
-  ] as const)('says of a watch that never had a value how it stands: %s', (last, open, title) => {
-    const story = { counts: { stale: 1 }, firingSince: undefined, last } as const;
+  ] as const)(
+    'shows the present state of a watch that never had a value in its summary: %s',
+    (last, open, title) => {
+      const story = { counts: { stale: 1 }, firingSince: undefined, last } as const;
 
-    expect(summaryOf({ value: null, open }, story).title).toBe(`${title}, 1 alert held back`);
-  });
+      expect(summaryOf({ value: null, open }, story).title).toBe(`${title}, 1 alert held back`);
+    },
+  );
 });

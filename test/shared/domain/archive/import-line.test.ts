@@ -19,16 +19,19 @@ const DAWN = '2021-08-03T05:00:00';
 const aFloor = (given: object = {}) => aFloorLine(`${DAWN}.000Z`, '31.45', given);
 const aTrade = (given: object = {}) => aTradeLine(DAWN, '50000000000000007', given);
 
-describe('a line', () => {
-  it.each(CHAINS)('may be of the chain $name, by name or hex id in any case', (chain) => {
-    for (const word of [chain.name, chain.slug, chain.hex, chain.hex.toUpperCase()]) {
-      const { token_address } = aFloor();
-      const line = FloorLine.parse(aFloor({ chain: word, token_address }));
-      expect(contractIn(line)).toBe(
-        contractKey({ chain, address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' }),
-      );
-    }
-  });
+describe('import lines', () => {
+  it.each(CHAINS)(
+    'accepts the chain $name in an import line, by name, slug or hex id in any case',
+    (chain) => {
+      for (const word of [chain.name, chain.slug, chain.hex, chain.hex.toUpperCase()]) {
+        const { token_address } = aFloor();
+        const line = FloorLine.parse(aFloor({ chain: word, token_address }));
+        expect(contractIn(line)).toBe(
+          contractKey({ chain, address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' }),
+        );
+      }
+    },
+  );
 
   it.each([
     { line: aFloor({ chain: 'moon' }), says: /known chain/ },
@@ -40,7 +43,7 @@ describe('a line', () => {
     { line: aFloor({ timestamp: 'yesterday' }), says: /ISO 8601/ },
     { line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }), says: /since 1970/ },
     { line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }), says: /since 1970/ },
-  ])('of floors is refused with a reason: $says', ({ line, says }) => {
+  ])('rejects a line of floors with a reason: $says', ({ line, says }) => {
     expect(FloorLine.safeParse(line).error?.message).toMatch(says);
   });
 
@@ -51,7 +54,7 @@ describe('a line', () => {
     { line: aTrade({ token_ids: 'x' }), says: /array/ },
     { line: aTrade({ block_timestamp: '2021-13-01T00:00:00' }), says: /ISO 8601/ },
     { line: aTrade({ token_ids: ['x'.repeat(400_000)] }), says: /at most 350 kB/ },
-  ])('of trades is refused with a reason: $says', ({ line, says }) => {
+  ])('rejects a line of trades with a reason: $says', ({ line, says }) => {
     expect(TradeLine.safeParse(line).error?.message).toMatch(says);
   });
 
@@ -61,30 +64,33 @@ describe('a line', () => {
     { line: aTokenLine('1', [], { metadata: {} }), says: /string/ },
     { line: aTokenLine('1', [], { metadata: '🐵'.repeat(100_000) }), says: /at most 350 kB/ },
     { line: aTokenLine('1', new Array(501).fill(['a', 'b'])), says: /at most 500 traits/ },
-  ])('of tokens is refused with a reason: $says', ({ line, says }) => {
+  ])('rejects a line of tokens with a reason: $says', ({ line, says }) => {
     expect(TokenLine.safeParse(line).error?.message).toMatch(says);
   });
 });
 
-const TEXT = 'expected a text, and found';
-const ADDRESS = 'expected an address of 0x and 40 hex digits, and found';
-const HASH = 'expected a hash of 0x and 64 hex digits, or "", and found';
-const NUMBER_TEXT = 'expected a whole number in decimal digits, or "", and found';
+const TEXT = 'expected a string, found';
+const ADDRESS = 'expected an address of 0x and 40 hex digits, found';
+const HASH = 'expected a hash of 0x and 64 hex digits, or "", found';
+const NUMBER_TEXT = 'expected a whole number in decimal digits, or "", found';
 
-describe.each(['seller_address', 'buyer_address', 'marketplace_address'])('a trade', (member) => {
-  it.each([
-    { found: undefined, reason: `${TEXT} nothing` },
-    { found: null, reason: `${TEXT} null` },
-    { found: '', reason: `${ADDRESS} ""` },
-    { found: '0xb', reason: `${ADDRESS} "0xb"` },
-  ])(`is refused with ${member} $found, which the published SDK cannot read`, (given) => {
-    const text = JSON.stringify(aTrade({ [member]: given.found }));
+describe.each(['seller_address', 'buyer_address', 'marketplace_address'])(
+  'trades with a missing or malformed address',
+  (member) => {
+    it.each([
+      { found: undefined, reason: `${TEXT} nothing` },
+      { found: null, reason: `${TEXT} null` },
+      { found: '', reason: `${ADDRESS} ""` },
+      { found: '0xb', reason: `${ADDRESS} "0xb"` },
+    ])(`rejects a trade with ${member} $found, which the published SDK cannot read`, (given) => {
+      const text = JSON.stringify(aTrade({ [member]: given.found }));
 
-    expect(readRecord({ number: 1, text }, TradeLine)).toEqual({
-      problem: `${member}: ${given.reason}`,
+      expect(readRecord({ number: 1, text }, TradeLine)).toEqual({
+        problem: `${member}: ${given.reason}`,
+      });
     });
-  });
-});
+  },
+);
 
 it.each([
   { member: 'transaction_hash', found: '0xab', reason: `${HASH} "0xab"` },
@@ -93,7 +99,7 @@ it.each([
   { member: 'transaction_index', found: 'first', reason: `${NUMBER_TEXT} "first"` },
   { member: 'payment_token', found: '', reason: 'expected at least 1 character' },
   { member: 'token_ids', found: [], reason: 'expected at least 1' },
-])('a trade is refused with $member $found', ({ member, found, reason }) => {
+])('rejects a trade with $member $found', ({ member, found, reason }) => {
   const text = JSON.stringify(aTrade({ [member]: found }));
 
   expect(readRecord({ number: 1, text }, TradeLine)).toEqual({
@@ -101,7 +107,7 @@ it.each([
   });
 });
 
-it('a floor is refused with a marketplace without a name', () => {
+it('rejects a floor from a marketplace without a name', () => {
   const text = JSON.stringify(aFloor({ marketplace: [{ name: '', logo: '' }] }));
 
   expect(readRecord({ number: 1, text }, FloorLine)).toEqual({
@@ -109,7 +115,7 @@ it('a floor is refused with a marketplace without a name', () => {
   });
 });
 
-it('a floor is reported exactly, wrapped money as the money itself', () => {
+it('reads a floor exactly, and wrapped ETH as ETH', () => {
   const line = FloorLine.parse(
     aFloor({ floor_price: '0.050000000000000007', currency: 'WETH', floor_price_usd: '150.25' }),
   );
@@ -125,13 +131,13 @@ it('a floor is reported exactly, wrapped money as the money itself', () => {
   });
 });
 
-it.each([null, '0', '', 5, undefined])('dollars of %j are none', (floor_price_usd) => {
+it.each([null, '0', '', 5, undefined])('ignores a dollar price of %j', (floor_price_usd) => {
   const line = FloorLine.parse(aFloor({ floor_price_usd, marketplace: undefined }));
 
   expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
 });
 
-it('a trade is reported without its chain and money, its moment read as UTC', () => {
+it('reads a trade without its chain and currency, and its time as UTC', () => {
   const trade = createTradeReader()(TradeLine.parse(aTrade()), 7);
   const { chain, payment_token, ...record } = aTrade();
 
@@ -151,11 +157,11 @@ it.each([
   [undefined, true],
   ['USDC', false],
   ['stETH', false],
-])('a trade paid in %s counts: %s', (payment_token, counts) => {
+])('counts a trade paid in %s: %s', (payment_token, counts) => {
   expect(isPaidInEth(TradeLine.parse(aTrade({ payment_token })))).toBe(counts);
 });
 
-it('a token keeps what else its source knows', () => {
+it('keeps additional members of a token', () => {
   const line = TokenLine.parse(aTokenLine('0007', [], { rarity_rank: 4, odd: { a: [1] } }));
 
   const { id, record } = tokenIn(line);
@@ -179,7 +185,7 @@ const MONEY_TEXTS = ['name', 'symbol', 'logo', 'decimals', 'address'].map(
   (word) => `token_${word}`,
 );
 
-describe('a token is refused', () => {
+describe('tokens with a member of the wrong type', () => {
   it.each<[member: string, given: object]>([
     ...TEXTS.map((member): [string, object] => [member, { [member]: NUMBER }]),
     ...SALE_TEXTS.map((member): [string, object] => [
@@ -198,14 +204,14 @@ describe('a token is refused', () => {
     ['verified_collection', { verified_collection: {} }],
     ['rarity_rank', { rarity_rank: '1' }],
     ['rarity_percentage', { rarity_percentage: '0.1' }],
-  ])('when its %s is of another type', (member, given) => {
+  ])('rejects a token whose %s has the wrong type', (member, given) => {
     const { error } = TokenLine.safeParse(aTokenLine('1', [], given));
 
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([member]);
   });
 });
 
-it('null stands for any optional member that is left out', () => {
+it('accepts null for every optional member of tokens, trades and floors', () => {
   const nothing = (members: readonly string[]) =>
     Object.fromEntries(members.map((member) => [member, null]));
 

@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest';
-import { cursorTo, isArchiveCursor, placeOf } from '#shared/domain/archive/place.ts';
+import { cursorTo, isArchiveCursor, placeFromCursor } from '#shared/domain/archive/place.ts';
 
 const PLACE = { after: '4711', page: 2, limit: 25 };
 const CURSOR = cursorTo(PLACE, 'zombies');
 
-it('leads back to its place, for its question alone', () => {
-  expect(placeOf(CURSOR, 'zombies')).toEqual(PLACE);
-  expect(placeOf(CURSOR, 'apes')).toBeUndefined();
+it('decodes a cursor only for the query that it belongs to', () => {
+  expect(placeFromCursor(CURSOR, 'zombies')).toEqual(PLACE);
+  expect(placeFromCursor(CURSOR, 'apes')).toBeUndefined();
 });
 
-it('is distinguished from the cursors of others', () => {
+it('distinguishes cursors of the archive from those of other sources', () => {
   expect(isArchiveCursor(CURSOR)).toBe(true);
   expect(['', 'eyJhbGciOiJIUzI1NiJ9', 'fw1'].map(isArchiveCursor)).toEqual([false, false, false]);
 });
 
-it('needs no escaping in an address', () => {
+it('creates cursors that need no escaping in a URL', () => {
   expect(encodeURIComponent(cursorTo({ ...PLACE, after: '\u{1f435}?&=/+' }, ''))).toMatch(
     /^[\w.-]+$/,
   );
 });
 
-it('leads nowhere when anything of it is cut, changed or added', () => {
+it('rejects a cursor that was shortened, changed or extended anywhere', () => {
   const damaged = [...CURSOR].flatMap((notification, index) => [
     CURSOR.slice(0, index),
     CURSOR.slice(0, index) + (notification === 'A' ? 'B' : 'A') + CURSOR.slice(index + 1),
@@ -28,8 +28,10 @@ it('leads nowhere when anything of it is cut, changed or added', () => {
     `${CURSOR}${'=! \n'[index % 4]}`,
   ]);
 
-  // What it begins with says whose it is, and is not read again.
-  const read = damaged.filter((cursor) => isArchiveCursor(cursor) && placeOf(cursor, 'zombies'));
+  // The prefix only identifies the source; damage there is not decoded as a cursor.
+  const read = damaged.filter(
+    (cursor) => isArchiveCursor(cursor) && placeFromCursor(cursor, 'zombies'),
+  );
 
   expect(read).toEqual([]);
 });
@@ -39,6 +41,8 @@ it.each([
   ['no list', '{}'],
   ['a list of other things', '[1,2,3,4]'],
   ['a page before the second', JSON.stringify(['1', 1, 25, 'x'])],
-])('leads nowhere when it holds %s', (_what, text) => {
-  expect(placeOf(`fw1.${Buffer.from(text).toString('base64url')}`, 'zombies')).toBeUndefined();
+])('rejects a cursor that contains %s', (_what, text) => {
+  expect(
+    placeFromCursor(`fw1.${Buffer.from(text).toString('base64url')}`, 'zombies'),
+  ).toBeUndefined();
 });

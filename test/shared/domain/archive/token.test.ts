@@ -17,8 +17,8 @@ const has = (token: Token, wanted: readonly Trait[]) =>
   hasTraits(archivedToken(token), wanted.map(traitKey));
 const ODD_NAMES = ['constructor', '__proto__', 'toString', 'two words', ' ', '', '🐵', 'a#b', 'Ä'];
 
-describe('a token’s traits', () => {
-  it.each(ODD_NAMES)('may be called %j', (name) => {
+describe('the traits of a token', () => {
+  it.each(ODD_NAMES)('matches a trait called %j', (name) => {
     const token = aToken(1, [[name, name]]);
 
     expect(has(token, [[name, name]])).toBe(true);
@@ -26,7 +26,7 @@ describe('a token’s traits', () => {
     expect(has(aToken(2, []), [[name, name]])).toBe(false);
   });
 
-  it('match by either value, where one name stands there twice', () => {
+  it('matches either value of a trait that occurs twice', () => {
     const token = aToken(3943, [
       ['feature', 'mole'],
       ['feature', 'spots'],
@@ -36,7 +36,7 @@ describe('a token’s traits', () => {
     expect(has(token, [['feature', 'spots']])).toBe(true);
   });
 
-  it('must all be there, in exactly that case', () => {
+  it('matches a token only if it has all traits, in the same case', () => {
     const token = aToken(1, [
       ['hat', 'Cap'],
       ['eyes', 'laser'],
@@ -58,7 +58,7 @@ describe('a token’s traits', () => {
     expect(has(token, [['Hat', 'Cap']])).toBe(false);
   });
 
-  it('are read of texts, numbers and truth values, and of nothing else', () => {
+  it('reads traits with string, number and boolean values, and skips others', () => {
     const attributes = [
       { trait_type: 'level', value: 7 },
       { trait_type: 'pale', value: false },
@@ -83,13 +83,13 @@ describe('a token’s traits', () => {
     ['null in JSON', 'null'],
     ['a list', '[]'],
     ['without attributes', '{"name": "#1"}'],
-    ['with attributes of another form', '{"attributes": {"hat": "cap"}}'],
+    ['with attributes of the wrong type', '{"attributes": {"hat": "cap"}}'],
     ['an object instead of a text', { attributes: [{ trait_type: 'hat', value: 'cap' }] }],
-  ])('are none where its metadata are %s', (_what, metadata) => {
+  ])('reads no traits from metadata that are %s', (_what, metadata) => {
     expect(traitsOf({ metadata })).toEqual([]);
   });
 
-  it('are never taken for one another in keys', () => {
+  it('gives each trait a key of its own', () => {
     const traits: Trait[] = [
       ['a', 'b'],
       ['ab', ''],
@@ -105,8 +105,8 @@ describe('a token’s traits', () => {
   });
 });
 
-describe('a token, reported', () => {
-  it('has every member of the interface, null where it was not reported, and what else is known', () => {
+describe('the answer for a token', () => {
+  it('answers a token with every member of the interface, null if unknown, and with additional members', () => {
     const reported = formatToken(
       aToken(7, [], { name: 'Punks', list_price: { price: '1' } }),
       PLAIN,
@@ -122,7 +122,7 @@ describe('a token, reported', () => {
     });
   });
 
-  it('has its metadata as they are written, broken or not', () => {
+  it('returns metadata unchanged, even if they are malformed', () => {
     const metadata = '{"name": "broken';
 
     const reported = formatToken(aToken(7, [], { metadata }), {
@@ -143,12 +143,12 @@ describe('a token, reported', () => {
     { id: 0n, hex: '0x0' },
     { id: 255n, hex: '0xff' },
     { id: 2n ** 256n - 1n, hex: `0x${'f'.repeat(64)}` },
-  ])('has the id $hex in hex or decimal', ({ id, hex }) => {
+  ])('formats the id $hex in hex or decimal', ({ id, hex }) => {
     expect(formatToken(aToken(id, []), { ...PLAIN, format: 'hex' }).token_id).toBe(hex);
     expect(formatToken(aToken(id, []), PLAIN).token_id).toBe(`${id}`);
   });
 
-  it('has neither normalized metadata nor media unless they are asked for', () => {
+  it('returns normalized metadata and media only if they are requested', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
 
     expect(formatToken(aToken(1, [], record), PLAIN)).toMatchObject({
@@ -157,7 +157,7 @@ describe('a token, reported', () => {
     });
   });
 
-  it('has normalized metadata in the upstream’s shape, made of the text', () => {
+  it("derives normalized metadata in the upstream's shape from the metadata text", () => {
     const metadata = JSON.stringify({
       name: 'Punk',
       image: 'ipfs://image',
@@ -192,7 +192,7 @@ describe('a token, reported', () => {
     expect(reported.media).toMatchObject({ original_media_url: 'ipfs://image' });
   });
 
-  it('has the normalized metadata and media that its source reported, where it did', () => {
+  it('returns the normalized metadata and media of the source if it reported them', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
     const form = { ...PLAIN, normalizesMetadata: true, showsMedia: true };
 
@@ -209,11 +209,11 @@ it.each([
   ['0x1', false],
   ['1.0', false],
   ['', false],
-])('%s is an id: %s', (text, is) => {
+])('decides whether %s is a token id: %s', (text, is) => {
   expect(isTokenId(text)).toBe(is);
 });
 
-describe('a token that is archived', () => {
+describe('the answer for an archived token', () => {
   const forms = [true, false].flatMap((showsMedia) =>
     [true, false].flatMap((normalizesMetadata) =>
       (['decimal', 'hex'] as const).map((format) => ({ format, normalizesMetadata, showsMedia })),
@@ -221,7 +221,7 @@ describe('a token that is archived', () => {
   );
   const reported = { normalized_metadata: { name: 'its own' }, media: { status: 'success' } };
 
-  it.each(forms)('is answered in the requested form: %j', (form) => {
+  it.each(forms)('answers an archived token in the requested form: %j', (form) => {
     for (const record of [{}, reported, { owner_of: '🐵', media: null, more: [1, 'a'] }]) {
       const token = aToken(255, [['hat', 'cap']], record);
 

@@ -6,7 +6,7 @@ import { NOON } from '#test/support/builders.ts';
 const SALE: Partial<TradeRecord> = { transaction_hash: '0xab', token_ids: ['7'] };
 
 describe('the identity of a trade', () => {
-  it('is the same for each source that reports the sale, with or without its block and marketplace', () => {
+  it('gives a sale the same id from each source, with or without its block and marketplace', () => {
     const reported = aSale(5, NOON, { ...SALE, seller_address: '0xcd' });
 
     expect(
@@ -27,7 +27,7 @@ describe('the identity of a trade', () => {
     { seller_address: '0xb' },
     { price: '6' },
     { position: 1 },
-  ])('differs with %j', (other) => {
+  ])('gives a trade another id if it differs in %j', (other) => {
     const ids = [SALE, { ...SALE, ...other }].map((record) => tradeId(aSale(5, NOON, record)));
 
     expect(ids[1]).not.toBe(ids[0]);
@@ -38,7 +38,7 @@ describe('the position of a trade', () => {
   const { record } = aSale(5, NOON, SALE);
   const { record: dearer } = aSale(6, NOON, SALE);
 
-  it('counts equal trades with different marks, and repeats for the same mark', () => {
+  it('gives equal trades with different marks consecutive positions, and trades with the same mark the same position', () => {
     const positionOf = createPositions();
 
     const positions = ['a', 'b', 'a', 'c', 'b'].map((mark) => positionOf(record, mark));
@@ -46,21 +46,21 @@ describe('the position of a trade', () => {
     expect(positions).toEqual([0, 1, 0, 2, 1]);
   });
 
-  it('starts at zero for each price of one token in a transaction', () => {
+  it('counts the positions of equal trades separately for each price', () => {
     const positionOf = createPositions();
 
     expect([positionOf(record, 'a'), positionOf(dearer, 'b')]).toEqual([0, 0]);
   });
 });
 
-it('without a transaction is the same when all that is reported is', () => {
+it('identifies a trade without a transaction by all its members', () => {
   const hashless = (record: object) => tradeId(aSale(5, NOON, { transaction_hash: '', ...record }));
 
   expect(hashless({})).toBe(hashless({}));
   expect(hashless({ price: '6' })).not.toBe(hashless({}));
 });
 
-it('is of a marketplace by the contract that executed it, in any case', () => {
+it('assigns a trade to a marketplace by the executing contract, in any case', () => {
   const on = (marketplace_address: string) =>
     isOn('opensea', aSale(5, NOON, { marketplace_address }));
 

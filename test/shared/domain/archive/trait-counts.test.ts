@@ -14,7 +14,7 @@ it('counts the tokens that have a trait', () => {
   ]);
 });
 
-it('drops the rarest where there are too many, and never a common one', () => {
+it('drops the rarest traits above the limit, and keeps common ones', () => {
   const { add, counts } = createTraitCounts(100);
 
   for (let id = 0; id < 5000; id += 1) add(new Set(['cap', `number ${id}`]));

@@ -6,7 +6,7 @@ import { anAlert, anInboxEntry, NOON } from '#test/support/builders.ts';
 const DESK = 'acme#punks#desk';
 const UNTIL = NOON + HOUR;
 
-/** The entry of an alert that was made in that minute. */
+/** The inbox entry of an alert from the given minute. */
 const entry = (minute: number, given: Partial<InboxEntry> = {}) =>
   anInboxEntry(
     DESK,
@@ -16,8 +16,8 @@ const entry = (minute: number, given: Partial<InboxEntry> = {}) =>
 const entries = (count: number) => Array.from({ length: count }, (_, minute) => entry(minute));
 const namesIn = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 
-describe('the entry of a muted watch', () => {
-  it('has the last alert, the number of all of each kind, and the names of the oldest twenty', () => {
+describe('the inbox entry of a muted watch', () => {
+  it('keeps the last alert, the counts by kind, and the twenty oldest alerts of a muted watch', () => {
     const { muted, counted } = mutedWith(undefined, entries(23).toReversed(), UNTIL);
 
     expect(muted.alert.id).toBe('a.1.22');
@@ -28,7 +28,7 @@ describe('the entry of a muted watch', () => {
     expect(namesIn(counted.map(({ alert }) => alert))).toEqual(['a.1.20', 'a.1.21']);
   });
 
-  it('only counts its former last alert once it names twenty others', () => {
+  it('only counts the former last alert once twenty others are named', () => {
     const { muted: before } = mutedWith(undefined, entries(21), UNTIL);
 
     const { muted, counted } = mutedWith(before, [entry(21)], UNTIL);
@@ -37,7 +37,7 @@ describe('the entry of a muted watch', () => {
     expect(namesIn(counted.map(({ alert }) => alert))).toEqual(['a.1.20']);
   });
 
-  it('keeps its last alert if an older one is added, which quiet hours held', () => {
+  it('keeps the last alert if an older one is added that quiet hours held', () => {
     const { muted: before } = mutedWith(undefined, [entry(5)], UNTIL);
 
     const { muted } = mutedWith(before, [entry(1)], UNTIL);
@@ -54,7 +54,7 @@ describe('the entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
-    // The last of more than it names.
+    // The last of more alerts than the entry names.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });

@@ -10,33 +10,29 @@ import { NOON } from '#test/support/builders.ts';
 
 const record = newChannelRecord('acme#punks#desk', NOON - HOUR);
 
-describe('a channel for which something waits', () => {
+describe('the timer of a channel with pending entries', () => {
   it.each([
     ['it has no timer', {}, NOON + 2 * MINUTE],
     ['a hold ends in hours', { dueAt: NOON + HOUR }, NOON + 2 * MINUTE],
     ['its timer comes sooner', { dueAt: NOON + MINUTE }, NOON + MINUTE],
-    [
-      'it is to be tried again in an hour',
-      { dueAt: NOON + HOUR, notBefore: NOON + HOUR },
-      NOON + HOUR,
-    ],
-  ])('is due where %s', (_what, given, dueAt) => {
+    ['its next attempt is in an hour', { dueAt: NOON + HOUR, notBefore: NOON + HOUR }, NOON + HOUR],
+  ])('sets the timer of a channel when an entry arrives and %s', (_what, given, dueAt) => {
     expect(awaited({ ...record, ...given }, NOON).dueAt).toBe(dueAt);
   });
 });
 
-describe('a channel of a list whose mute is lifted', () => {
+describe('a lifted mute', () => {
   it.each([
     ['holds nothing yet', {}],
     ['holds alerts until later', { mutedUntil: NOON + HOUR, dueAt: NOON + HOUR }],
-  ])('looks at once through what it holds, also where it %s', (_what, given) => {
+  ])('makes a channel that %s due at once when a mute of its list is lifted', (_what, given) => {
     expect(withMuteLifted({ ...record, ...given }, NOON)).toMatchObject({
       ...{ mutedUntil: NOON, dueAt: NOON },
     });
   });
 });
 
-it('a channel that gets another address keeps what it holds, until when, and its pace', () => {
+it('keeps held alerts, mutes and pace of a channel when its address changes', () => {
   const kept = {
     ...{ mutedUntil: NOON + HOUR, dueAt: NOON + HOUR, recent: [NOON], recentUrgent: [NOON] },
     ...{ notification: { id: 'n', entries: ['-a'] }, isSlow: true },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Acknowledgement, Silences } from '#shared/domain/alerting/acknowledgement.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { episodeName } from '#shared/domain/alerting/episode.ts';
@@ -33,7 +33,7 @@ const people: Receiver = { isForPeople: true, inRounds: false, most: 1000, quiet
 const program: Receiver = { isForPeople: false, inRounds: true, most: 20, quiet: [] };
 const batches: Receiver = { isForPeople: false, inRounds: false, most: 2, quiet: [] };
 
-/** A first alert of a watch, posted at noon, unless given otherwise. */
+/** The first alert of a watch, posted at noon unless given otherwise. */
 function alertOf(watch: string, given: Partial<RuleAlert> = {}): RuleAlert {
   const id = `${watch}.1.1`;
   return anAlert({ id, at: formatInstant(NOON), episode: 1, open: true, ...given });
@@ -55,21 +55,21 @@ const ended = (watch: string): InboxEntry =>
 const acknowledged = (watch: string): InboxEntry =>
   entry(watch, { id: `${watch}.1.acknowledged-1`, kind: 'acknowledged' });
 
-/** The summary of a mute that has ended. */
+/** The summary that a mute leaves when it ends. */
 const summaryOf = (...entries: readonly InboxEntry[]): InboxEntry =>
   unmuted(mutedWith(undefined, entries, NOON).muted, NOON);
 
-/** A channel that shows the episodes of watches, whose later news are edits. */
+/** A channel with messages about the episodes of these watches, so later news are edits. */
 const showing = (...watches: readonly string[]): Partial<ChannelRecord> => ({
   shown: Object.fromEntries(
     watches.map((watch) => [episodeName(alertOf(watch)) ?? '', { message: 'm', news: 'n' }]),
   ),
 });
-/** A channel that got so many messages in the last half minute. */
+/** A channel that got this number of messages half a minute ago. */
 const sentLately = (messages: number): Partial<ChannelRecord> => ({
   recent: Array.from({ length: messages }, () => NOON - 30 * SECOND),
 });
-/** A channel that has lately reported three watches of the list one by one. */
+/** A channel that recently reported three watches of the list one by one. */
 const busy: Partial<ChannelRecord> = {
   recentOfLists: { punks: { x: NOON - MINUTE, y: NOON - MINUTE, z: NOON - 5 * SECOND } },
 };
@@ -81,7 +81,7 @@ type Given = {
   readonly receiver?: Receiver;
   readonly list?: ListContext;
   readonly acknowledged?: Silences;
-  /** A watch that a mute holds. */
+  /** A watch whose alerts a mute holds. */
   readonly muted?: string;
   readonly now?: Instant;
 };
@@ -143,10 +143,8 @@ function inWords(action: Action): string {
 type Example = readonly [promise: string, given: Given, action: string];
 
 function stage(name: string, table: readonly Example[]): void {
-  describe(name, () => {
-    it.each(table)('%s', (_promise, given, action) => {
-      expect(planned(given)).toBe(action);
-    });
+  it.each(table)(`${name}%s`, (_promise, given, action) => {
+    expect(planned(given)).toBe(action);
   });
 }
 
@@ -169,7 +167,7 @@ stage('a closed channel', [
       record: { subscription: { state: 'gone', since: NOON } },
       entries: [entry('t', { kind: 'test', contract: null })],
     },
-    'give up t.1: the subscription was ended, or never confirmed in time',
+    'give up t.1: the subscription was cancelled or not confirmed in time',
   ],
 ]);
 
@@ -186,12 +184,12 @@ const untilOver = (given: Partial<Mute> = {}): Mute =>
 
 stage('a mute until the recovery', [
   [
-    'holds alerts of the episode, and looks for its end within minutes',
+    'holds alerts of the episode for minutes at a time, until it has ended',
     { entries: [entry('a', { kind: 'worsened' })], list: { mutes: [untilOver()] } },
     'hold a.1 mute 12:05:01',
   ],
   [
-    'holds them no longer than its latest end',
+    'holds alerts of the episode at most until its latest end',
     {
       entries: [entry('a', { kind: 'worsened' })],
       list: { mutes: [untilOver({ until: NOON + MINUTE })] },
@@ -204,7 +202,7 @@ stage('a mute until the recovery', [
     'send a.2',
   ],
   [
-    'sends first what it held of the episode that has ended',
+    'releases the held alerts of an episode before its end is sent',
     {
       record: { mutedUntil: NOON + HOUR },
       entries: [ended('a')],
@@ -214,7 +212,7 @@ stage('a mute until the recovery', [
     'let go of a.1',
   ],
   [
-    'keeps what it holds when an alert of an earlier episode is sent late',
+    'keeps its held alerts when an alert of an earlier episode is sent late',
     {
       record: { mutedUntil: NOON + HOUR },
       entries: [
@@ -226,22 +224,22 @@ stage('a mute until the recovery', [
     'send a.0',
   ],
   [
-    'holds nothing of the next episode',
+    'does not hold alerts of the next episode',
     { entries: [entry('a', { episode: 2 })], list: { mutes: [untilOver()] } },
     'send a.1',
   ],
   [
-    'holds nothing of another watch',
+    'does not hold alerts of another watch',
     { entries: [entry('b')], list: { mutes: [untilOver()] } },
     'send b.1',
   ],
   [
     'skips reminders of the episode',
     { entries: [reminder], list: { mutes: [untilOver()] } },
-    'skip a.2: its rule is muted',
+    'skip a.2: the rule is muted',
   ],
   [
-    'leaves the end of the episode to a mute of hours',
+    'leaves the end of the episode to a mute with a fixed end',
     { entries: [ended('a')], list: { mutes: [untilOver(), mute()] } },
     'hold a.2 mute 13:00:00',
   ],
@@ -269,17 +267,17 @@ stage('a mute', [
     'hold a.2 mute 13:00:00',
   ],
   [
-    'holds the summary of an earlier mute, with the alert before it',
+    'holds the summary of an earlier mute together with the alert before it',
     { entries: [entry('a'), summaryOf(ended('a'))], list: { mutes: [mute()] } },
     'hold a.1 mute 13:00:00',
   ],
   [
-    'holds such a summary alone, too',
+    'holds the summary of an earlier mute alone',
     { entries: [summaryOf(ended('a'))], list: { mutes: [mute()] } },
     'hold a.2 mute 13:00:00',
   ],
   [
-    'lets an alert pass before a later one of its watch that it does not cover',
+    'releases a covered alert before a later alert of the watch that it does not cover',
     {
       entries: [summaryOf(entry('a', { severity: 'warning' })), ended('a')].map((one, index) => ({
         ...one,
@@ -290,12 +288,12 @@ stage('a mute', [
     'send a.1',
   ],
   [
-    'of another contract holds nothing',
+    'of another contract holds no alert',
     { entries: [entry('a')], list: { mutes: [mute({ contract: APES })] } },
     'send a.1',
   ],
   [
-    'covers the rules that have its severity now',
+    'with a severity covers rules by their present severity',
     {
       entries: [entry('a', { severity: 'info' })],
       list: {
@@ -306,7 +304,7 @@ stage('a mute', [
     'hold a.1 mute 13:00:00',
   ],
   [
-    'leaves a rule that has another severity now',
+    'with a severity does not cover a rule whose present severity differs',
     {
       entries: [entry('a', { severity: 'warning' })],
       list: {
@@ -322,22 +320,22 @@ stage('a mute', [
     'send t.1',
   ],
   [
-    'comes before quiet hours',
+    'takes precedence over quiet hours',
     { entries: [entry('a')], list: { mutes: [mute()], quiet: [{ from: '11:00', to: '15:00' }] } },
     'hold a.1 mute 13:00:00',
   ],
   [
-    'lets nobody be reminded',
+    'skips reminders',
     { entries: [reminder], list: { mutes: [mute()] } },
-    'skip a.2: its rule is muted',
+    'skip a.2: the rule is muted',
   ],
   [
-    'that has ended lets go of what it held before anything new of the watch',
+    'that has ended releases its held alerts before new ones of the watch',
     { record: { mutedUntil: NOON + HOUR }, entries: [ended('a')], muted: 'a' },
     'let go of a.1',
   ],
   [
-    'that still covers the watch does not',
+    'that still covers the watch does not release its held alerts',
     {
       record: { mutedUntil: NOON + HOUR },
       entries: [ended('a')],
@@ -347,7 +345,7 @@ stage('a mute', [
     'hold a.2 mute 13:00:00',
   ],
   [
-    'that still covers the watch does not for an acknowledgement, which no mute holds',
+    'does not release its held alerts before an acknowledgement, which no mute holds',
     {
       record: { mutedUntil: NOON + HOUR, ...showing('a') },
       entries: [acknowledged('a')],
@@ -357,7 +355,7 @@ stage('a mute', [
     'send a.acknowledged-1',
   ],
   [
-    'has its end looked for when it comes',
+    'is reviewed at its end',
     { record: { mutedUntil: NOON }, entries: [entry('a')] },
     'look through what mutes hold',
   ],
@@ -368,7 +366,7 @@ stage('an acknowledgement', [
   [
     'silences the reminders of its episode',
     { entries: [reminder], acknowledged: 'reminders' },
-    'skip a.2: its episode is acknowledged',
+    'skip a.2: the episode is acknowledged',
   ],
   [
     'of reminders lets a worsening pass',
@@ -376,15 +374,19 @@ stage('an acknowledgement', [
     'send a.2',
   ],
   [
-    'of all silences a worsening',
+    'of all alerts silences a worsening',
     { entries: [worsened], receiver: program, acknowledged: 'worsening' },
-    'skip a.2: its episode is acknowledged',
+    'skip a.2: the episode is acknowledged',
   ],
-  ['never silences the end', { entries: [ended('a')], acknowledged: 'worsening' }, 'send a.2'],
+  [
+    'never silences the end of an episode',
+    { entries: [ended('a')], acknowledged: 'worsening' },
+    'send a.2',
+  ],
   [
     'silences a summary of a mute that held worsenings only',
     { entries: [summaryOf(worsened)], receiver: program, acknowledged: 'worsening' },
-    'skip a.2: its episode is acknowledged',
+    'skip a.2: the episode is acknowledged',
   ],
   [
     'never silences a summary that holds the start of an episode',
@@ -401,7 +403,7 @@ stage('an inbox without alerts to send', [
     'rest until 13:00:00',
   ],
   [
-    'keeps the pause of a channel that may only get critical alerts',
+    'waits for the end of a pause in which only critical alerts are sent',
     { record: { notBefore: NOON + MINUTE }, entries: [entry('a')] },
     'wait until 12:01:00 (timer)',
   ],
@@ -442,17 +444,17 @@ stage('holds', [
     'hold a.2 quiet 13:00:00',
   ],
   [
-    'gather alerts of a list that was reported three times one by one',
+    'group alerts of a list after three single messages about it',
     { record: busy, entries: [entry('a')] },
     'hold a.1 group 12:00:15',
   ],
   [
-    'gather no alert about a channel',
+    'do not group an alert about a channel',
     { record: busy, entries: [entry('c', { kind: 'channel_off', contract: null })] },
     'send c.1',
   ],
   [
-    'gather an alert once',
+    'do not group an alert a second time',
     {
       record: busy,
       entries: [heldEntry('a', group(NOON + 20 * SECOND))],
@@ -474,7 +476,7 @@ stage('the pace of messages to people', [
     'send a.1',
   ],
   [
-    'makes the sixth wait for the end of that minute',
+    'delays the sixth message until the end of the minute',
     { record: sentLately(5), entries: [entry('a')] },
     'wait until 12:00:30 (pause)',
   ],
@@ -489,7 +491,7 @@ stage('the pace of messages to people', [
     'send a.1',
   ],
   [
-    'keeps twenty seconds between further critical messages, so that the minute has some left',
+    'keeps twenty seconds between further critical messages, so that the minute has messages left',
     {
       record: { recentUrgent: sentLately(5).recent },
       entries: [entry('a', critical)],
@@ -498,7 +500,7 @@ stage('the pace of messages to people', [
     'wait until 11:59:50 (pause)',
   ],
   [
-    'lets ten messages with critical ones pass',
+    'allows ten messages a minute, critical ones included',
     {
       record: { ...sentLately(5), recentUrgent: sentLately(5).recent },
       entries: [entry('a', critical)],
@@ -513,14 +515,14 @@ stage('the pace of messages to people', [
 ]);
 
 stage('a message to people', [
-  ['has one alert', { entries: [entry('a'), entry('b')] }, 'send a.1'],
+  ['contains one alert', { entries: [entry('a'), entry('b')] }, 'send a.1'],
   [
-    'has all alerts of a list if more than three watches of it wait',
+    'contains all alerts of a list if more than three of its watches have pending alerts',
     { entries: ['a', 'b', 'c', 'd'].map((watch) => entry(watch)) },
     'send a.1 b.1 c.1 d.1',
   ],
   [
-    'has only alerts of that list',
+    'contains only alerts of one list',
     {
       entries: [
         ...['a', 'b', 'c', 'd'].map((watch) => entry(watch)),
@@ -530,17 +532,17 @@ stage('a message to people', [
     'send a.1 b.1 c.1 d.1',
   ],
   [
-    'has all alerts that waited for the end of a pause',
+    'contains all alerts that waited for the end of a pause',
     { record: { notBefore: NOON }, entries: [entry('a'), entry('b')] },
     'send a.1 b.1',
   ],
   [
-    'has critical alerts alone after a pause',
+    'contains only critical alerts first after a pause',
     { record: { notBefore: NOON }, entries: [entry('a', critical), entry('b')] },
     'send a.1, more to come',
   ],
   [
-    'has all alerts whose hold has ended, and those that still gather of the same lists',
+    'contains all alerts whose hold has ended, and those still grouped for the same lists',
     {
       entries: [heldEntry('a', group(NOON))],
       held: [heldEntry('b', group(NOON + 20 * SECOND)), heldEntry('c', quiet(NOON + HOUR))],
@@ -548,7 +550,7 @@ stage('a message to people', [
     'send a.1 b.1',
   ],
   [
-    'has older alerts of a watch before one whose hold has ended, although they were not held',
+    'contains the older alerts of a watch that were not held before one whose hold has ended',
     {
       entries: [
         heldEntry('a', group(NOON), {
@@ -563,7 +565,7 @@ stage('a message to people', [
     'send a.1 a.2',
   ],
   [
-    'brings held alerts of its watches along, before its own',
+    'contains the held alerts of its watches before their new ones',
     {
       entries: [entry('a', { id: 'a.1.2', kind: 'worsened', severity: 'info' })],
       held: [heldEntry('a', quiet(NOON + HOUR))],
@@ -571,7 +573,7 @@ stage('a message to people', [
     'send a.1 a.2',
   ],
   [
-    'brings held alerts along once, whatever more there is of their watch',
+    'contains held alerts once, even if their watch has several new ones',
     {
       record: { notBefore: NOON },
       entries: [
@@ -583,7 +585,7 @@ stage('a message to people', [
     'send a.1 a.2 a.3',
   ],
   [
-    'has no edits beside messages of their own',
+    'contains no edits if it has new alerts',
     {
       record: { ...showing('a'), notBefore: undefined },
       entries: [ended('a'), ...['b', 'c', 'd', 'e'].map((watch) => entry(watch))],
@@ -591,7 +593,7 @@ stage('a message to people', [
     'send b.1 c.1 d.1 e.1',
   ],
   [
-    'is an acknowledgement alone, after the other alerts of a pause',
+    'contains an acknowledgement alone, after the other alerts of a pause',
     { record: { notBefore: NOON }, entries: [acknowledged('a'), entry('b')] },
     'send b.1, more to come',
   ],
@@ -607,7 +609,7 @@ stage('a program', [
     'send a.1 b.1',
   ],
   [
-    'gets as many requests as it has answered quickly',
+    'gets as many concurrent requests as it has answered quickly',
     {
       receiver: program,
       record: { requestsAtOnce: 2 },
@@ -628,8 +630,8 @@ stage('a program', [
 it.each<readonly [string, Partial<ChannelRecord>, Receiver, boolean]>([
   ['a failing channel for people', { failure: failureOf(1) }, people, true],
   ['a failing program', { failure: failureOf(1) }, program, true],
-  ['a channel for people whose pace is used up, but for critical alerts', {}, people, false],
-])('nothing is read for %s: %s', (_what, given, receiver, expected) => {
+  ['a channel for people that may only get critical alerts', {}, people, false],
+])('decides whether to skip reading the inbox of %s: %s', (_what, given, receiver, expected) => {
   const record = { ...newChannelRecord(DESK, NOON), notBefore: NOON + MINUTE, ...given };
 
   expect(isPaused(record, receiver, NOON)).toBe(expected);

@@ -14,7 +14,7 @@ it.each([
   '223.255.255.255',
   '2606:4700::1111',
   '2a00:1450:4001:80e::200e',
-])('%s is public', (address) => {
+])('accepts %s as a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
@@ -29,7 +29,7 @@ it.each([
   ['a carrier', '100.127.255.255'],
   ['this machine', '127.0.0.1'],
   ['this machine', '127.255.255.254'],
-  ['the link', '169.254.0.1'],
+  ['link-local', '169.254.0.1'],
   ['instance metadata', '169.254.169.254'],
   ['task metadata', '169.254.170.2'],
   ['protocol assignments', '192.0.0.170'],
@@ -41,7 +41,7 @@ it.each([
   ['multicast', '224.0.0.1'],
   ['reserved', '240.0.0.1'],
   ['broadcast', '255.255.255.255'],
-  ['nothing', '::'],
+  ['the unspecified address', '::'],
   ['this machine', '::1'],
   ['IPv4, mapped', '::ffff:127.0.0.1'],
   ['IPv4, mapped', '::ffff:a9fe:a9fe'],
@@ -54,14 +54,14 @@ it.each([
   ['documentation', '3fff::1'],
   ['a unique local network', 'fc00::1'],
   ['instance metadata', 'fd00:ec2::254'],
-  ['the link', 'fe80::1'],
-  ['the link, with a zone', 'fe80::1%eth0'],
-  ['a site', 'fec0::1'],
+  ['link-local', 'fe80::1'],
+  ['link-local with a zone', 'fe80::1%eth0'],
+  ['site-local', 'fec0::1'],
   ['multicast', 'ff02::1'],
   ['no address', 'example.com'],
   ['no address', ''],
   ['no address', '127.1'],
-])('%s is not public: %s', (_what, address) => {
+])('rejects an address that is not public (%s): %s', (_what, address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -71,6 +71,6 @@ it.each([
   ['https://1.2.3.4/', '1.2.3.4'],
   ['https://0x7f000001/', '127.0.0.1'],
   ['https://[::1]/', '::1'],
-])('%s names the address %s', (url, address) => {
+])('reads from the URL %s the IP address %s', (url, address) => {
   expect(addressIn(new URL(url))).toBe(address);
 });

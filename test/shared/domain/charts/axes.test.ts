@@ -5,7 +5,7 @@ import { momentLabel, timeTicks } from '#shared/domain/charts/time-axis.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { eth, instant } from '#test/support/builders.ts';
 
-it('prices have three to six round ticks, whatever their range', () => {
+it('draws three to six round ticks for any range of prices', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(10n, 10n ** 30n), (low, range) => {
       const ticks = priceTicks({ low, high: low + range });
@@ -18,7 +18,7 @@ it('prices have three to six round ticks, whatever their range', () => {
   );
 });
 
-it('a range has the ticks that a person would choose', () => {
+it('labels a range with the ticks that a person would choose', () => {
   const labels = priceTicks({ low: eth('9.2'), high: eth('10.9') }).map((tick) =>
     priceLabel(tick, 'eth'),
   );
@@ -32,7 +32,7 @@ it.each([
   { values: ['1', '21'], range: ['0', '23'] },
   { values: ['5', '15'], range: ['4', '16'] },
   { values: ['-5', '5'], range: ['-6', '6'] },
-])('a range of $values does not go below zero for a margin: $range', ({ values, range }) => {
+])('adds no margin below zero to a price range of $values: $range', ({ values, range }) => {
   const { low, high } = priceRange(values.map(eth), []);
 
   expect([low, high]).toEqual(range.map(eth));
@@ -44,11 +44,11 @@ it.each([
   ['12500', 'usd', '$12.5k'],
   ['12345.67', 'usd', '$12.34567k'],
   ['-3', 'eth', '−3'],
-])('a price of %s %s is %s', (price, unit, label) => {
+])('labels a price of %s %s as %s', (price, unit, label) => {
   expect(priceLabel(eth(price), unit)).toBe(label);
 });
 
-it('times of a day are hours of UTC, those of a week are days', () => {
+it('labels a day with hours in UTC, and a week with dates', () => {
   const moment = instant('2026-11-25T14:20:00Z');
   const labels = (from: number) => timeTicks(from, moment).map(({ label }) => label);
 

@@ -17,8 +17,8 @@ function aToken(chart = aChart()): string {
   return chartToken(SECRET, chart, NOON) ?? '';
 }
 
-describe('the address of a chart', () => {
-  it('has all of it, and works for thirty days', () => {
+describe('the token of a chart', () => {
+  it('restores a chart from its token for thirty days', () => {
     const rule = aRule({ threshold: '60', recover: '65' });
     const chart = alertChart(anAlert({ duration: '90m' }), rule);
     const token = chart && chartToken(SECRET, chart, NOON);
@@ -32,11 +32,11 @@ describe('the address of a chart', () => {
     expect(chart).toMatchObject({ recover: eth('65'), episodeFrom: NOON - 1.5 * HOUR });
   });
 
-  it('is nothing where any of it is changed, and under another key', () => {
+  it('rejects a chart token that was changed anywhere, or signed with another key', () => {
     const token = aToken();
     const replaced = (at: number) =>
       `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
-    // The last character of the signature has bits that nothing is made of.
+    // The last character of the signature has unused bits.
     const forged = Array.from({ length: token.length - 1 }, (_, at) => replaced(at));
 
     for (const other of [...forged, '', '.', `${token}.`, token.slice(0, -1), `.${token}`]) {
@@ -45,7 +45,7 @@ describe('the address of a chart', () => {
     expect(openChartToken('another', token, NOON)).toEqual({ kind: 'forged' });
   });
 
-  it('fits into what chats take, and into a path as it is', () => {
+  it('creates a token that is short enough for chats and needs no escaping in a path', () => {
     const longest = aChart({
       name: 'Ж'.repeat(100),
       metric: 'floor_drawdown_pct.30d',
@@ -59,15 +59,15 @@ describe('the address of a chart', () => {
     expect(aToken(longest)).toMatch(/^[\w.-]{1,400}$/);
   });
 
-  it('is not made where it would be too long', () => {
+  it('creates no token for a chart that would make it too long', () => {
     expect(chartToken(SECRET, aChart({ value: '1'.repeat(300) }), NOON)).toBeUndefined();
   });
 });
 
-describe('a chart of an alert', () => {
-  it('says what the message says', () => {
+describe('the chart of an alert', () => {
+  it('shows in a chart the same words as in the message of the alert', () => {
     expect(aChart()).toMatchObject({
-      ...{ contract: PUNKS, part: 'floor', title: 'CryptoPunks', unit: 'eth' },
+      ...{ contract: PUNKS, series: 'floor', title: 'CryptoPunks', unit: 'eth' },
       ...{ subtitle: 'Floor price at or below 60 ETH', value: '59.9 ETH', tone: 'warning' },
       ...{ thresholds: [eth('60')], from: NOON - DAY, moment: NOON, episodeFrom: undefined },
     });
@@ -82,17 +82,17 @@ describe('a chart of an alert', () => {
     },
     {
       given: { metric: 'floor_drop_pct.24h', unit: '%', threshold: '10', when: 'above' as const },
-      subtitle: 'Floor price drop in 24h at or above 10 %',
+      subtitle: 'Floor price drop in 24h at or above 10%',
     },
     {
       given: { kind: 'stale' as const, metric: 'data_age_minutes', unit: 'minutes', value: '360' },
       subtitle: 'No new floor price for 6 h',
     },
-  ])('says its rule: $subtitle', ({ given, subtitle }) => {
+  ])('shows the rule in the subtitle of a chart: $subtitle', ({ given, subtitle }) => {
     expect(aChart(given).subtitle).toBe(subtitle);
   });
 
-  it('shows the whole band, and where a value has recovered, by the rule that fired', () => {
+  it('shows the whole band and the recovery threshold in a chart only if the rule has not changed since the alert', () => {
     const band = aRule({ when: 'outside', threshold: undefined, low: '60', high: '70' });
     const edited = aRule({ threshold: '50', recover: '55' });
 
@@ -105,7 +105,7 @@ describe('a chart of an alert', () => {
     expect(lines({}, edited)).toMatchObject({ thresholds: [eth('60')], recover: undefined });
   });
 
-  it('goes back a week where its window or its episode goes back further than a day', () => {
+  it('shows a week in a chart if the window or episode is longer than a day', () => {
     const drop = { metric: 'floor_drop_pct.7d', unit: '%' };
 
     expect(aChart(drop).from).toBe(NOON - 7 * DAY);
@@ -113,7 +113,7 @@ describe('a chart of an alert', () => {
     expect(aChart({ metric: 'floor_drop_pct.24h', unit: '%' }).from).toBe(NOON - DAY);
   });
 
-  it('of a share has no line, since that is no price', () => {
+  it('draws no threshold line for a percentage, because the chart shows prices', () => {
     const chart = aChart({ metric: 'floor_drop_pct.24h', unit: '%', threshold: '10' });
 
     expect(chart).toMatchObject({ thresholds: [], unit: '' });
@@ -123,21 +123,25 @@ describe('a chart of an alert', () => {
   it.each([
     {
       given: { metric: 'volume.1d', unit: 'eth', threshold: '30', value: '0' },
-      drawn: { part: 'volume.1d', subtitle: 'Volume in 1 day at or below 30 ETH', value: '0 ETH' },
+      drawn: {
+        series: 'volume.1d',
+        subtitle: 'Volume in 1 day at or below 30 ETH',
+        value: '0 ETH',
+      },
     },
     {
       given: { metric: 'sales.7d', unit: 'sales', threshold: '1', value: '0' },
       drawn: {
-        ...{ part: 'sales.7d', subtitle: 'Number of sales in 7 days at or below 1 sale' },
+        ...{ series: 'sales.7d', subtitle: 'Number of sales in 7 days at or below 1 sale' },
         value: '0 sales',
       },
     },
     {
       given: { metric: 'owners', unit: 'owners', threshold: '5000', value: '4999' },
-      drawn: { part: 'owners', subtitle: 'Number of owners at or below 5000 owners' },
+      drawn: { series: 'owners', subtitle: 'Number of owners at or below 5000 owners' },
     },
   ] as const)(
-    'the chart of an alert about $given.metric shows that series, with values of 0',
+    'draws the series of $given.metric, with values of 0, for an alert about it',
     ({ given, drawn }) => {
       const chart = aChart({ ...given, previous: null });
       const { threshold, unit } = given;
@@ -151,14 +155,14 @@ describe('a chart of an alert', () => {
     },
   );
 
-  it('an alert about an average price has no chart: no series has its values', () => {
+  it('creates no chart for an alert about an average price, because no series has its values', () => {
     const average = anAlert({ metric: 'average_price.7d', threshold: '1', value: '0.9' });
 
     expect(alertChart(average, undefined)).toBeUndefined();
   });
 
   it.each(['summary', 'expired', 'channel_off', 'test'] as const)(
-    'there is none of: %s',
+    'creates no chart for an alert of kind %s',
     (kind) => {
       expect(alertChart(anAlert({ kind }), undefined)).toBeUndefined();
     },
@@ -171,13 +175,13 @@ describe('a chart of an alert', () => {
     ['猿', 'eth:0xb47e3c…3bbb'],
     ['~'.repeat(5), 'eth:0xb47e3c…3bbb'],
     ['Мутанты & Ko', 'Мутанты & Ko'],
-  ])('is named by what its font has: %s', (name, title) => {
+  ])('keeps only the characters of a name that the font contains: %s', (name, title) => {
     expect(aChart({ name }).title).toBe(title);
   });
 });
 
 describe('the prices of a chart', () => {
-  it('are those in its currency, up to its moment', () => {
+  it("shows only prices in the chart's currency up to its time", () => {
     const chart = withPrices(aChart(), [
       aPrice('61', { time: NOON - HOUR }),
       aPrice('9', { time: NOON - 5, currency: 'usdc' }),
@@ -192,13 +196,16 @@ describe('the prices of a chart', () => {
     { hours: 30, shown: 24 },
     { hours: 5, shown: 5 },
     { hours: 0, shown: 1 },
-  ])('are shown as large as may be where they begin $hours hours before', ({ hours, shown }) => {
-    const chart = withPrices(aChart(), [aPrice('60', { time: NOON - hours * HOUR })]);
+  ])(
+    'shrinks the time range of a chart if its prices start $hours hours before the alert',
+    ({ hours, shown }) => {
+      const chart = withPrices(aChart(), [aPrice('60', { time: NOON - hours * HOUR })]);
 
-    expect(chart.from).toBe(NOON - shown * HOUR);
-  });
+      expect(chart.from).toBe(NOON - shown * HOUR);
+    },
+  );
 
-  it('are dollars where its line is', () => {
+  it('shows dollar prices in a chart if the threshold is in dollars', () => {
     const usd = aChart({ metric: 'floor_price_usd', unit: 'usd' });
 
     expect(withPrices(usd, [aPrice('60', { usd: eth('180000') })]).points).toMatchObject([
@@ -206,7 +213,7 @@ describe('the prices of a chart', () => {
     ]);
   });
 
-  it('have no glitch that the next has contradicted', () => {
+  it('leaves out of a chart a glitch that the next price contradicted', () => {
     const prices = ['62', '61', '6', '61.5'].map((price, hour) =>
       aPrice(price, { time: NOON - (4 - hour) * HOUR }),
     );
@@ -219,7 +226,7 @@ describe('the prices of a chart', () => {
   it.each([
     { kind: 'stale' as const, open: true, gap: { from: NOON - 6 * HOUR, to: NOON } },
     { kind: 'fresh' as const, open: false, gap: { from: NOON - 9 * HOUR, to: NOON - 6 * HOUR } },
-  ])('are missing where nothing came: $kind', ({ gap, ...given }) => {
+  ])('shows a gap in a chart where data are missing: $kind', ({ gap, ...given }) => {
     const silent = aChart({ ...given, metric: 'data_age_minutes', unit: 'minutes', value: '360' });
     const prices = [9, 6].map((hours) => aPrice('60', { time: NOON - hours * HOUR }));
 

@@ -9,7 +9,7 @@ import { textWidth } from '#shared/domain/charts/text-width.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { eth, NOON } from '#test/support/builders.ts';
 
-/** The plot of every chart: its edges, and where the moment stands. */
+/** The edges of every plot, and the x coordinate of the alert's time. */
 const [LEFT, MOMENT, TOP, BOTTOM] = [28, 648, 118, 358];
 
 function aChart(given: Partial<PriceChart> = {}): PriceChart {
@@ -26,7 +26,7 @@ function aChart(given: Partial<PriceChart> = {}): PriceChart {
   };
 }
 
-/** The lines of the price: each a series of corners. */
+/** The lines of the price, each as a list of corners. */
 function linesIn(svg: string) {
   return [...svg.matchAll(/<path d="([^"]+)" fill="none"/g)].map(([, path = '']) => {
     let [x, y] = [0, 0];
@@ -39,7 +39,7 @@ function linesIn(svg: string) {
   });
 }
 
-/** How high dashed lines stand: thresholds, then where a value has recovered. */
+/** The y coordinates of the dashed lines: thresholds, then the recovery threshold. */
 const dashedIn = (svg: string) =>
   [...svg.matchAll(/<path d="M28 ([\d.]+)H664"[^>]*dasharray="(\d+)/g)].map(([, y, dash]) => ({
     y: Number(y),
@@ -54,8 +54,8 @@ const textsIn = (svg: string) =>
     }),
   );
 
-describe('the price', () => {
-  it('holds until the next: what held before, each step at its time, up to the moment', () => {
+describe('the price line', () => {
+  it("draws the price as steps, from the value before the range up to the alert's time", () => {
     const [line = [], ...others] = linesIn(drawPriceChart(aChart()));
     const middle = (LEFT + MOMENT) / 2;
 
@@ -64,20 +64,20 @@ describe('the price', () => {
     const heights = line.map(([, y]) => y);
     expect(heights[0]).toBe(heights[1]);
     expect(heights[2]).toBe(heights[3]);
-    // Of 4.1 ETH, with a tenth of them free above and below: 64 stands at the first twelfth.
+    // The range is 4.1 ETH, with a tenth of it free above and below: 64 is at the first twelfth.
     expect(heights[0]).toBeCloseTo(TOP + (BOTTOM - TOP) / 12, 1);
     expect(heights[2]).toBeCloseTo(TOP + ((BOTTOM - TOP) * 2.41) / 4.92, 1);
     expect(heights[5]).toBeCloseTo(BOTTOM - (BOTTOM - TOP) / 12, 1);
   });
 
-  it('is marked where the alert is about', () => {
+  it("marks the price at the alert's time with a circle", () => {
     const svg = drawPriceChart(aChart());
     const [, y] = linesIn(svg)[0]?.at(-1) ?? [];
 
     expect(svg).toContain(`<circle cx="${MOMENT}" cy="${y}"`);
   });
 
-  it('of later is not shown', () => {
+  it("draws no prices after the alert's time", () => {
     const later = { time: NOON + HOUR, price: eth('10') };
     const chart = aChart();
 
@@ -86,7 +86,7 @@ describe('the price', () => {
     );
   });
 
-  it('is broken by a gap, which is hatched', () => {
+  it('interrupts the price line at a gap, and hatches the gap', () => {
     const gap = { from: NOON - 6 * HOUR, to: NOON };
     const svg = drawPriceChart(aChart({ gaps: [gap], points: aChart().points.slice(0, 2) }));
     const end = linesIn(svg)[0]?.at(-1)?.[0];
@@ -99,14 +99,14 @@ describe('the price', () => {
     expect(svg).toContain(`<circle cx="${x}"`);
   });
 
-  it('begins with the first that is known, and what is before is hatched', () => {
+  it('starts the line at the first known price, and hatches the time before it', () => {
     const svg = drawPriceChart(aChart({ points: aChart().points.slice(1) }));
 
     expect(linesIn(svg)[0]?.[0]?.[0]).toBe((LEFT + MOMENT) / 2);
     expect(svg).toContain(`<rect x="${LEFT}" y="${TOP}" width="310"`);
   });
 
-  it('may be unknown altogether', () => {
+  it('hatches the whole plot if no price is known', () => {
     const svg = drawPriceChart(aChart({ points: [] }));
 
     expect(linesIn(svg)).toEqual([]);
@@ -114,7 +114,7 @@ describe('the price', () => {
     expect(svg).not.toContain('<circle');
   });
 
-  it('of a week of minutes keeps its extremes in a line that can be drawn', () => {
+  it('keeps the extremes of a week of minutes in a line of few corners', () => {
     const points = Array.from({ length: 10_080 }, (_, minute) => ({
       time: NOON - 7 * DAY + minute * MINUTE,
       price: eth(`${60 + (minute % 7) / 10}`),
@@ -128,8 +128,8 @@ describe('the price', () => {
   });
 });
 
-describe('the lines', () => {
-  it('stand at their prices', () => {
+describe('the threshold lines', () => {
+  it('draws the threshold and the recovery threshold at their prices', () => {
     const svg = drawPriceChart(aChart({ recover: eth('62') }));
     const [first = [], step = []] = [linesIn(svg)[0]?.[0], linesIn(svg)[0]?.[2]];
 
@@ -140,7 +140,7 @@ describe('the lines', () => {
     expect(first[1]).toBeLessThan(step[1] ?? 0);
   });
 
-  it('far away are left out, so that the price is not flat', () => {
+  it('leaves out a distant threshold, so that the price line is not flat', () => {
     const near = linesIn(drawPriceChart(aChart()));
 
     const svg = drawPriceChart(aChart({ recover: eth('90') }));
@@ -149,7 +149,7 @@ describe('the lines', () => {
     expect(dashedIn(svg).map(({ isRecovery }) => isRecovery)).toEqual([false]);
   });
 
-  it('near to each other have labels that do not cover each other', () => {
+  it('moves the labels of close thresholds apart', () => {
     const svg = drawPriceChart(aChart({ recover: eth('60.1') }));
     const labels = textsIn(svg).filter(({ x, y }) => x > 664 && y > TOP && y < 380);
     const apart = labels.flatMap(({ y }, index) =>
@@ -161,7 +161,7 @@ describe('the lines', () => {
   });
 });
 
-it('shades the episode, from its beginning to the moment', () => {
+it("shades the episode from its start to the alert's time", () => {
   const svg = drawPriceChart(aChart({ episodeFrom: NOON - 6 * HOUR }));
 
   expect(svg).toMatch(
@@ -170,7 +170,7 @@ it('shades the episode, from its beginning to the moment', () => {
   expect(drawPriceChart(aChart())).not.toContain('fill-opacity="0.16"');
 });
 
-it('is coloured by its tone', () => {
+it('colours a chart by its tone', () => {
   const colorOf = (tone: PriceChart['tone']) =>
     /<circle[^>]*r="9" fill="(#\w+)"/.exec(drawPriceChart(aChart({ tone })))?.[1];
   const colors = (['info', 'warning', 'critical', 'resolved'] as const).map(colorOf);
@@ -178,7 +178,7 @@ it('is coloured by its tone', () => {
   expect(new Set(colors).size).toBe(4);
 });
 
-it('escapes what people have named', () => {
+it('escapes names and subtitles in the SVG', () => {
   const svg = drawPriceChart(aChart({ title: '<b>&"', subtitle: '</svg>' }));
 
   expect(textsIn(svg).map(({ text }) => text)).toEqual(
@@ -201,7 +201,7 @@ it.each<Partial<PriceChart>>([
   { points: [], thresholds: [] },
   { thresholds: [eth('55'), eth('66')], gaps: [{ from: NOON - 3 * HOUR, to: NOON - 2 * HOUR }] },
   { from: NOON - 7 * DAY, episodeFrom: NOON - 40 * DAY },
-])('fits into its edges: %o', (given) => {
+])('keeps every text and line of a chart within its edges: %o', (given) => {
   const svg = drawPriceChart(aChart(given));
 
   for (const { x, y, size, text, anchor } of textsIn(svg)) {
@@ -220,4 +220,15 @@ it.each<Partial<PriceChart>>([
     expect(y).toBeLessThanOrEqual(BOTTOM);
   }
   expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+});
+
+it.each([
+  { unit: 'eth', words: ['ETH'] },
+  { unit: 'ratio', words: [] },
+])('shows the unit of a chart in $unit below the axis: $words', ({ unit, words }) => {
+  const texts = textsIn(drawPriceChart(aChart({ unit, subtitle: '', value: '' })));
+
+  expect(texts.filter(({ text }) => /^(eth|ratio)$/i.test(text)).map(({ text }) => text)).toEqual(
+    words,
+  );
 });

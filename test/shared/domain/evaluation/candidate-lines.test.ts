@@ -8,13 +8,13 @@ const linesOf = (when: 'below' | 'above', ...values: readonly string[]) =>
   candidateLines(values.map(eth), when).map(formatDecimal);
 
 describe('candidate lines', () => {
-  it('of "below" are round numbers from the lowest value up to the last one, which they leave out', () => {
+  it('offers round numbers for "below" from the lowest value up to, but excluding, the last one', () => {
     expect(linesOf('below', '70', '52.3', '60', '60')).toEqual([
       ...['52.3', '53', '54', '55', '56', '57', '58', '59'],
     ]);
   });
 
-  it('of "above" are round numbers from the highest value down to the last one', () => {
+  it('offers round numbers for "above" from the highest value down to, but excluding, the last one', () => {
     expect(linesOf('above', '10', '13.1', '12')).toEqual([
       '13.1',
       '13',
@@ -25,7 +25,7 @@ describe('candidate lines', () => {
     ]);
   });
 
-  it('begin at the extreme, rounded inward to a thousandth of the range', () => {
+  it('starts the candidate lines at the extreme, rounded inward to a thousandth of the range', () => {
     expect(linesOf('below', '50.123456', '60')[0]).toBe('50.13');
     expect(linesOf('below', '50', '58')).toEqual([
       ...['50', '51', '52', '53', '54', '55', '56', '57'],
@@ -34,13 +34,13 @@ describe('candidate lines', () => {
 
   it.each([
     ['a price that never moved', ['60', '60']],
-    ['a price that is at its lowest now', ['70', '60']],
-    ['no price', []],
-  ])('do not exist for %s', (_, values) => {
+    ['a price at its minimum', ['70', '60']],
+    ['no prices', []],
+  ])('offers no candidate lines for %s', (_, values) => {
     expect(linesOf('below', ...values)).toEqual([]);
   });
 
-  it('are rounded toward the last value, also among negative numbers', () => {
+  it('rounds candidate lines toward the last value, also for negative numbers', () => {
     expect(linesOf('below', '-8.5', '-1')).toEqual([
       ...['-8.5', '-8', '-7', '-6', '-5', '-4', '-3', '-2'],
     ]);
@@ -50,13 +50,13 @@ describe('candidate lines', () => {
   });
 });
 
-describe('values of a span', () => {
+describe('the values of a time range', () => {
   const hours = (...prices: readonly string[]) =>
     new Map([
       ['floor', prices.map((price, hour) => aPrice(price, { time: NOON + hour * HOUR }))] as const,
     ]);
 
-  it('are measured at each reported price within it, windows from the prices before', () => {
+  it('measures a metric at each price of the range, and a window from the prices before it', () => {
     const quantity = { metric: 'floor_change_pct.1h', unit: 'eth' } as const;
     const span = { from: NOON + HOUR, to: NOON + 2 * HOUR };
 
@@ -65,13 +65,13 @@ describe('values of a span', () => {
     expect(values.map(formatDecimal)).toEqual(['100', '50']);
   });
 
-  it('leave out moments without a value', () => {
+  it('leaves out the times of a range without a value', () => {
     const span = { from: NOON, to: NOON + 3 * HOUR };
 
     expect(valuesIn({ metric: 'floor_price', unit: 'usdc' }, hours('10', '20'), span)).toEqual([]);
   });
 
-  it('of very many prices are some, the last one always among them', () => {
+  it('samples the values of very many prices, and always includes the last one', () => {
     const prices = Array.from({ length: 1400 }, (_, index) => `${index + 1}`);
     const span = { from: NOON, to: NOON + 1400 * HOUR };
 

@@ -4,14 +4,16 @@ import { indexRangesOf, losesValue } from '#shared/domain/evaluation/index-range
 import { NO_PAST } from '#shared/domain/evaluation/known-at-step.ts';
 import type { Next } from '#shared/domain/evaluation/law.ts';
 import {
+  indexEntriesOf,
   nextTimer,
+  nextWake,
   thresholdIndexesOf,
+  thresholdIndexOf,
   type Watch,
   waitingOf,
-  wakeOf,
 } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { IndexRange } from '#shared/domain/rules/threshold-index.ts';
+import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadStep } from '#shared/domain/timeline/timeline.ts';
 import { aContractRecord, aWatch, eth, NOON, stepsOf } from '#test/support/builders.ts';
 import { runsOf } from '#test/support/extent.ts';
@@ -27,27 +29,27 @@ describe('a pending watch', () => {
 
   it('a pending watch has its timer at the end of `for`', () => {
     expect(clockOf(nextTimer(pending) ?? 0)).toBe('12:05');
-    expect(wakeOf(pending)).toEqual({ kind: 'answer', at: timeOf('12:05') });
+    expect(nextWake(pending)).toEqual({ kind: 'answer', at: timeOf('12:05') });
   });
 
-  it('a pending watch waits in the index for a value on the good side', () => {
+  it('a pending watch is indexed at the nearest value that does not meet its condition', () => {
     expect(waitingOf(pending)).toEqual({ falling: eth('60') - 1n });
   });
 });
 
-it('a recovering watch waits in the index for a value short of `recover`', () => {
+it('a recovering watch is indexed at the nearest value that has not recovered', () => {
   const rule = { when: 'below', threshold: '10', recover: '11', keepFor: '5m' } as const;
   const { watch } = poll(aPolledWatch(rule), '12:00 9', '12:01 11.2');
 
   expect([watch.state, waitingOf(watch)]).toEqual(['recovering', { falling: eth('11') - 1n }]);
 });
 
-it('every answer may move an episode of a rule with a window, also while it recovers', () => {
+it('every answer may change an episode of a rule with a window, also during `keepFor`', () => {
   const change = { metric: 'floor_change_pct.1h', when: 'below', threshold: '-10' } as const;
   const rule = { ...change, made: '10:59' };
   const { watch } = poll(aPolledWatch(rule), '11:00 10', '12:00 10', '12:01 8', '12:02 10');
 
-  expect([watch.state, wakeOf(watch)]).toEqual([
+  expect([watch.state, nextWake(watch)]).toEqual([
     'recovering',
     { kind: 'window', at: timeOf('13:02') },
   ]);
@@ -59,7 +61,7 @@ it('a rule with `repeat: once` leaves the indexes after its episode', () => {
   expect([watch.state, waitingOf(watch), nextTimer(watch)]).toEqual(['ended', {}, undefined]);
 });
 
-it('the alert of a crossing has no episode', () => {
+it('alerts about crossings have no episode', () => {
   const { alerts } = poll(
     aPolledWatch({ when: 'crosses', threshold: '60' }),
     ...['12:00 50', '12:01 61', '12:02 59'],
@@ -74,18 +76,15 @@ it('the alert of a crossing has no episode', () => {
 it.each<readonly ['below' | 'above', readonly string[], string]>([
   ['below', ['60', '55', '43.5', '59', '61'], '43.5'],
   ['above', ['60', '61', '75.25', '62', '59'], '75.25'],
-])(
-  'a recovery reports the furthest value that an episode %s 60 has reached: %s',
-  (when, prices, extreme) => {
-    const lines = prices.map((price, minute) => `12:0${minute} ${price}`);
+])('a recovery reports the most extreme value of an episode %s 60: %s', (when, prices, extreme) => {
+  const lines = prices.map((price, minute) => `12:0${minute} ${price}`);
 
-    const { alerts } = poll(aPolledWatch({ when, threshold: '60' }), ...lines);
+  const { alerts } = poll(aPolledWatch({ when, threshold: '60' }), ...lines);
 
-    expect(alerts.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
-  },
-);
+  expect(alerts.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
+});
 
-it('a recovery reports the furthest change that a window has reached', () => {
+it('a recovery reports the most extreme change of a window', () => {
   const rule = { metric: 'floor_change_pct.1h', when: 'above', threshold: '5', keepFor: '1m' };
   const lines = ['11:00 60', '12:00 66', '12:10 69', '13:11', '13:12'];
 
@@ -100,14 +99,17 @@ describe('a band', () => {
     ['outside', '55', { falling: eth('50') - 1n, rising: eth('60') + 1n }],
     ['outside', '40', { rising: eth('50') }],
     ['inside', '70', { falling: eth('60') }],
-  ] as const)('%s 50 to 60 waits at %s for the ways to the other side', (when, price, waiting) => {
-    const { watch } = poll(aPolledWatch({ when, low: '50', high: '60' }), `12:00 ${price}`);
+  ] as const)(
+    'a watch with a band %s 50 to 60, at a price of %s, is indexed at the nearest prices that would change it',
+    (when, price, waiting) => {
+      const { watch } = poll(aPolledWatch({ when, low: '50', high: '60' }), `12:00 ${price}`);
 
-    expect(waitingOf(watch)).toEqual(waiting);
-  });
+      expect(waitingOf(watch)).toEqual(waiting);
+    },
+  );
 });
 
-it('`confirm` agrees with a naive count over the last points', () => {
+it('`confirm` gives the same alerts as a simple count of the last points', () => {
   const random = createSeededRandom(7);
   for (let round = 0; round < 100; round += 1) {
     const [times, of] = random.pick([
@@ -139,6 +141,9 @@ it('`confirm` agrees with a naive count over the last points', () => {
   }
 });
 
+const held = { amount: 3, cost: { price: '57', unit: 'eth' } };
+const atSevenths = { amount: 7, cost: { price: '58.3', unit: 'eth' } };
+
 const RULES: readonly Rule[] = [
   { ...above, for: '7m' },
   { ...above, keepFor: '5m' },
@@ -151,6 +156,28 @@ const RULES: readonly Rule[] = [
   { when: 'below', threshold: '60', steps: '5' },
   { when: 'below', threshold: '60', arm: 'cross', for: '2m', repeat: 'once' },
   { when: 'below', threshold: '60', outliers: 'take' },
+  { metric: 'gain', when: 'above', threshold: '9', steps: '30', held },
+  { metric: 'gain', when: 'below', threshold: '0', recover: '12', steps: '20', held },
+  { metric: 'gain', when: 'outside', low: '-21', high: '15', keepFor: '3m', held },
+  { metric: 'gain', when: 'crosses', threshold: '11.9', held: atSevenths },
+  { metric: 'gain_pct', when: 'below', threshold: '-5', keepFor: '4m', steps: '2', held },
+  { metric: 'gain_pct', when: 'above', threshold: '2.9', for: '2m', held: atSevenths },
+  { metric: 'gain_pct', when: 'crosses', threshold: '0', held },
+  { metric: 'gain_pct', when: 'inside', low: '-15', high: '3', keepFor: '2m', held },
+  {
+    all: [
+      { metric: 'gain', when: 'above', threshold: '9' },
+      { metric: 'floor_price', when: 'below', threshold: '65' },
+    ],
+    ...{ keepFor: '1m', held },
+  },
+  {
+    all: [
+      { metric: 'floor_price', when: 'above', threshold: '50' },
+      { metric: 'gain_pct', when: 'outside', low: '-10', high: '10' },
+    ],
+    ...{ keepFor: '1m', held: atSevenths },
+  },
 ];
 const NUMBERED = RULES.map((rule, index) => [index, rule] as const);
 
@@ -162,7 +189,7 @@ function someSteps(random: SeededRandom): readonly ReadStep[] {
 
 const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 
-/** Evaluates steps in groups of some polls each, one group after the other. */
+/** Evaluates groups of steps one after the other. */
 function evaluated(watch: Watch, groups: readonly (readonly ReadStep[])[]): Next {
   return groups.reduce<Next>(
     (before, steps) => {
@@ -174,7 +201,7 @@ function evaluated(watch: Watch, groups: readonly (readonly ReadStep[])[]): Next
 }
 
 it.each(NUMBERED)(
-  'steps give the same alerts however they are grouped into evaluations (rule %d)',
+  'the grouping of steps into evaluations does not change the alerts (rule %d)',
   (index, rule) => {
     const random = createSeededRandom(index);
     for (let round = 0; round < runsOf(20).numRuns; round += 1) {
@@ -197,7 +224,7 @@ it.each(NUMBERED)(
 );
 
 it.each(NUMBERED)(
-  'a step that moves a watch reaches it, by its numbers or by its timer (rule %d)',
+  'each step that changes a watch reaches it through the indexes or its timer (rule %d)',
   (index, rule) => {
     const random = createSeededRandom(100 + index);
     let { watch } = aPolledWatch(rule);
@@ -207,7 +234,7 @@ it.each(NUMBERED)(
       const record = aContractRecord({ thresholdIndexes: thresholdIndexesOf(watch) });
       const reaching = { record, steps, past: NO_PAST };
       const ranges = indexRangesOf(reaching, asked);
-      const timer = wakeOf(watch)?.at ?? Number.POSITIVE_INFINITY;
+      const timer = nextWake(watch)?.at ?? Number.POSITIVE_INFINITY;
 
       const moved = evaluateSteps(watch, steps, NO_PAST, { ...TIME, now: asked }).watch;
 
@@ -219,13 +246,14 @@ it.each(NUMBERED)(
   },
 );
 
-function isInRange(watch: Watch, { thresholdIndex, value }: IndexRange): boolean {
-  const waiting = waitingOf(watch)[thresholdIndex];
+function isInRange(watch: Watch, { thresholdIndex, value, ...name }: IndexRange): boolean {
+  if (thresholdIndexText(name) !== thresholdIndexText(thresholdIndexOf(watch))) return false;
+  const waiting = indexEntriesOf(watch)[thresholdIndex];
   if (waiting === undefined) return false;
   return thresholdIndex === 'falling' ? waiting >= value : waiting <= value;
 }
 
-it('an age that no date is reached at has no timer, and makes no item unwritable', () => {
+it('an age that is beyond the range of dates has no timer', () => {
   const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   const watch = aWatch({
     ruleCondition: { ...ruleCondition, threshold: eth('10') },
@@ -236,7 +264,7 @@ it('an age that no date is reached at has no timer, and makes no item unwritable
   expect(nextTimer(watch)).toBeUndefined();
 });
 
-it('a rule that has ended has no timer, though its line was moved since', () => {
+it('an ended rule has no timer, even if its threshold was edited later', () => {
   const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   const watch = aWatch({
     ruleCondition: { ...ruleCondition, threshold: eth('10') },

@@ -7,7 +7,7 @@ import { type Watch, type WatchState, waitingOf } from '#shared/domain/evaluatio
 import { GREATEST } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import {
   newTimeline,
@@ -30,10 +30,13 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 const SALES = { metric: 'lowest_price.7d', unit: 'eth' } as const;
 
-/** The steps of polls that each report the lowest sale, a minute after the other; "empty" is none. */
+/**
+ * The steps of polls a minute apart, each with the lowest sale; "empty" is an empty window of
+ * sales.
+ */
 function salesOf(
   prices: readonly string[],
-  answered: readonly Part[] = PARTS,
+  answered: readonly PriceSeriesName[] = PRICE_SERIES_NAMES,
 ): readonly ReadStep[] {
   const timeline = prices.reduce<Timeline>((before, price, index) => {
     const asked = NOON + (index + 1) * MINUTE;
@@ -152,13 +155,13 @@ it.each(
   );
 });
 
-it('returns the same watch if nothing moves it', () => {
+it('returns the same watch if no step changes it', () => {
   const watch = aWatch();
 
   expect(evaluate(watch, stepsOf('61', '62')).watch).toBe(watch);
 });
 
-it('reports fired and recovered in order if one evaluation meets both', () => {
+it('reports fired and recovered in order if one evaluation contains both', () => {
   const { watch, alerts } = evaluate(aWatch(), stepsOf('59', '58', '61', '57', '62'));
 
   expect(alerts.map(({ kind, value, episode }) => [kind, value, episode])).toEqual([
@@ -171,7 +174,7 @@ it('reports fired and recovered in order if one evaluation meets both', () => {
   expect(watch.firedAt).toBeUndefined();
 });
 
-it('evaluates no step twice', () => {
+it('evaluates each step once', () => {
   const steps = stepsOf('59', '65');
   const { watch } = evaluate(aWatch(), steps);
 
@@ -193,14 +196,14 @@ describe('a new watch', () => {
     },
   );
 
-  it('a new watch starts when one poll has answered all parts of its rule', () => {
+  it('a new watch starts when one poll has answered all series of its rule', () => {
     const watch = aWatch({ state: 'unknown', ruleCondition: SALES });
 
     expect(evaluate(watch, salesOf(['59'], ['floor'])).watch).toBe(watch);
     expect(evaluate(watch, salesOf(['59'], ['lowest.7d'])).watch.state).toBe('firing');
   });
 
-  it('a new watch stays unknown while nothing was ever reported', () => {
+  it('a new watch stays unknown until a first value is reported', () => {
     const watch = aWatch({ state: 'unknown' });
     const asked = NOON + MINUTE;
     const answers = { ...answeredBy(asked), floors: [], latest: {} };
@@ -250,8 +253,8 @@ it('compares dollars with a threshold in dollars', () => {
   expect(alerts).toMatchObject([{ value: '199999.99', unit: 'usd', usd: '199999.99' }]);
 });
 
-describe('the end of a rule', () => {
-  it('an expired rule closes its episode with one alert, and stays silent', () => {
+describe('the expiry of a rule', () => {
+  it('an expired rule closes its episode with one alert, and sends no more', () => {
     const open = { state: 'firing', firedAt: NOON - HOUR, episode: 1 } as const;
     const watch = aWatch({ expiresAt: NOON, ...open });
 
@@ -264,7 +267,7 @@ describe('the end of a rule', () => {
     expect(evaluate(ended.watch, stepsOf('59', '61', '59')).watch).toBe(ended.watch);
   });
 
-  it('a watch that is created after its end expires without a value', () => {
+  it('a watch that is created after the expiry of its rule expires without an alert', () => {
     const watch = aWatch({ state: 'unknown', since: NOON, expiresAt: NOON });
 
     const ended = evaluate(watch, stepsOf('59'));
@@ -273,7 +276,7 @@ describe('the end of a rule', () => {
   });
 });
 
-it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admin) => {
+it.each(['paused', 'expired'] as const)('does not evaluate a watch that is %s', (admin) => {
   const watch = aWatch({ admin });
 
   expect(evaluate(watch, stepsOf('59')).watch).toBe(watch);
@@ -282,15 +285,18 @@ it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admi
 it.each([
   { age: 2 * HOUR, late: false },
   { age: 2 * HOUR + 1, late: true },
-])('marks data $age ms old, at a cadence of 30 minutes, late: $late', ({ age, late }) => {
-  const steps = stepsOf(aPrice('59', { time: NOON }));
+])(
+  'marks an alert on data $age ms old, at a cadence of 30 minutes, as late: $late',
+  ({ age, late }) => {
+    const steps = stepsOf(aPrice('59', { time: NOON }));
 
-  const { alerts } = evaluate(aWatch(), steps, { ...TIME, now: NOON + age });
+    const { alerts } = evaluate(aWatch(), steps, { ...TIME, now: NOON + age });
 
-  expect(alerts).toMatchObject([{ late }]);
-});
+    expect(alerts).toMatchObject([{ late }]);
+  },
+);
 
-it('reports all that is known of a recovery, every member present', () => {
+it('includes every member in the alert of a recovery', () => {
   const watch = aWatch({
     state: 'firing',
     firedAt: NOON,
@@ -340,7 +346,10 @@ it('reports all that is known of a recovery, every member present', () => {
   ]);
 });
 
-/** The rule read aloud: what it reports at each value, null being "no sale left". */
+/**
+ * A simple second implementation of a rule: the alerts for these values; null is an empty window of
+ * sales.
+ */
 function naively(
   { when, threshold = 0n, recover, arm = 'level' }: WrittenRuleCondition,
   values: readonly (bigint | null)[],
@@ -365,7 +374,7 @@ function naively(
 }
 
 it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-  'reports what the rule read aloud reports, each alert with an id of its own (seed %d)',
+  'sends the same alerts as a simple second implementation, each with an id of its own (seed %d)',
   (seed) => {
     const random = createSeededRandom(seed);
     for (let round = 0; round < 20; round += 1) {
@@ -404,7 +413,7 @@ describe('an unknown value', () => {
     { state: 'pending', when: 'inside', option: { for: 5 * MINUTE } },
     { state: 'recovering', when: 'outside', option: { keepFor: 5 * MINUTE } },
   ] as const)(
-    'an unknown value leaves a band that was $state waiting for any value',
+    'if the value is unknown, a watch with a band in state $state is indexed where every value reaches it',
     ({ state, when, option }) => {
       const metric = { metric: 'floor_price_usd', unit: 'usd' } as const;
       const watch = aWatch({
@@ -428,7 +437,7 @@ describe('no sale left', () => {
     { state: 'disarmed', ruleCondition: RULES['above 60, crossing'] },
     { state: 'firing', ruleCondition: { when: 'outside', low: eth('50'), high: eth('60') } },
   ] as const)(
-    'an empty window of sales reaches a watch that is $state, $ruleCondition.when',
+    'an empty window of sales ends the state $state of a watch with $ruleCondition.when',
     ({ state, ruleCondition }) => {
       const watch = aWatch({
         ruleCondition: { ...SALES, ...ruleCondition },
@@ -442,7 +451,7 @@ describe('no sale left', () => {
     },
   );
 
-  it('an episode of sales ends with the words "no sale left"', () => {
+  it('the recovery of an episode of sales says "no sale left" in its title if the window is empty', () => {
     const watch = aWatch({
       ruleCondition: { ...SALES, ...RULES['above 60'] },
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1 },
@@ -456,12 +465,12 @@ describe('no sale left', () => {
   });
 });
 
-describe('an answer of some parts of a rule', () => {
+describe('answers for some series of a rule', () => {
   const pending = aWatch({
     ruleCondition: { ...SALES, ...RULES['below 60'], for: 5 * MINUTE },
     ...{ state: 'pending', stateSince: NOON - HOUR },
   });
-  const timerStep = (answered: readonly Part[]) =>
+  const timerStep = (answered: readonly PriceSeriesName[]) =>
     readSteps(
       appendPoll(
         { ...newTimeline(0), before: { 'lowest.7d': aTrade('59', NOON - HOUR) } },
@@ -470,12 +479,12 @@ describe('an answer of some parts of a rule', () => {
       ),
     );
 
-  it('an answer of other parts lets no timer of the rule pass', () => {
+  it('an answer for other series does not complete a timer of the rule', () => {
     expect(kindsOf(evaluate(pending, timerStep(['floor'])))).toEqual([]);
     expect(kindsOf(evaluate(pending, timerStep(['lowest.7d'])))).toEqual(['fired']);
   });
 
-  it('an answer of other parts does not end the rule', () => {
+  it('an answer for other series does not expire the rule', () => {
     const ending = { ...pending, expiresAt: NOON - 1 };
 
     expect(evaluate(ending, timerStep(['floor'])).watch.admin).toBe('enabled');

@@ -18,7 +18,7 @@ import {
 const time = { now: NOON, cadenceMinutes: 30 };
 const fresh = { state: 'unknown', since: NOON } as const;
 
-/** What becomes of a watch where this is the newest that is known. */
+/** The forecast of a watch if this is the newest point. */
 function forecast(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
   const record = anAnsweredRecord('floor', typeof point === 'string' ? aPrice(point) : point);
   return forecastView(forecastOf(aWatch(given), { record, past: NO_PAST }, time));
@@ -40,7 +40,7 @@ describe('forecastOf', () => {
     [
       '59',
       'fires',
-      /^Floor price 59 ETH is below .*\. It fires with the next answer, unless that brings the value back\.$/,
+      /^Floor price 59 ETH is below .*\. It fires at the next answer of the data provider, unless the value no longer meets the condition by then\.$/,
       ruleCondition({}),
     ],
     [
@@ -63,19 +63,19 @@ describe('forecastOf', () => {
       /1 of 2 .* last 3/,
       {
         state: 'pending',
-        ring: [{ time: NOON, beyond: true }],
+        recentSamples: [{ time: NOON, beyond: true }],
         ruleCondition: { confirm: { times: 2, of: 3 } },
       },
     ],
     ['59', 'rests', /is below the threshold/, ruleCondition({ when: 'crosses' })],
-    ['59', 'not_evaluated', /another currency/, ruleCondition({ unit: 'usdc' })],
+    ['59', 'not_evaluated', /a currency other than/, ruleCondition({ unit: 'usdc' })],
     [
       '59',
       'not_evaluated',
       /in dollars/,
       ruleCondition({ metric: 'floor_price_usd', unit: 'usd' }),
     ],
-    ['59', 'not_evaluated', /before its window/, ruleCondition({ metric: 'floor_change_pct.24h' })],
+    ['59', 'not_evaluated', /before the window/, ruleCondition({ metric: 'floor_change_pct.24h' })],
     [
       '59',
       'fires',
@@ -86,11 +86,11 @@ describe('forecastOf', () => {
     ['59', 'ended', /has `repeat: "once"`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
-  ] as const)('%s: %s, %s', (price, code, text, given) => {
+  ] as const)('forecasts for a price of %s: %s, %s', (price, code, text, given) => {
     expect(forecast(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
-  it('a floor that waits for its evaluation is evaluated first', () => {
+  it('a floor whose evaluation is pending is included in the forecast', () => {
     const known = anAnsweredRecord('floor', aPrice('59', { time: NOON - HOUR }));
     const floors = [aPrice('61', { time: NOON - 1 })];
     const answers = { ...answeredBy(NOON - 1, ['floor']), floors, latest: {} } as const;
@@ -99,11 +99,13 @@ describe('forecastOf', () => {
 
     expect(forecastOf(watch, { record, past: NO_PAST }, time)).toMatchObject({
       code: 'recovers',
-      text: expect.stringMatching(/^Floor price 61 ETH is above .*ends with the next answer/),
+      text: expect.stringMatching(
+        /^Floor price 61 ETH is above .*ends at the next answer of the data provider/,
+      ),
     });
   });
 
-  it('a watch without any answer waits for the first one', () => {
+  it('a watch without any answer has the forecast "first answer"', () => {
     const reported = forecastView(
       forecastOf(aWatch(fresh), { record: undefined, past: NO_PAST }, time),
     );
@@ -124,7 +126,7 @@ describe('forecastOf', () => {
     });
   });
 
-  it('reports each of the conditions that must hold together, and the first that does not', () => {
+  it('reports each joint condition, and the first one that does not hold', () => {
     const point = aPrice('59', { usd: eth('250000') });
 
     expect(forecast(ruleCondition(both), point)).toMatchObject({
@@ -134,11 +136,11 @@ describe('forecastOf', () => {
     });
     expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
-      text: 'All of its 2 conditions hold. It fires with the next answer, unless that brings the value back.',
+      text: 'All of its 2 conditions hold. It fires at the next answer of the data provider, unless the value no longer meets the condition by then.',
     });
   });
 
-  it('reports when the data would be too old, should nothing new come', () => {
+  it('reports when the data become too old if no new price arrives', () => {
     const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
     const given = { ...fresh, ruleCondition: { ...age, threshold: eth('90') } };
     const old = aPrice('59', { time: NOON - HOUR });
@@ -146,7 +148,7 @@ describe('forecastOf', () => {
     expect(forecast(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
   });
 
-  it('reports that no sale is left where a lowest price is awaited', () => {
+  it('reports that the window of a lowest price contains no sale', () => {
     const lowest = { metric: 'lowest_price.7d' } as const;
     const record = anAnsweredRecord('lowest.7d', { kind: 'empty', time: NOON });
     const watch = aWatch({ ...fresh, ruleCondition: lowest });
@@ -155,7 +157,7 @@ describe('forecastOf', () => {
 
     expect(reported).toMatchObject({
       code: 'rests',
-      text: expect.stringMatching(/^No sale lies in/),
+      text: expect.stringMatching(/^There is no sale in/),
     });
   });
 });

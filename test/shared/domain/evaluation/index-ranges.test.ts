@@ -19,7 +19,7 @@ import {
 
 const FLOOR: ThresholdIndexName = { metric: 'floor_price', unit: 'eth' };
 
-/** The ends of the ranges that an evaluation queries in `falling` and `rising`. */
+/** The bounds of the ranges that an evaluation queries in `falling` and `rising`. */
 function rangesOf(
   name: ThresholdIndexName,
   steps: readonly ReadStep[],
@@ -41,16 +41,16 @@ const salesOf = (...sales: readonly Point[]) =>
     }, newTimeline(0)),
   );
 
-describe('an evaluation reads the watches', () => {
-  it('an evaluation reads the watches between the lowest and the highest value of its steps', () => {
+describe('the ranges of an evaluation', () => {
+  it('an evaluation queries watches between the lowest and the highest value of its steps', () => {
     expect(rangesOf(FLOOR, stepsOf('60', '69', '61'))).toEqual(['falling 60', 'rising 69']);
   });
 
-  it('an evaluation reads the watches between a suspect and the accepted floors', () => {
+  it('an evaluation queries watches between a suspect and the accepted floors', () => {
     expect(rangesOf(FLOOR, stepsOf('60', '20', '60'))).toEqual(['falling 20', 'rising 60']);
   });
 
-  it('an evaluation reads watches with two sources by the floors that a second source reports', () => {
+  it('an evaluation queries watches with two sources by confirmed floors only', () => {
     const agreed = aPrice('61', { time: NOON + 3 * MINUTE, confirmedBy: 'coingecko' });
 
     expect(rangesOf({ ...FLOOR, minSources: 2 }, stepsOf('60', '65', agreed))).toEqual([
@@ -59,14 +59,14 @@ describe('an evaluation reads the watches', () => {
     ]);
   });
 
-  it('an evaluation reads watches with a window by its value at each step', () => {
+  it('an evaluation queries watches with a window by its value at each step', () => {
     const recorded = [aPrice('50', { time: NOON })];
     const drawdown = { metric: 'floor_drawdown_pct.1h', unit: 'eth' } as const;
 
     expect(rangesOf(drawdown, stepsOf('45', '40'), recorded)).toEqual(['falling 10', 'rising 20']);
   });
 
-  it('an evaluation reads watches of sales up to the end of the index if no sale is left', () => {
+  it('an evaluation queries watches of sales up to the end of the index if no sale is left', () => {
     const sales = salesOf(aTrade('50', NOON), { kind: 'empty', time: NOON + MINUTE });
 
     expect(rangesOf({ metric: 'lowest_price.1d', unit: 'eth' }, sales)).toEqual([
@@ -75,7 +75,7 @@ describe('an evaluation reads the watches', () => {
     ]);
   });
 
-  it('an evaluation reads joint rules at each step', () => {
+  it('an evaluation queries joint rules at each step', () => {
     expect(rangesOf(ALL, stepsOf('60'))).toEqual(['falling 0', 'rising 0']);
   });
 
@@ -84,7 +84,7 @@ describe('an evaluation reads the watches', () => {
     expect(rangesOf(FLOOR, [])).toEqual([]);
   });
 
-  it('an evaluation without steps reads watches of the data age by the newest floor', () => {
+  it('an evaluation without steps queries watches of the data age by the newest floor', () => {
     const thresholdIndexes = [{ metric: 'data_age_minutes', unit: 'minutes' }] as const;
     const record = { ...anAnsweredRecord('floor', aPrice('60')), thresholdIndexes };
 
@@ -94,28 +94,28 @@ describe('an evaluation reads the watches', () => {
   });
 });
 
-describe('steps take a value away', () => {
+describe('lost values', () => {
   const isLost = (name: ThresholdIndexName, steps: readonly ReadStep[]) =>
     losesValue({ record: aContractRecord({ thresholdIndexes: [name] }), steps, past: NO_PAST });
   const foreign = aPrice('61', { time: NOON + 2 * MINUTE, currency: 'usdc' });
 
   it.each<readonly [what: string, ThresholdIndexName, readonly ReadStep[], boolean]>([
-    ['a price in another currency takes a value away', FLOOR, stepsOf('60', foreign), true],
-    ['another price takes no value away', FLOOR, stepsOf('60', '61'), false],
+    ['a price in another currency makes a value unknown', FLOOR, stepsOf('60', foreign), true],
+    ['another price does not make a value unknown', FLOOR, stepsOf('60', '61'), false],
     [
-      'a floor that one source reports alone takes an agreed value away',
+      'a floor from one source makes an agreed value unknown',
       { ...FLOOR, minSources: 2 },
       stepsOf(aPrice('60', { confirmedBy: 'coingecko' }), '61'),
       true,
     ],
     [
-      'each new sale may take a value away: it may be dust to a rule',
+      'each new sale may make a value unknown, because a rule may ignore it as dust',
       { metric: 'lowest_price.1d', unit: 'eth' },
       salesOf(aTrade('50', NOON)),
       true,
     ],
     [
-      'joint rules need no such notice, since each step reaches them',
+      'joint rules are never affected, because each step queries them',
       ALL,
       stepsOf('60', foreign),
       false,

@@ -53,14 +53,14 @@ it('a window marks the first floor after a gap', () => {
   ]);
 });
 
-it('a window ends at the time of the floor that a step brings, otherwise at the step', () => {
+it('a window ends at the time of the new floor of a step, or else at the step', () => {
   const step = stepNow(anAnsweredRecord('floor', price(0)), NOON + HOUR);
 
   expect(windowEndOf(step, 'floor')).toBe(NOON + HOUR);
   expect(windowEndOf({ ...step, points: { floor: price(30) } }, 'floor')).toBe(NOON + 30 * MINUTE);
 });
 
-it('a window of one step is measured in each unit', () => {
+it('one step may measure a window in several units', () => {
   const step = stepNow(anAnsweredRecord('floor', price(0)), NOON + HOUR);
   const past = { recorded: new Map([['floor' as const, [price(-90)]]]), since: undefined };
 
@@ -71,7 +71,7 @@ it('a window of one step is measured in each unit', () => {
   expect(measures).toMatchObject([{ kind: 'value' }, { kind: 'none' }]);
 });
 
-it('the past is needed from the start of the longest window, or of an open episode', () => {
+it('recorded prices are needed from the start of the longest window, or of an open episode', () => {
   const record = aContractRecord({ timeline: aTimeline({ floor: price(0) }) });
   const watch = aWatch({ ruleCondition: QUANTITY });
   const open = aWatch({ state: 'firing', firedAt: NOON - 2 * HOUR });

@@ -26,7 +26,7 @@ const crosses60 = { when: 'crosses', threshold: eth('60') } as const;
 const outside = { when: 'outside', low: eth('50'), high: eth('60') } as const;
 const inside = { when: 'inside', low: eth('50'), high: eth('60') } as const;
 
-describe('the distance to the line', () => {
+describe('the distance from a value to the threshold', () => {
   it.each<
     readonly [
       Condition,
@@ -52,20 +52,23 @@ describe('the distance to the line', () => {
     [inside, '80', '60', '20', '25', 'falls'],
     [inside, '52', '50', '-2', '-3.84', 'rises'],
     [inside, '58', '60', '-2', '-3.44', 'falls'],
-  ])('of %o from %s is to %s: %s, %s %%, and it %s', (condition, value, ...expected) => {
-    const [line, distance, percent, direction] = distanceOf({ condition, value });
+  ])(
+    'condition %o, value %s: the line %s is %s (%s%%) away, if the value %s',
+    (condition, value, ...expected) => {
+      const [line, distance, percent, direction] = distanceOf({ condition, value });
 
-    expect([line, distance, percent, direction]).toEqual(expected);
-  });
+      expect([line, distance, percent, direction]).toEqual(expected);
+    },
+  );
 
-  it('of a percentage is in points', () => {
+  it('returns the distance of a percentage in percentage points', () => {
     const metric = 'floor_drop_pct.24h';
     const condition = { when: 'above', threshold: eth('10') } as const;
 
     expect(distanceOf({ metric, condition, value: '2.5' })).toEqual(['10', '7.5', '7.5', 'rises']);
   });
 
-  it('of the clock has no share: it passes by itself', () => {
+  it('returns no percentage for a data age, which grows with time alone', () => {
     const condition = { when: 'above', threshold: eth('60') } as const;
 
     expect(distanceOf({ metric: 'data_age_minutes', condition, value: '15' })).toEqual([
@@ -73,14 +76,14 @@ describe('the distance to the line', () => {
     ]);
   });
 
-  it('from a value of zero has no percentage, and is further than any other', () => {
+  it('returns no percentage from a value of zero, and treats it as the largest distance', () => {
     const none = { metric: 'sales.1d', condition: above60, value: '0' } as const;
 
     expect(distanceOf(none)).toEqual(['60', '60', null, 'rises']);
     expect(distanceOf(none, { condition: above60, value: '1' })).toEqual(distanceOf(none));
   });
 
-  it('of conditions that must hold together is that of the furthest', () => {
+  it('returns the largest distance of joint conditions', () => {
     const near = { condition: below60, value: '61' };
     const far = { condition: above60, value: '40' };
 
@@ -92,7 +95,7 @@ describe('the distance to the line', () => {
     [[{ condition: below60 }]],
     [[{ condition: below60, value: '61' }, { condition: above60 }]],
     [[{ condition: above60 }, { condition: below60, value: '61' }]],
-  ])('is not known while a value is missing', (given) => {
+  ])('returns no distance while a value is missing', (given) => {
     expect(distanceOf(...given)).toEqual([null, null, null, null]);
   });
 });

@@ -15,18 +15,18 @@ const both = {
   ],
 };
 
-describe('conditions that must hold together', () => {
+describe('joint conditions', () => {
   it.each([
     ['joint conditions fire if each of them holds', '59, sale 50', 'firing'],
-    ['joint conditions rest if one does not hold', '59, sale 51', 'ok'],
-    ['joint conditions rest if one does not hold and another is unknown', '61', 'ok'],
-    ['joint conditions rest if no sale is left to be below a line', '59, no sale', 'ok'],
-    ['joint conditions are unknown while one is unknown and none is false', '59', 'unknown'],
+    ['joint conditions do not fire if one does not hold', '59, sale 51', 'ok'],
+    ['joint conditions do not fire if one does not hold and another is unknown', '61', 'ok'],
+    ['joint conditions do not fire if no sale is left in the window', '59, no sale', 'ok'],
+    ['joint conditions are unknown while one is unknown and no other is false', '59', 'unknown'],
   ])('%s', (_promise, answer, state) => {
     expect(poll(aPolledWatch(both), `12:00 ${answer}`).watch.state).toBe(state);
   });
 
-  it('a joint rule waits in the index `all` during an episode, and at rest in the index of the first false condition', () => {
+  it('a joint rule is in the index `all` during an episode, and otherwise in the index of the first false condition', () => {
     const firing = poll(aPolledWatch(both), '12:00 59, sale 49').watch;
     const resting = poll(aPolledWatch(both), '12:00 59, sale 55').watch;
 
@@ -37,7 +37,7 @@ describe('conditions that must hold together', () => {
     ]);
   });
 
-  it('a resting joint rule waits in the index `all` if no condition is known to be false', () => {
+  it('a joint rule without an episode is in the index `all` if no condition is known to be false', () => {
     const resting = poll(aPolledWatch(both), '12:00 61').watch;
     const lacking = poll(aPolledWatch(both), '12:00 61', '12:01 59').watch;
 
@@ -49,7 +49,7 @@ describe('conditions that must hold together', () => {
     ]);
   });
 
-  it('the end of a joint episode names the false condition', () => {
+  it('the recovery of a joint rule names the false condition', () => {
     const { alerts } = poll(aPolledWatch(both), '12:00 59, sale 49', '12:05 sale 55');
 
     const [, recovered] = alerts;
@@ -57,13 +57,13 @@ describe('conditions that must hold together', () => {
       'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more condition: 59 ETH, lasted 5 min',
       'Condition 1: floor price 59 ETH (at or below 60 ETH)',
       'Condition 2: lowest sale in 1 day 55 ETH (not met: at or below 50 ETH)',
-      'Recovered: not all conditions hold any more',
+      'Recovered: not all conditions hold',
       'Since: 2026-11-21 12:00 UTC',
-      'Distance: 1 ETH (1.6 %) below 60 ETH',
+      'Distance: 1 ETH (1.6%) below 60 ETH',
     ]);
   });
 
-  it('the end of a joint episode reports that no sale is left', () => {
+  it('the recovery of a joint rule shows that no sale is left', () => {
     const { alerts } = poll(aPolledWatch(both), '12:00 59, sale 49', '12:05 no sale');
 
     expect(textsOf({ alerts })).toEqual(['12:00 fired 59', '12:05 recovered 59']);
@@ -73,7 +73,7 @@ describe('conditions that must hold together', () => {
     });
   });
 
-  it('an alert of a joint rule does not call an unknown condition unmet', () => {
+  it('an alert of a joint rule does not show an unknown condition as unmet', () => {
     const answers = ['12:00 59, sale 49', '12:05 61, sale 49000 usdc'];
 
     const { alerts } = poll(aPolledWatch(both), ...answers);
@@ -85,7 +85,7 @@ describe('conditions that must hold together', () => {
   });
 });
 
-it('an episode whose end has an earlier data time than its start lasts zero seconds', () => {
+it('an episode lasts zero seconds if its end has an earlier data time than its start', () => {
   const rule = { when: 'below', threshold: '60', for: '30m' };
   const answers = ['12:00 59', '12:31', '12:35 65@12:20'];
 
@@ -95,7 +95,7 @@ it('an episode whose end has an earlier data time than its start lasts zero seco
   expect(alerts.at(-1)?.duration).toBe('0s');
 });
 
-it('a timer reads the floors of its window that were fetched since the wait began', () => {
+it('a timer evaluates a window with floors that were fetched after the watch became pending', () => {
   const floor = aPrice('50', { time: timeOf('12:00'), observedAs: 'price' });
   const watch = aWatch({
     ruleCondition: { metric: 'floor_change_pct.1h', threshold: eth('-10'), for: 10 * MINUTE },

@@ -7,7 +7,7 @@ import { NOON } from '#test/support/builders.ts';
 const MIDNIGHT = NOON - (NOON % DAY);
 
 describe('the floor of the canary', () => {
-  it('crosses its line each midnight, and lies still in between', () => {
+  it("crosses the canary's threshold each midnight, and stays on one side in between", () => {
     const line = readDecimal(CANARY_LINE) ?? 0n;
     const isBelow = (at: number) => canaryFloor(at).price < line;
 
@@ -18,7 +18,7 @@ describe('the floor of the canary', () => {
     }
   });
 
-  it('is observed anew each hour, and never in the future', () => {
+  it('has a new canary floor each hour, never in the future', () => {
     expect(canaryFloor(NOON + 59 * MINUTE).time).toBe(NOON);
     expect(canaryFloor(NOON + HOUR).time).toBe(NOON + HOUR);
   });

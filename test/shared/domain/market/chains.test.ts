@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CHAINS, ChainParameter, findChain } from '#shared/domain/market/chains.ts';
 import { OPERATION_NAMES } from '#shared/domain/market/operations.ts';
 
-/** Section 4.0 of the interface. */
+/** Section 4.0 of the interface's specification. */
 const SPEC = [
   ['eth', '0x1'],
   ['sepolia', '0xaa36a7'],
@@ -32,11 +32,11 @@ const SPEC = [
   ['flow-testnet', '0x221'],
 ] as const;
 
-it('knows the 26 chains of the interface and no others', () => {
+it('lists exactly the 26 chains of the interface', () => {
   expect(CHAINS.map(({ name, hex }) => [name, hex])).toEqual(SPEC);
 });
 
-it.each(SPEC)('finds %s by name, slug and hex id %s in any case', (name, hex) => {
+it.each(SPEC)('finds the chain %s by name, slug and hex id %s in any case', (name, hex) => {
   const slug = name.replaceAll(' ', '-');
   const words = [name, hex, slug].flatMap((word) => [word, word.toUpperCase()]);
 
@@ -50,7 +50,7 @@ it.each(['', 'ethereum', '1', '0x01', '0x2', 'polygon  amoy'])('finds no chain b
   expect(findChain(word)).toBeUndefined();
 });
 
-it('offers everything on every chain, but no floors on the two flow chains', () => {
+it('offers every operation on every chain, except floors on the two flow chains', () => {
   const deaf = CHAINS.filter(({ operations }) => !operations.includes('floor'));
   const complete = CHAINS.filter(({ operations }) => operations.length === OPERATION_NAMES.length);
 
@@ -61,7 +61,7 @@ it('offers everything on every chain, but no floors on the two flow chains', () 
   expect(complete).toHaveLength(24);
 });
 
-it('takes eth where a request names no chain, and refuses an unknown one', () => {
+it('defaults to eth if a request names no chain, and rejects an unknown chain', () => {
   const silent = ChainParameter.parse(undefined);
   const unknown = ChainParameter.safeParse('ethereum');
 

@@ -24,7 +24,7 @@ it.each([
   ['boredapeyachtclub', 'boredapeyachtclub'],
   ['Bored Ape Yacht Club', 'Bored Ape Yacht Club'],
   ['opensea.io fans', 'opensea.io fans'],
-])('reads the collection that "%s" names: %s', (text, collection) => {
+])('reads from "%s" the collection %s', (text, collection) => {
   expect(CollectionText.parse(text)).toBe(collection);
 });
 
@@ -39,7 +39,7 @@ it.each([
   ['https://opensea.io.example.com/collection/azuki'],
   ['https://blur.io/collection/azuki'],
   ['https://'],
-])('lists the known forms for the link "%s"', (text) => {
+])('lists the accepted forms when it rejects the link "%s"', (text) => {
   const known = ['/collection/<slug>', '/item/<chain>/<address>/<id>', '/assets/<address>/<id>'];
 
   for (const schema of [CollectionText, ContractOrName]) {
@@ -49,7 +49,7 @@ it.each([
   }
 });
 
-it('takes the address of a link as a contract, which needs no search', () => {
+it('reads the address in a link as a contract, without a search', () => {
   const link = `https://opensea.io/item/ethereum/${address}/${LONGEST_ID}`;
 
   expect(ContractOrName.parse(link)).toEqual({ contract: key('eth') });

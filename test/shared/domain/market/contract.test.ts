@@ -5,7 +5,7 @@ import {
   contractKey,
   contractOf,
   TraitFilter,
-  wholeOf,
+  wholeCollection,
   withTraits,
 } from '#shared/domain/market/contract.ts';
 import { PUNKS } from '#test/support/builders.ts';
@@ -19,7 +19,7 @@ it.each([
   { written: `eth:0x${ADDRESS.slice(2).toUpperCase()}`, key: PUNKS },
   { written: `polygon amoy:${ADDRESS}`, key: `polygon-amoy:${ADDRESS}` },
   { written: `0x13882:${ADDRESS}`, key: `polygon-amoy:${ADDRESS}` },
-])('reads $written as $key', ({ written, key }) => {
+])('reads the contract key $written as $key', ({ written, key }) => {
   expect(ContractKey.parse(written)).toBe(key);
 });
 
@@ -36,13 +36,13 @@ it.each([
   { written: `eth: ${ADDRESS}`, expected: '40 hex digits' },
   { written: `${PUNKS}\n`, expected: '40 hex digits' },
   { written: `${PUNKS}%3FFur%zz`, expected: '40 hex digits' },
-])('refuses "$written", expecting $expected', ({ written, expected }) => {
+])('rejects the contract key "$written", expecting $expected', ({ written, expected }) => {
   const [issue] = ContractKey.safeParse(written).error?.issues ?? [];
 
   expect(issue?.message).toContain(expected);
 });
 
-it.each(CHAINS)('reports chain and address of a key on $name', (chain) => {
+it.each(CHAINS)('parses the chain and address of a key on $name', (chain) => {
   const contract = { chain, address: contractOf(PUNKS).address };
 
   const key = contractKey(contract);
@@ -59,25 +59,25 @@ it.each([
   },
   { written: `${PUNKS}%3FFur%3DSolid%2BGold`, key: `${PUNKS}?Fur=Solid+Gold` },
   { written: `${PUNKS}?Hat=%23%2F%3F`, key: `${PUNKS}?Hat=%23%2F%3F` },
-])('reads $written as its tokens with these traits', ({ written, key }) => {
+])('reads $written as the tokens of a contract with these traits', ({ written, key }) => {
   expect(ContractKey.parse(written)).toBe(key);
   expect(ContractKey.parse(key)).toBe(key);
   expect(contractKey(contractOf(key as ContractKey))).toBe(key);
-  expect(wholeOf(key as ContractKey)).toBe(PUNKS);
+  expect(wholeCollection(key as ContractKey)).toBe(PUNKS);
 });
 
 it.each([
   ['no trait', ''],
   ['a trait without a value', 'Fur='],
   ['four traits', 'A=1&B=2&C=3&D=4'],
-  ['more than a key has room for', `A=${'ö'.repeat(20)}&B=${'ö'.repeat(20)}`],
-])('refuses %s behind a contract', (_what, query) => {
+  ['traits that are too long for a key', `A=${'ö'.repeat(20)}&B=${'ö'.repeat(20)}`],
+])('rejects a contract key with %s', (_what, query) => {
   const [issue] = ContractKey.safeParse(`${PUNKS}?${query}`).error?.issues ?? [];
 
   expect(issue?.message).toContain('for example eth:0x');
 });
 
-it('knows the tokens with some traits by one key, in whatever order they are written', () => {
+it('gives the tokens with some traits one key, in whatever order the traits are written', () => {
   const [one, other] = [
     { Fur: 'Gold', Eyes: 'Laser' },
     { Eyes: 'Laser', Fur: 'Gold' },
@@ -86,7 +86,7 @@ it('knows the tokens with some traits by one key, in whatever order they are wri
   expect(withTraits(PUNKS, one)).toBe(withTraits(PUNKS, other));
 });
 
-it('keeps a trait with the name of a member that every object has', () => {
+it('accepts a trait with the name of a built-in object property', () => {
   const written = JSON.parse('{"__proto__": "Laser", "constructor": "Gold"}');
 
   const traits = TraitFilter.parse(written);
@@ -99,11 +99,11 @@ it('keeps a trait with the name of a member that every object has', () => {
 it.each([
   { written: {}, message: 'expected at least one trait', path: [] },
   { written: { A: '1', B: '2', C: '3', D: '4' }, message: 'expected at most 3 traits', path: [] },
-  { written: { Fur: 7 }, message: 'a text of 1 to 64 characters', path: ['Fur'] },
-  { written: { Fur: ' ' }, message: 'a text of 1 to 64 characters', path: ['Fur'] },
-  { written: { ' ': 'Gold' }, message: 'a text of 1 to 64 characters', path: [' '] },
+  { written: { Fur: 7 }, message: 'a value of 1 to 64 characters', path: ['Fur'] },
+  { written: { Fur: ' ' }, message: 'a value of 1 to 64 characters', path: ['Fur'] },
+  { written: { ' ': 'Gold' }, message: 'a value of 1 to 64 characters', path: [' '] },
   { written: ['Fur'], message: 'expected an object of trait names and values', path: [] },
-])('refuses the traits $written', ({ written, message, path }) => {
+])('rejects the traits $written', ({ written, message, path }) => {
   const { error } = TraitFilter.safeParse(written);
 
   expect(error?.issues).toMatchObject([{ message: expect.stringContaining(message), path }]);

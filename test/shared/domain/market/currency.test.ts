@@ -9,14 +9,14 @@ it.each([
   ['wBNB', 'bnb'],
   ['usdc', 'usdc'],
   ['steth', 'steth'],
-])('counts "%s" as %s', (label, unit) => {
+])('normalizes the currency "%s" to %s', (label, unit) => {
   expect(unitOf(label)).toBe(unit);
 });
 
-it('lets a rule name the money of each chain', () => {
+it('accepts the native currency of each chain as the unit of a rule', () => {
   expect(UNITS).toEqual(expect.arrayContaining(CHAINS.map(({ currency }) => currency)));
 });
 
-it('lets a rule name all money by one name only', () => {
+it('lists each unit under its canonical name only', () => {
   expect(UNITS.map(unitOf)).toEqual(UNITS);
 });

@@ -20,13 +20,13 @@ it.each([
 });
 
 it.each(['', ' 1', '1 ', '.5', '5.', '+1', '1,5', '0x10', 'NaN', 'Infinity', '1e3', '1_000', '١'])(
-  'takes "%s" for no plain decimal',
+  'rejects "%s" as a plain decimal',
   (text) => {
     expect(parseDecimal(text)).toBeUndefined();
   },
 );
 
-it('refuses a nineteenth decimal in a threshold and cuts it off a price', () => {
+it('rejects a nineteenth fraction digit in a threshold, and truncates it in a price', () => {
   const text = '1.0000000000000000019';
 
   expect(parseDecimal(text)).toBeUndefined();
@@ -58,12 +58,12 @@ it.each(['', 'null', 'NaN', '-', '1e', '1e999', '0x1', '1 2'])(
 it.each([
   ['0.050000000000000000', '0.050000000000000007'],
   ['59.9', '59.900000000000000001'],
-])('reports %s and %s apart, as no float would', (left, right) => {
+])('distinguishes the decimals %s and %s, unlike a float', (left, right) => {
   expect(readDecimal(left)).not.toBe(readDecimal(right));
   expect(parseDecimal(left)).not.toBe(parseDecimal(right));
 });
 
-it('reads back every number that it reported', () => {
+it('reads back every decimal that it formatted', () => {
   const random = createSeededRandom(1);
   const digits = () =>
     Array.from({ length: 1 + random.below(38) }, () => random.below(10)).join('');
@@ -83,7 +83,7 @@ it.each([
   { price: '0.00299000000000000001', line: '0.00299', side: 'above' },
   { price: '9.50000000000000000000', line: '9.5', side: 'at' },
 ])(
-  'a price of $price is $side $line: it is never shortened into crossing a line',
+  'compares a price of $price as $side $line, because truncation never crosses a threshold',
   ({ price, line, side }) => {
     const [value = 0n, threshold = 0n] = [readDecimal(price), parseDecimal(line)];
 

@@ -13,8 +13,8 @@ import { garbage, garbled, growthOf } from '#test/support/garbage.ts';
 const amount = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
 const moment = fc.integer({ min: Date.UTC(0), max: Date.UTC(9999, 11, 31) });
 
-describe('a decimal', () => {
-  it('that is reported is read as the same', () => {
+describe('decimals', () => {
+  it('reads back every formatted decimal', () => {
     fc.assert(
       fc.property(amount, (value) => {
         expect(parseDecimal(formatDecimal(value))).toBe(value);
@@ -23,7 +23,7 @@ describe('a decimal', () => {
     );
   });
 
-  it('is the number that its digits make, however they are written', () => {
+  it('reads a decimal in exponent notation exactly', () => {
     const written = fc.tuple(fc.nat(10 ** 9), fc.integer({ min: -18, max: 18 }));
 
     fc.assert(
@@ -37,7 +37,7 @@ describe('a decimal', () => {
     );
   });
 
-  it('is read of nothing that is no number for anybody', () => {
+  it('reads a decimal only from text that is a number', () => {
     fc.assert(
       fc.property(
         fc.oneof(garbage, garbled('59.900000000000000001'), garbled('-1e-18')),
@@ -57,8 +57,8 @@ describe('a decimal', () => {
   });
 });
 
-describe('a span of time', () => {
-  it('that is read is one that is reported', () => {
+describe('durations', () => {
+  it('reads back every formatted duration', () => {
     fc.assert(
       fc.property(fc.nat(9999), fc.constantFrom('m', 'h', 'd'), (count, unit) => {
         const read = readDuration(`${count}${unit}`);
@@ -69,7 +69,7 @@ describe('a span of time', () => {
     );
   });
 
-  it('is a whole number of minutes, or none', () => {
+  it('reads a duration as whole minutes, or rejects it', () => {
     fc.assert(
       fc.property(fc.oneof(garbage, garbled('30m'), garbled('7d')), (text) => {
         const read = readDuration(text) ?? 60_000;
@@ -82,8 +82,8 @@ describe('a span of time', () => {
   });
 });
 
-describe('a moment', () => {
-  it('that is reported is read as the same', () => {
+describe('instants', () => {
+  it('reads back every formatted instant', () => {
     fc.assert(
       fc.property(moment, (instant) => {
         const reported = formatInstant(instant);
@@ -95,7 +95,7 @@ describe('a moment', () => {
     );
   });
 
-  it('is a moment of the calendar, or none', () => {
+  it('reads an instant on the day in its text, or rejects it', () => {
     const texts = fc.oneof(
       garbage,
       garbled('2026-11-21T11:00:00.000Z'),
@@ -117,8 +117,8 @@ describe('a moment', () => {
   });
 });
 
-describe('names', () => {
-  it('that are unknown are none, whatever objects in JavaScript have by themselves', () => {
+describe('unknown names', () => {
+  it('treats the names of built-in object properties as unknown', () => {
     const names = fc.oneof(garbage, fc.constantFrom('__proto__', 'constructor', 'toString'));
 
     fc.assert(
@@ -132,20 +132,20 @@ describe('names', () => {
   });
 });
 
-describe('a long text', () => {
+describe('long input', () => {
   it.each<[name: string, read: (text: string) => unknown, of: string]>([
     ['decimal', parseDecimal, '1'],
     ['decimal', readDecimal, ' '],
     ['decimal', readDecimal, '1.0'],
-    ['span of time', readDuration, '1'],
-    ['spoken span of time', durationInWords, '1'],
-    ['moment', readInstant, '2026-11-21T'],
-    ['moment', readInstant, ' '],
+    ['duration', readDuration, '1'],
+    ['worded duration', durationInWords, '1'],
+    ['instant', readInstant, '2026-11-21T'],
+    ['instant', readInstant, ' '],
     ['unit', unitOf, ' '],
     ['line', onOneLine, '\n '],
     ['line', onOneLine, 'e\u0301'],
     ['contract', (text) => ContractKey.safeParse(text), 'eth:'],
-  ])('is no %s, and that is known in time in proportion to it', (_, read, of) => {
+  ])('rejects a long text as a %s in linear time', (_, read, of) => {
     expect(growthOf(read, (size) => of.repeat(size / of.length))).toBeLessThan(32);
   });
 });

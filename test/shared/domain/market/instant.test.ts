@@ -22,7 +22,7 @@ it.each([
   '2022-01-10T02:00:00+0200',
   '2022-01-09T18:30:00-05:30',
   ' 2022-01-10T00:00:00Z ',
-])('reads %s as midnight UTC, wherever the machine stands', (text) => {
+])('reads %s as midnight UTC in any time zone of the machine', (text) => {
   vi.stubEnv('TZ', 'America/New_York');
 
   const instant = readInstant(text);
@@ -42,11 +42,11 @@ it.each([
   '1641772800',
   '2022-01-10T00:00:00 PST',
   'now',
-])('reads no moment from "%s"', (text) => {
+])('rejects "%s" as an instant', (text) => {
   expect(readInstant(text)).toBeUndefined();
 });
 
-it('reports a moment in UTC to the millisecond', () => {
+it('formats an instant in UTC with milliseconds', () => {
   expect(formatInstant(Date.UTC(2022, 0, 10, 1, 2, 3, 4))).toBe('2022-01-10T01:02:03.004Z');
 });
 
@@ -61,7 +61,7 @@ it.each([
   [7 * DAY, '7d'],
   [DAY + SECOND, '86401s'],
   [1999, '1s'],
-])('reports %d ms as %s', (milliseconds, formatted) => {
+])('formats a duration of %d ms as %s', (milliseconds, formatted) => {
   expect(formatDuration(milliseconds)).toBe(formatted);
 });
 
@@ -76,11 +76,11 @@ it.each([
   ['90d', '90 d'],
   ['3630s', '1 h'],
   ['86401s', '1 d'],
-])('says %s as %s', (formatted, said) => {
+])('puts the duration %s into words as %s', (formatted, said) => {
   expect(durationInWords(formatted)).toBe(said);
 });
 
-it('the next minute is the first whole one that comes', () => {
+it('returns the first whole minute after an instant', () => {
   const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
 
   expect(nextMinute(at('12:00:00.000') - 1)).toBe(at('12:00'));

@@ -15,7 +15,7 @@ it.each([
   ['7', '10', true],
   ['7', '9.999999999999999999', false],
 ])(
-  'a floor is far from the one before it if one is at most 70 %% of the other: %s, %s: %s',
+  'a floor is far from the one before it if one is at most 70%% of the other: %s, %s: %s',
   (before, floor, far) => {
     expect(isFar(price(floor), price(before))).toBe(far);
   },
@@ -41,22 +41,24 @@ it('floors in different currencies are neither far nor near', () => {
 });
 
 describe('recorded floors without glitches', () => {
-  /** The floors of CryptoPunks from 26 to 30 August 2021; the second is a glitch of the feed. */
-  it('leave out a floor that the next one contradicts', () => {
+  /**
+   * The floors of CryptoPunks from 26 to 30 August 2021; the second is a glitch of the data source.
+   */
+  it('recorded floors leave out a floor that the next floor contradicts', () => {
     expect(pricesOf(withoutGlitches(series('74.33', '41', '87', '122.5')))).toEqual([
       74.33, 87, 122.5,
     ]);
   });
 
-  it('keep a floor that the next one confirms, at its own time', () => {
+  it('recorded floors contain a floor that the next floor confirms, at its own time', () => {
     expect(withoutGlitches(series('75', '41', '43', '44'))).toEqual(series('75', '41', '43', '44'));
   });
 
-  it('leave out several glitches with prices between them', () => {
+  it('recorded floors leave out several glitches with prices between them', () => {
     expect(pricesOf(withoutGlitches(series('75', '41', '76', '40', '77')))).toEqual([75, 76, 77]);
   });
 
-  it('keep the first floor after a gap, however far from the one before it', () => {
+  it('recorded floors contain the first floor after a gap, however far it is from the previous one', () => {
     const [before, far, after] = series('75', '41', '76') as [PricePoint, PricePoint, PricePoint];
 
     const kept = withoutGlitches([before, { ...far, isAfterGap: true }, after]);
@@ -64,7 +66,7 @@ describe('recorded floors without glitches', () => {
     expect(pricesOf(kept)).toEqual([75, 41, 76]);
   });
 
-  it('keep the decision on a polled floor, whatever was fetched beside it', () => {
+  it('recorded floors keep the accepted floors of polls and omit their suspects, whatever the next floor is', () => {
     const [before, far, after] = series('75', '41', '76') as [PricePoint, PricePoint, PricePoint];
     const accepted = { ...far, observedAs: 'price' } as const;
     const suspect = { ...far, observedAs: 'suspect' } as const;
@@ -75,7 +77,7 @@ describe('recorded floors without glitches', () => {
     ]);
   });
 
-  it('compare a fetched floor with the next one that is no suspect', () => {
+  it('the next floor that is not a suspect decides about a fetched floor', () => {
     const [before, far, held, after] = series('75', '41', '42', '76');
     const suspect = { ...held, observedAs: 'suspect' } as PricePoint;
 

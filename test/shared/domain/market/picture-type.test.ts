@@ -13,7 +13,7 @@ it.each([
   [undefined, '\x89PNG'],
   [undefined, 'RIFF\x24\0\0\0WAVEfmt '],
   [undefined, ''],
-])('%s is told by the first bytes %j', (type, bytes) => {
+])('detects the picture type %s from the first bytes %j', (type, bytes) => {
   expect(pictureTypeOf(Buffer.from(bytes, 'latin1'))).toBe(type);
 });
 
@@ -25,6 +25,6 @@ it.each([
   ['constructor', false],
   ['', false],
   [undefined, false],
-])('%s says of itself that a picture comes: %s', (type, isPicture) => {
+])('accepts the content type %s as a picture: %s', (type, isPicture) => {
   expect(isPictureType(type)).toBe(isPicture);
 });

@@ -3,7 +3,7 @@ import { withTraits } from '#shared/domain/market/contract.ts';
 import { contractGroup } from '#shared/domain/messages/groups.ts';
 import { PUNKS } from '#test/support/builders.ts';
 
-it('each contract has a group of its own, of a name that a queue takes', () => {
+it('gives each contract a message group id of its own, in characters that SQS allows', () => {
   const kinds = ['Gold', 'x'.repeat(60), 'y'.repeat(60)];
   const contracts = kinds.map((kind) => withTraits(PUNKS, { Fur: kind, Eyes: kind }) ?? PUNKS);
 

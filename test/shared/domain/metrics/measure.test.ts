@@ -7,7 +7,7 @@ import type { Metric } from '#shared/domain/metrics/metric.ts';
 import type { Measure, Series } from '#shared/domain/metrics/prices.ts';
 import { aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
 
-/** A floor so many minutes after noon. */
+/** A floor this many minutes after noon. */
 const floor = (minute: number, price: string, given: object = {}): Point =>
   aPrice(price, { time: NOON + minute * MINUTE, ...given });
 const knowing = (floors: readonly Point[], sales: readonly Point[] = []): Series =>
@@ -67,7 +67,7 @@ it.each<readonly [Metric, ignoreBelow: Decimal | 'hundredth' | undefined, sale: 
   ['sale_discount_pct.7d', eth('30'), '29', 'ignored'],
   ['sale_discount_pct.7d', 0n, '0.3', '99.5'],
 ])(
-  'takes no sale for a price that a rule ignores: %s, %s, %s',
+  'ignores sales below the limit of the rule: %s, %s, %s',
   (metric, ignoreBelow, price, reported) => {
     const known = knowing([floor(0, '60')], [aTrade(price, NOON)]);
     const quantity = { metric, unit: 'eth', ...(ignoreBelow !== undefined && { ignoreBelow }) };
@@ -92,10 +92,10 @@ describe('the best offer', () => {
       'best_offer',
       between([], [aPrice('57', { currency: 'pol' })]),
       'other_unit',
-      'is no price in other money',
+      'is unknown in another currency',
     ],
-    ['spread_pct', between([floor(0, '60')], [wrapped]), '5', 'is 5 % under the floor'],
-    ['spread_pct', between([floor(0, '50')], [wrapped]), '-14', 'is 14 % above the floor'],
+    ['spread_pct', between([floor(0, '60')], [wrapped]), '5', 'is 5% under the floor'],
+    ['spread_pct', between([floor(0, '50')], [wrapped]), '-14', 'is 14% above the floor'],
     [
       'spread_pct',
       between([floor(0, '60')], [wrapped, nothing]),
@@ -109,11 +109,11 @@ describe('the best offer', () => {
       'other_unit',
       'has no spread to a floor in other money',
     ],
-  ])('%s: %o, %s: it %s', (metric, known, expected) => {
+  ])('measures %s of %o as %s: it %s', (metric, known, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, known, NOON + HOUR))).toBe(expected);
   });
 
-  it('is named with the floor as the basis of a spread', () => {
+  it('includes the floor in the basis of a spread', () => {
     const known = between([floor(0, '60')], [wrapped]);
 
     expect(measure({ metric: 'spread_pct', unit: 'eth' }, known, NOON)).toMatchObject({
@@ -122,37 +122,182 @@ describe('the best offer', () => {
   });
 });
 
-describe('a move over a window', () => {
+describe('the gain of a holding', () => {
+  const holding = { cost: eth('12.5'), amount: 3n };
+  const alone = { cost: eth('12.5'), amount: 1n };
+
+  it.each<readonly [Metric, typeof holding, floor: string, expected: string]>([
+    ['gain', holding, '15', '7.5'],
+    ['gain', holding, '12.5', '0'],
+    ['gain', holding, '10', '-7.5'],
+    ['gain', alone, '15', '2.5'],
+    ['gain', holding, '12.500000000000000001', '0.000000000000000003'],
+    ['gain_pct', holding, '15', '20'],
+    ['gain_pct', alone, '10', '-20'],
+    ['gain_pct', alone, '12.5', '0'],
+    ['gain_pct', { cost: eth('3'), amount: 1n }, '4', '33.333333333333333333'],
+    ['gain_pct', { cost: eth('3'), amount: 1n }, '2', '-33.333333333333333333'],
+    ['gain_pct', { cost: 1n, amount: 1n }, '60', formatDecimal(GREATEST - 1n)],
+  ])('measures %s of the holding %o at a floor of %s as %s', (metric, of, price, expected) => {
+    const measured = measure(
+      { metric, unit: 'eth', holding: of },
+      knowing([floor(0, price)]),
+      NOON,
+    );
+
+    expect(measured).toMatchObject({ basis: { price: eth(price), reference: of.cost } });
+    expect(inWords(measured)).toBe(expected);
+  });
+
+  it.each<readonly [unit: string, Series, string]>([
+    ['usd', knowing([floor(0, '60', inDollars)]), '149987.5'],
+    ['usd', knowing([floor(0, '60')]), 'no_usd'],
+    ['eth', knowing([floor(0, '60', { currency: 'usdc' })]), 'other_unit'],
+    ['eth', knowing([]), 'no_data'],
+  ])('measures a gain in the unit of its cost: %s', (unit, known, expected) => {
+    expect(inWords(measure({ metric: 'gain', unit, holding: alone }, known, NOON))).toBe(expected);
+  });
+});
+
+describe('a change within a window', () => {
   const series = [floor(-90, '80'), floor(-60, '50'), floor(-30, '70'), floor(0, '60')];
   const gap = { isAfterGap: true };
   const missing = [floor(-90, '80'), floor(-30, '70', gap), floor(0, '60')];
 
   it.each<readonly [Metric, readonly Point[], expected: string, what: string]>([
-    ['floor_change_pct.1h', series, '20', 'against the price of the very start'],
-    ['floor_change_pct.6h', series, 'short_window', 'not without a price from before the start'],
-    ['floor_change_pct.1h', missing, 'short_window', 'not by what held before a gap'],
-    ['floor_drawdown_pct.1h', missing, '14.285714285714285714', 'nor from a high before a gap'],
-    ['floor_drawdown_pct.6h', missing, '25', 'but for one within the window'],
-    ['floor_change_pct.1h', [floor(-90, '80'), floor(0, '60')], '-25', 'against what held then'],
-    ['floor_change_pct.1h', [floor(-90, '80')], '0', 'of a price that stands still'],
-    ['floor_change_pct.1h', [], 'no_data', 'not without any price'],
-    ['floor_drawdown_pct.1h', series, '14.285714285714285714', 'under the highest'],
-    ['floor_drawdown_pct.6h', series, '25', 'under the highest of what is known of it'],
-    ['floor_runup_pct.1h', series, '20', 'over the lowest'],
-    ['floor_runup_pct.1h', [floor(-90, '50'), floor(0, '60')], '20', 'which held at its start'],
+    ['floor_change_pct.1h', series, '20', 'is relative to the price at the start'],
+    ['floor_change_pct.6h', series, 'short_window', 'needs a price from before the start'],
+    ['floor_change_pct.1h', missing, 'short_window', 'does not use a price from before a gap'],
+    [
+      'floor_drawdown_pct.1h',
+      missing,
+      '14.285714285714285714',
+      'does not use a maximum from before a gap',
+    ],
+    ['floor_drawdown_pct.6h', missing, '25', 'uses a maximum before a gap inside the window'],
+    [
+      'floor_change_pct.1h',
+      [floor(-90, '80'), floor(0, '60')],
+      '-25',
+      'is relative to the price that held at the start',
+    ],
+    ['floor_change_pct.1h', [floor(-90, '80')], '0', 'is zero for a constant price'],
+    ['floor_change_pct.1h', [], 'no_data', 'needs a price'],
+    ['floor_drawdown_pct.1h', series, '14.285714285714285714', 'is relative to the maximum'],
+    [
+      'floor_drawdown_pct.6h',
+      series,
+      '25',
+      'is relative to the maximum of the known part of the window',
+    ],
+    ['floor_runup_pct.1h', series, '20', 'is relative to the minimum'],
+    [
+      'floor_runup_pct.1h',
+      [floor(-90, '50'), floor(0, '60')],
+      '20',
+      'includes the price that held at the start',
+    ],
     ['floor_drawdown_pct.1h', [floor(-90, '80'), floor(0, '60')], '25', 'which held at its start'],
-    ['floor_drawdown_pct.1h', [floor(0, '60')], '0', 'of the only price'],
+    ['floor_drawdown_pct.1h', [floor(0, '60')], '0', 'is zero for a single price'],
     [
       'floor_drawdown_pct.1h',
       [floor(-30, '60'), floor(-10, '90'), floor(-10, '61'), floor(0, '60')],
       '1.639344262295081967',
-      'under no price that was revised',
+      'ignores a revised price',
     ],
-  ])('%s %#: %s', (metric, floors, expected) => {
+  ])('measures %s of %o as %s: it %s', (metric, floors, expected) => {
     expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 
-  it('leaves prices in another currency out, and waits where it begins or ends with one', () => {
+  it.each<readonly [Metric, readonly Point[], expected: string, what: string]>([
+    // 20 minutes of 50, 30 of 70, 10 of 60: an average of 61 2/3.
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '80'), floor(-60, '50'), floor(-40, '70'), floor(-10, '60')],
+      '-2.702702702702702702',
+      'weights each price by the time that it held in the window',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '50'), floor(-15, '60'), floor(0, '63')],
+      '20',
+      'includes the price that held at the start, and gives the newest price no weight yet',
+    ],
+    ['floor_vs_average_pct.1h', [floor(-90, '80')], '0', 'is zero for a constant price'],
+    ['floor_vs_average_pct.6h', series, 'short_window', 'needs a price from before the start'],
+    ['floor_vs_average_pct.1h', [], 'no_data', 'needs a price'],
+    ['floor_vs_average_pct.1h', missing, 'short_window', 'has no value with a gap at the start'],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '80'), floor(-60, '50'), floor(-30, '70', gap), floor(0, '60')],
+      'short_window',
+      'has no value with a gap in the middle',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '80'), floor(-30, '70'), floor(0, '60', gap)],
+      'short_window',
+      'has no value with a gap before the newest price',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '80'), floor(-60, '50', gap), floor(-30, '70')],
+      '16.666666666666666666',
+      'has a value once the window begins after the gap',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-70, '50'), floor(-30, '9000'), floor(-30, '70'), floor(0, '66')],
+      '10',
+      'leaves out a price that was revised',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-70, '60'), floor(-30, '9000', { currency: 'usdc' }), floor(0, '54')],
+      'other_unit',
+      'has no value with a price in another currency between',
+    ],
+    [
+      'floor_vs_average_pct.1h',
+      [floor(-90, '9000', { currency: 'usdc' }), floor(-70, '60'), floor(0, '54')],
+      '-10',
+      'has a value once a price in another currency has left the window',
+    ],
+  ])('measures %s of %o as %s: it %s', (metric, floors, expected) => {
+    expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
+  });
+
+  it('returns the deviation from an average with the price and the average, truncated to 18 fraction digits', () => {
+    const known = knowing([floor(-90, '1'), floor(-40, '2'), floor(0, '3')]);
+
+    expect(measure({ metric: 'floor_vs_average_pct.1h', unit: 'eth' }, known, NOON)).toEqual({
+      kind: 'value',
+      value: eth('80'),
+      basis: { price: eth('3'), reference: eth('1.666666666666666666') },
+    });
+  });
+
+  it('averages in dollars, and has no value if a dollar price in the window is missing', () => {
+    const inUsd = (price: string, minute: number, usd: string) =>
+      floor(minute, price, { usd: eth(usd) });
+    const at = (minute: number) =>
+      inWords(
+        measure(
+          { metric: 'floor_vs_average_pct.1h', unit: 'usd' },
+          knowing([
+            floor(-80, '60'),
+            inUsd('60', -60, '200000'),
+            inUsd('60', -30, '100000'),
+            inUsd('60', 0, '180000'),
+          ]),
+          NOON + minute * MINUTE,
+        ),
+      );
+
+    expect([-1, 0, 30].map(at)).toEqual(['no_usd', '20', '28.571428571428571428']);
+  });
+
+  it('ignores prices in another currency inside a window, and has no value with one at its start or end', () => {
     const strange = { currency: 'usdc' };
     const between = [floor(-70, '60'), floor(-30, '9000', strange), floor(0, '54')];
     const begin = [floor(-70, '9000', strange), floor(0, '54')];
@@ -166,7 +311,7 @@ describe('a move over a window', () => {
     expect([between, begin, end].map(drawdown)).toEqual(['10', '0', 'other_unit']);
   });
 
-  it('is measured in dollars where a rule says so', () => {
+  it('measures a change in dollars if the rule does', () => {
     const floors = [
       floor(-60, '60', { usd: eth('200000') }),
       floor(-30, '70'),
@@ -190,7 +335,7 @@ describe('a move over a window', () => {
     ).toBe('no_usd');
   });
 
-  it('moves with the moment it is measured at', () => {
+  it('measures a window relative to the evaluation time', () => {
     const at = (minute: number) =>
       inWords(
         measure(
@@ -211,22 +356,25 @@ describe('a move over a window', () => {
   });
 });
 
-describe('a percentage', () => {
+describe('percentages', () => {
   it.each([
     ['0.000000000000000003', '0.000000000000000002', '-33.333333333333333333'],
     ['3', '2', '-33.333333333333333333'],
     ['3', '4', '33.333333333333333333'],
     ['60', '59.999999999999999999', '-0.000000000000000001'],
     ['600', '599.999999999999999999', '0'],
-  ])('from %s to %s is cut toward zero at the 18th decimal', (before, now, expected) => {
-    const known = knowing([floor(-60, before), floor(0, now)]);
+  ])(
+    'truncates the change from %s to %s toward zero at 18 fraction digits',
+    (before, now, expected) => {
+      const known = knowing([floor(-60, before), floor(0, now)]);
 
-    expect(inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON))).toBe(
-      expected,
-    );
-  });
+      expect(inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON))).toBe(
+        expected,
+      );
+    },
+  );
 
-  it('beyond all thresholds stands at the end of the threshold index, below "no trade"', () => {
+  it('limits a percentage to less than the index value of "no sale left"', () => {
     const known = knowing([floor(-60, '0.000000000000000001'), floor(0, '99999999999999999999')]);
 
     expect(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({
@@ -237,7 +385,7 @@ describe('a percentage', () => {
     });
   });
 
-  it('reports the prices it is of', () => {
+  it('returns the two prices of a percentage as its basis', () => {
     const known = knowing([floor(0, '60')], [aTrade('48', NOON)]);
 
     expect(measure({ metric: 'sale_discount_pct.7d', unit: 'eth' }, known, NOON)).toMatchObject({
@@ -246,11 +394,14 @@ describe('a percentage', () => {
   });
 });
 
-it.each(['data_age_minutes', 'silence_minutes.7d'] as const)('leaves %s to the clock', (metric) => {
-  expect(() => measure({ metric, unit: 'minutes' }, knowing([]), NOON + DAY)).toThrow(RangeError);
-});
+it.each(['data_age_minutes', 'silence_minutes.7d'] as const)(
+  'refuses to measure %s, which depends on the clock',
+  (metric) => {
+    expect(() => measure({ metric, unit: 'minutes' }, knowing([]), NOON + DAY)).toThrow(RangeError);
+  },
+);
 
-it('a drop is the change with a fall as a positive number', () => {
+it('measures a drop as a change with the opposite sign', () => {
   const known = new Map([
     ['floor' as const, [aPrice('100', { time: NOON - 2 * HOUR }), aPrice('88', { time: NOON })]],
   ]);

@@ -6,8 +6,8 @@ import {
   isClock,
   isPercent,
   Metric,
-  partsOfMetric,
   StoredMetric,
+  seriesOfMetric,
   unitOfMetric,
   unitShown,
   windowExpiriesBetween,
@@ -23,17 +23,20 @@ it.each([
   ['floor_change_pct.1h', 'floor_change_pct.1h', ['floor']],
   ['floor_drawdown_pct.7d', 'floor_drawdown_pct.7d', ['floor']],
   ['floor_runup_pct.30d', 'floor_runup_pct.30d', ['floor']],
+  ['floor_vs_average_pct.24h', 'floor_vs_average_pct.24h', ['floor']],
   ['sale_discount_pct', 'sale_discount_pct.7d', ['floor', 'lowest.7d']],
   ['sale_discount_pct.30d', 'sale_discount_pct.30d', ['floor', 'lowest.30d']],
   ['data_age_minutes', 'data_age_minutes', ['floor']],
   ['best_offer', 'best_offer', ['offer']],
   ['spread_pct', 'spread_pct', ['floor', 'offer']],
-])('takes %s for %s, read from %s', (name, metric, parts) => {
+  ['gain', 'gain', ['floor']],
+  ['gain_pct', 'gain_pct', ['floor']],
+])('reads the metric %s as %s, with the series %s', (name, metric, series) => {
   const taken = Metric.parse(name);
 
   expect(taken).toBe(metric);
   expect(StoredMetric.parse(taken)).toBe(metric);
-  expect(partsOfMetric(taken)).toEqual(parts);
+  expect(seriesOfMetric(taken)).toEqual(series);
 });
 
 it.each([
@@ -45,15 +48,15 @@ it.each([
   'floor_change_pct.2h',
   'silence_minutes.7d',
   'toString',
-])('refuses the metric "%s", naming those there are', (name) => {
+])('rejects the metric "%s", listing the known metrics', (name) => {
   const [issue] = Metric.safeParse(name).error?.issues ?? [];
 
   expect(issue?.message).toMatch(
-    /^expected floor_price, .* or floor_[a-z_]+ with .1h .6h .24h .7d or .30d$/,
+    /^expected floor_price, .* or [a-z_]+ with .1h .6h .24h .7d or .30d$/,
   );
 });
 
-it("tells floors in the chain's own currency, trades in ETH and dollars in dollars", () => {
+it("measures floors in the chain's native currency, sales in ETH and dollar metrics in dollars", () => {
   const polygon = CHAINS.find(({ name }) => name === 'polygon');
   const metrics = [
     'floor_price',
@@ -107,14 +110,17 @@ it.each([
     clock: false,
     shown: 'eth',
   },
-] as const)('knows what $metric is', ({ metric, window, percent, clock, shown }) => {
-  expect(windowOf(metric)).toBe(window);
-  expect(isPercent(metric)).toBe(percent);
-  expect(isClock(metric)).toBe(clock);
-  expect(unitShown(metric, clock ? 'minutes' : 'eth')).toBe(shown);
-});
+] as const)(
+  'defines window, kind and unit of $metric',
+  ({ metric, window, percent, clock, shown }) => {
+    expect(windowOf(metric)).toBe(window);
+    expect(isPercent(metric)).toBe(percent);
+    expect(isClock(metric)).toBe(clock);
+    expect(unitShown(metric, clock ? 'minutes' : 'eth')).toBe(shown);
+  },
+);
 
-it('slides at the instants at which a point leaves the window', () => {
+it('lists the instants at which a point leaves the window', () => {
   const points = [{ time: 10 }, { time: 20 }, { time: 30 }];
 
   expect(windowExpiriesBetween(100, points, 110, 130)).toEqual([120, 130]);

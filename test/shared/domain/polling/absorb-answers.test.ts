@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import type { Part } from '#shared/domain/market/price-series.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
+import {
+  absorbAnswers,
+  isQuiet,
+  type SeriesAnswer,
+} from '#shared/domain/polling/absorb-answers.ts';
 import {
   type ContractRecord,
   newestOf,
-  type PartRecord,
+  type SeriesRecord,
 } from '#shared/domain/polling/contract-record.ts';
-import { readingOf } from '#shared/domain/timeline/timeline.ts';
+import { newestReading } from '#shared/domain/timeline/timeline.ts';
 import {
   aContractRecord,
   anAnsweredRecord,
@@ -20,38 +24,46 @@ import {
 } from '#test/support/builders.ts';
 
 const LATER = NOON + 30 * MINUTE;
-const answerOf = (part: Part, points: readonly PricePoint[], askedAt = LATER): PartAnswer => ({
-  part,
+const answerOf = (
+  series: PriceSeriesName,
+  points: readonly PricePoint[],
+  askedAt = LATER,
+): SeriesAnswer => ({
+  series,
   askedAt,
   outcome: { kind: 'ok', value: points },
 });
-const refusalOf = (outcome: Refusal, part: Part = 'floor', askedAt = LATER): PartAnswer => ({
-  part,
+const refusalOf = (
+  outcome: Refusal,
+  series: PriceSeriesName = 'floor',
+  askedAt = LATER,
+): SeriesAnswer => ({
+  series,
   askedAt,
   outcome,
 });
-const absorb = (record: ContractRecord, answer: PartAnswer, now = answer.askedAt) =>
+const absorb = (record: ContractRecord, answer: SeriesAnswer, now = answer.askedAt) =>
   absorbAnswers(record, [answer], now);
 /** Prices a minute apart, the first at noon. */
 const floors = (...prices: readonly string[]) =>
   prices.map((price, index) => aPrice(price, { time: NOON + index * MINUTE }));
-/** The new points of a part by the steps that wait. */
-const newsOf = ({ timeline }: ContractRecord, part: Part = 'floor') =>
-  timeline.steps.flatMap(({ points }) => points[part === 'floor' ? 'reported' : part] ?? []);
+/** The new points of a series in the pending steps. */
+const newsOf = ({ timeline }: ContractRecord, series: PriceSeriesName = 'floor') =>
+  timeline.steps.flatMap(({ points }) => points[series === 'floor' ? 'reported' : series] ?? []);
 const pricesOf = (record: ContractRecord) =>
   newsOf(record).flatMap((point) => (point.kind === 'price' ? [point.price] : []));
 
 describe('floors', () => {
-  it('are new in their newest point alone in the first answer', () => {
+  it('adds only the newest floor of the first answer', () => {
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
 
     const record = absorb(aContractRecord(), answer);
 
     expect(pricesOf(record)).toEqual([eth('70')]);
-    expect(record.parts.floor).toEqual({ outcome: 'ok', since: LATER, answeredAt: LATER });
+    expect(record.series.floor).toEqual({ outcome: 'ok', since: LATER, answeredAt: LATER });
   });
 
-  it('of two providers are compared by the record that is written, whatever was known when they were asked', () => {
+  it('compares the floors of two providers with the stored record, not with the one known when they were polled', () => {
     const floor = aPrice('66.7', { time: NOON + MINUTE });
     const opinions = [
       { provider: 'nft-data', floor },
@@ -66,11 +78,11 @@ describe('floors', () => {
     expect(newestOf(committed('54'), 'floor')).toMatchObject({
       ...{ price: eth('58.1'), confirmedBy: 'coingecko' },
     });
-    expect(committed('54').parts.floor).toMatchObject({ confirmed: { by: 'coingecko' } });
-    expect(committed('66.6').parts.floor).toMatchObject({ outcome: 'disputed' });
+    expect(committed('54').series.floor).toMatchObject({ confirmed: { by: 'coingecko' } });
+    expect(committed('66.6').series.floor).toMatchObject({ outcome: 'disputed' });
   });
 
-  it('of two providers confirm nothing that is newer than the floor on which they agree', () => {
+  it('does not confirm the newest floor if two providers agree on an older one with another price', () => {
     const floor = aPrice('50', { time: NOON - MINUTE });
     const opinions = [
       { provider: 'nft-data', floor },
@@ -78,13 +90,13 @@ describe('floors', () => {
     ] as const;
     const committed = (known: string) =>
       absorb(anAnsweredRecord('floor', aPrice(known)), { ...answerOf('floor', [floor]), opinions })
-        .parts.floor;
+        .series.floor;
 
     expect(committed('60')?.confirmed).toBeUndefined();
     expect(committed('50')).toMatchObject({ confirmed: { by: 'coingecko' } });
   });
 
-  it('of a price that two providers report stay confirmed for an hour, also before a newer one', () => {
+  it('marks newer floors as confirmed for an hour if they have the confirmed price', () => {
     const floor = aPrice('50', { confirmedBy: 'coingecko' });
     const confirmed = { by: 'coingecko', at: NOON } as const;
     const known = anAnsweredRecord('floor', floor, { confirmed });
@@ -98,14 +110,14 @@ describe('floors', () => {
     ]);
   });
 
-  it('are all new that are newer than the newest known, oldest first', () => {
+  it('adds all floors that are newer than the newest known one, oldest first', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());
 
     expect(pricesOf(absorb(known, answer))).toEqual([eth('60'), eth('70')]);
   });
 
-  it('are new in the 48 newest of an answer; the record notes that some may be missing before them', () => {
+  it('adds at most the 48 newest floors of an answer, and notes that earlier ones may be missing', () => {
     const points = floors(...Array.from({ length: 60 }, (_, index) => `${index + 60}`));
 
     const answer = answerOf('floor', points, NOON + HOUR);
@@ -121,11 +133,11 @@ describe('floors', () => {
     ['another price at the same time', true, aPrice('61')],
     ['another currency at the same time', true, aPrice('60', { currency: 'sol' })],
     ['another USD price at the same time', true, aPrice('60', { usd: 2n })],
-    ['the same again', false, aPrice('60', { usd: 1n })],
-    ['another source of the same', false, aPrice('60', { usd: 1n, source: 'x' })],
+    ['the same floor again', false, aPrice('60', { usd: 1n })],
+    ['another source of the same floor', false, aPrice('60', { usd: 1n, source: 'x' })],
     ['an older price', false, aPrice('59', { time: NOON - 1, usd: 1n })],
     ['the same price later', true, aPrice('60', { time: NOON + 1, usd: 1n })],
-  ])('are new with %s: %s', (_what, counts, point) => {
+  ])('decides whether a floor is new if it is %s: %s', (_what, counts, point) => {
     const known = anAnsweredRecord('floor', aPrice('60', { usd: 1n }));
 
     const record = absorb(known, answerOf('floor', [point]));
@@ -133,7 +145,7 @@ describe('floors', () => {
     expect(newsOf(record)).toHaveLength(counts ? 1 : 0);
   });
 
-  it('follow the steps that wait', () => {
+  it('appends new floors after the pending steps', () => {
     const first = absorb(anAnsweredRecord('floor', aPrice('60')), answerOf('floor', floors('59')));
     const newer = aPrice('58', { time: NOON + HOUR });
 
@@ -143,7 +155,7 @@ describe('floors', () => {
     expect(second.timeline.seq).toBeGreaterThan(first.timeline.seq);
   });
 
-  it('that two providers confirm at once or later are marked with the second', () => {
+  it('records the provider that later confirms a known floor', () => {
     const floor = aPrice('50');
     const opinions = [
       { provider: 'nft-data', floor },
@@ -155,12 +167,12 @@ describe('floors', () => {
 
     expect(newestOf(known, 'floor')).not.toHaveProperty('confirmedBy');
     expect(newestOf(confirmed, 'floor')).toMatchObject({ confirmedBy: 'coingecko' });
-    expect(readingOf(confirmed.timeline).agreed).toMatchObject({ confirmedBy: 'coingecko' });
+    expect(newestReading(confirmed.timeline).agreed).toMatchObject({ confirmedBy: 'coingecko' });
     expect(confirmed.timeline.steps.at(-2)?.points).toHaveProperty('agreed');
   });
 
-  it('passes over a part that is needed no more', () => {
-    const known = aContractRecord({ parts: {} });
+  it('ignores an answer for a series that is no longer needed', () => {
+    const known = aContractRecord({ series: {} });
 
     expect(absorb(known, answerOf('floor', floors('50')))).toEqual(known);
   });
@@ -169,23 +181,23 @@ describe('floors', () => {
 it.each([
   answerOf('floor', [aPrice('70', { time: NOON })], LATER - MINUTE),
   refusalOf({ kind: 'failed', reason: 'timeout' }, 'floor', LATER - MINUTE),
-])('an answer to an earlier question than the last that was answered changes nothing', (answer) => {
+])('ignores an answer that was requested before the last recorded one', (answer) => {
   const known = absorb(aContractRecord(), answerOf('floor', [aPrice('50', { time: NOON })]));
 
   expect(absorb(known, answer)).toBe(known);
 });
 
-it('an answer to an earlier question than the last that was refused ends no silence', () => {
+it('keeps a series marked as failed if a late answer was requested before the failure', () => {
   const known = absorb(aContractRecord(), answerOf('floor', floors('50'), NOON));
   const silent = absorb(known, refusalOf({ kind: 'failed', reason: 'timeout' }));
 
   const record = absorb(silent, answerOf('floor', floors('50', '60'), LATER - MINUTE));
 
   expect(pricesOf(record).at(-1)).toBe(eth('60'));
-  expect(record.parts.floor).toMatchObject({ outcome: 'failed', silentSince: LATER, failures: 1 });
+  expect(record.series.floor).toMatchObject({ outcome: 'failed', noDataSince: LATER, failures: 1 });
 });
 
-describe('lowest trades', () => {
+describe('the lowest trade', () => {
   const [old, left] = [NOON - 3 * DAY, NOON + 4 * DAY];
   const low = aTrade('10', old);
   const empty = { kind: 'empty', time: NOON } as const;
@@ -215,8 +227,8 @@ describe('lowest trades', () => {
       left + HOUR,
     ],
     ['the first after none was left', empty, aTrade('12', NOON + 1), NOON + 1],
-    ['older than the end of the window', empty, aTrade('12', NOON - 1), LATER],
-  ])('of %s', (_what, last, trade, time, asked = LATER) => {
+    ['older than the time at which the window was empty', empty, aTrade('12', NOON - 1), LATER],
+  ])('records the time of a lowest trade that is %s', (_what, last, trade, time, asked = LATER) => {
     const known = anAnsweredRecord('lowest.7d', last);
 
     const record = absorb(known, answerOf('lowest.7d', [trade], asked));
@@ -224,8 +236,8 @@ describe('lowest trades', () => {
     expect(newsOf(record, 'lowest.7d')).toEqual(time === null ? [] : [{ ...trade, time }]);
   });
 
-  it('reports the first one at its own time', () => {
-    const known = aContractRecord({ parts: { 'lowest.7d': {} } });
+  it('records the first lowest trade at its own time', () => {
+    const known = aContractRecord({ series: { 'lowest.7d': {} } });
 
     const record = absorb(known, answerOf('lowest.7d', [low]));
 
@@ -237,13 +249,13 @@ describe('lowest trades', () => {
     { asked: left, outcome: 'empty' },
     { asked: left + HOUR, outcome: 'empty' },
   ])(
-    'takes "no trade" asked at $asked, the low leaving at its window\'s end, for $outcome',
+    'disputes "no trade" while the last low is in its window, and accepts it afterwards: $outcome at $asked',
     ({ asked, outcome }) => {
       const known = anAnsweredRecord('lowest.7d', low);
 
       const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', asked));
 
-      expect(record.parts['lowest.7d']).toMatchObject({
+      expect(record.series['lowest.7d']).toMatchObject({
         outcome,
         since: asked,
         answeredAt: outcome === 'disputed' ? NOON : asked,
@@ -254,7 +266,7 @@ describe('lowest trades', () => {
     },
   );
 
-  it('leave their window when they are that old, however late they were reported', () => {
+  it('removes a low from its window by the time of its sale, not of its report', () => {
     const known = anAnsweredRecord('lowest.7d', { ...low, time: NOON });
 
     const none = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', left));
@@ -266,29 +278,29 @@ describe('lowest trades', () => {
     expect(times).toEqual([[left], [left]]);
   });
 
-  it('keeps the price that an untimely "no trade" contradicts, and says why', () => {
+  it('keeps the last low if "no trade" contradicts it, and records the reason', () => {
     const known = anAnsweredRecord('lowest.7d', low);
 
     const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
 
     expect(newestOf(record, 'lowest.7d')).toEqual(low);
-    expect(record.parts['lowest.7d']).toMatchObject({
-      reason: 'a trade is known within the window',
+    expect(record.series['lowest.7d']).toMatchObject({
+      reason: 'it reports no sale, but an earlier one is still within the window',
     });
   });
 
-  it('is not asked again each minute when the answer to a retry contradicts what is known', () => {
+  it('stops retrying every minute when the answer to a retry contradicts the known trade', () => {
     const failing = { outcome: 'failed', failures: 2, retryAt: LATER } as const;
     const known = anAnsweredRecord('lowest.7d', low, failing);
 
     const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
 
-    expect(record.parts['lowest.7d']).not.toHaveProperty('retryAt');
-    expect(record.parts['lowest.7d']).toHaveProperty('failures', 5);
+    expect(record.series['lowest.7d']).not.toHaveProperty('retryAt');
+    expect(record.series['lowest.7d']).toHaveProperty('failures', 5);
   });
 
-  it('reports "no trade" once, from the answer\'s time when nothing was known', () => {
-    const known = aContractRecord({ parts: { 'lowest.7d': {} } });
+  it('records "no trade" once, with the answer\'s time if no trade was known', () => {
+    const known = aContractRecord({ series: { 'lowest.7d': {} } });
 
     const once = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
     const twice = absorb(once, refusalOf({ kind: 'empty' }, 'lowest.7d', LATER + HOUR));
@@ -298,16 +310,16 @@ describe('lowest trades', () => {
   });
 });
 
-describe('best offers', () => {
+describe('the best offer', () => {
   const offer = aPrice('57', { time: NOON });
 
-  it('end with the answer that there is none', () => {
+  it('ends the best offer when the provider answers that there is none', () => {
     const known = anAnsweredRecord('offer', offer);
 
     const once = absorb(known, refusalOf({ kind: 'empty' }, 'offer'));
     const twice = absorb(once, refusalOf({ kind: 'empty' }, 'offer', LATER + HOUR));
 
-    expect(once.parts.offer).toMatchObject({ outcome: 'empty', answeredAt: LATER });
+    expect(once.series.offer).toMatchObject({ outcome: 'empty', answeredAt: LATER });
     expect([once, twice].map((record) => newsOf(record, 'offer'))).toEqual([
       [{ kind: 'empty', time: LATER }],
       [{ kind: 'empty', time: LATER }],
@@ -318,7 +330,7 @@ describe('best offers', () => {
     ['the same offer again', offer, null],
     ['a lower offer', aPrice('58', { time: NOON }), LATER],
     ['the first offer after there was none', { kind: 'empty', time: NOON }, LATER],
-  ])('are new when they are asked for: %s', (_what, last, time) => {
+  ])('records an offer with the time of the poll: %s', (_what, last, time) => {
     const asked = { ...offer, time: LATER };
 
     const record = absorb(anAnsweredRecord('offer', last), answerOf('offer', [asked]));
@@ -327,7 +339,7 @@ describe('best offers', () => {
   });
 });
 
-describe('an answer without a value', () => {
+describe('answers without a value', () => {
   const REFUSALS: readonly (readonly [Refusal, reason: string | undefined, retried: boolean])[] = [
     [{ kind: 'not_ready' }, undefined, true],
     [{ kind: 'throttled', retryAfterSeconds: 9 }, undefined, true],
@@ -339,7 +351,7 @@ describe('an answer without a value', () => {
   ];
 
   it.each(REFUSALS)(
-    '%o is no price: the last one stays, with the reason beside it',
+    'the outcome %o keeps the last price and records the reason',
     (refusal, reason, retried) => {
       const known = anAnsweredRecord('floor', aPrice('60'));
 
@@ -347,12 +359,12 @@ describe('an answer without a value', () => {
 
       expect(record).toEqual({
         ...known,
-        parts: {
+        series: {
           floor: {
             outcome: refusal.kind,
             ...(reason === undefined ? {} : { reason }),
             since: LATER,
-            silentSince: LATER,
+            noDataSince: LATER,
             answeredAt: NOON,
             failures: retried ? 1 : 5,
             ...(retried ? { retryAt: LATER + MINUTE } : {}),
@@ -362,40 +374,40 @@ describe('an answer without a value', () => {
     },
   );
 
-  it('for a floor is an answer, but no price', () => {
+  it('counts an empty answer for a floor as an answer without a price', () => {
     const known = anAnsweredRecord('floor', aPrice('60'));
 
     const record = absorb(known, refusalOf({ kind: 'empty' }));
 
     expect(record.timeline).toEqual(known.timeline);
-    expect(record.parts.floor).toMatchObject({ outcome: 'empty' });
+    expect(record.series.floor).toMatchObject({ outcome: 'empty' });
   });
 
-  it('is asked again after 1, 2, 4 and 8 minutes, then at the cadence', () => {
+  it('retries a failed series after 1, 2, 4 and 8 minutes, then at the cadence', () => {
     const pauses: unknown[] = [];
     let record = aContractRecord();
     for (let failure = 1; failure <= 7; failure += 1) {
       record = absorb(record, refusalOf({ kind: 'failed', reason: 'timeout' }));
-      const retryAt = record.parts.floor?.retryAt;
+      const retryAt = record.series.floor?.retryAt;
       pauses.push(retryAt === undefined ? 'cadence' : (retryAt - LATER) / MINUTE);
     }
 
     expect(pauses).toEqual([1, 2, 4, 8, 'cadence', 'cadence', 'cadence']);
   });
 
-  it('begins its retries anew after an answer with one', () => {
+  it('resets the retries after an answer with a value', () => {
     const failing = {
       outcome: 'failed',
       reason: 'timeout',
       failures: 4,
       retryAt: LATER,
-      silentSince: NOON,
+      noDataSince: NOON,
     } as const;
     const known = anAnsweredRecord('floor', aPrice('60'), failing);
 
     const record = absorb(known, answerOf('floor', [aPrice('60')]));
 
-    expect(record.parts.floor).toEqual({
+    expect(record.series.floor).toEqual({
       outcome: 'ok',
       since: LATER,
       answeredAt: LATER,
@@ -406,14 +418,17 @@ describe('an answer without a value', () => {
     { again: { kind: 'denied', reason: 'quota' }, since: NOON },
     { again: { kind: 'denied', reason: 'key' }, since: LATER },
     { again: { kind: 'not_ready' }, since: LATER },
-  ] as const)('keeps its "since" while the reason is the same: $again', ({ again, since }) => {
-    const known = absorb(aContractRecord(), refusalOf({ kind: 'denied', reason: 'quota' }), NOON);
+  ] as const)(
+    'keeps the time of the first failure while the reason is the same: $again',
+    ({ again, since }) => {
+      const known = absorb(aContractRecord(), refusalOf({ kind: 'denied', reason: 'quota' }), NOON);
 
-    expect(absorb(known, refusalOf(again)).parts.floor?.since).toBe(since);
-  });
+      expect(absorb(known, refusalOf(again)).series.floor?.since).toBe(since);
+    },
+  );
 
-  it('leaves the other parts of the contract alone', () => {
-    const known = aContractRecord({ parts: { floor: {}, 'lowest.7d': {} } });
+  it('updates other series of the contract if one fails', () => {
+    const known = aContractRecord({ series: { floor: {}, 'lowest.7d': {} } });
     const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
 
     const record = absorbAnswers(
@@ -422,8 +437,8 @@ describe('an answer without a value', () => {
       NOON,
     );
 
-    expect(record.parts.floor?.outcome).toBe('failed');
-    expect(record.parts['lowest.7d']?.outcome).toBe('ok');
+    expect(record.series.floor?.outcome).toBe('failed');
+    expect(record.series['lowest.7d']?.outcome).toBe('ok');
     expect(record.timeline.steps).toMatchObject([
       { answeredAt: { 'lowest.7d': expect.any(Number) } },
       { forTimers: true },
@@ -431,83 +446,84 @@ describe('an answer without a value', () => {
   });
 });
 
-describe('a poll is quiet', () => {
+describe('quiet polls', () => {
   const known = anAnsweredRecord('floor', aPrice('60'));
   const withSteps = absorb(aContractRecord(), answerOf('floor', [aPrice('60')], NOON));
-  const withPart = (given: Partial<PartRecord>) => anAnsweredRecord('floor', aPrice('60'), given);
+  const withSeries = (given: Partial<SeriesRecord>) =>
+    anAnsweredRecord('floor', aPrice('60'), given);
   const same = answerOf('floor', [aPrice('60')]);
   const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
   const failing = { outcome: 'failed', reason: 'timeout' } as const;
 
-  it.each<[when: string, quiet: boolean, before: ContractRecord, answer: PartAnswer]>([
-    ['the same is said again', true, known, same],
-    ['something new is said', false, known, answerOf('floor', [aPrice('61')])],
-    ['steps wait for their evaluation', false, withSteps, same],
+  it.each<[when: string, quiet: boolean, before: ContractRecord, answer: SeriesAnswer]>([
+    ['the same value is reported again', true, known, same],
+    ['a new value is reported', false, known, answerOf('floor', [aPrice('61')])],
+    ['steps are pending', false, withSteps, same],
     ['a timer is due', false, { ...known, timers: { answer: LATER } }, same],
-    ['a timer is still to come', true, { ...known, timers: { answer: LATER + 1 } }, same],
+    ['a timer is not due yet', true, { ...known, timers: { answer: LATER + 1 } }, same],
     ['an episode of a window is open', false, { ...known, timers: { window: LATER + 1 } }, same],
-    ['a new watch waits for its first value', false, { ...known, timers: { awaited: NOON } }, same],
-    ['the clock decides something', false, { ...known, timers: { clock: LATER } }, same],
+    ['a new watch has no value yet', false, { ...known, timers: { refreshRequested: NOON } }, same],
+    ['a timer of the clock is due', false, { ...known, timers: { clock: LATER } }, same],
     ['it is the first answer', false, aContractRecord(), same],
-    ['a part fails now', false, known, failed],
-    ['a part works again', false, withPart({ ...failing, failures: 5 }), same],
-    ['a retry fails again', false, withPart({ ...failing, failures: 1, retryAt: LATER }), failed],
+    ['a price series fails now', false, known, failed],
+    ['a price series works again', false, withSeries({ ...failing, failures: 5 }), same],
+    ['a retry fails again', false, withSeries({ ...failing, failures: 1, retryAt: LATER }), failed],
     [
-      'a part fails again before its retry',
+      'a price series fails again before its retry',
       false,
-      withPart({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
+      withSeries({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
       failed,
     ],
     [
-      'a part fails as ever',
+      'a series fails for the same reason as before',
       true,
-      withPart({ ...failing, failures: 5, silentSince: NOON }),
+      withSeries({ ...failing, failures: 5, noDataSince: NOON }),
       failed,
     ],
-    ['its first record is skipped', false, known, { ...same, skipped: { no_price: 1 } }],
+    ['a record is skipped for the first time', false, known, { ...same, skipped: { no_price: 1 } }],
     [
-      'records are skipped for a reason that was noted lately',
+      'records are skipped for a reason that was noted within the last hour',
       true,
-      withPart({ skipped: { at: LATER - HOUR + 1, records: { no_price: 2 } } }),
+      withSeries({ skipped: { at: LATER - HOUR + 1, records: { no_price: 2 } } }),
       { ...same, skipped: { no_price: 1 } },
     ],
     [
       'records are skipped for a reason that was noted an hour ago',
       false,
-      withPart({ skipped: { at: LATER - HOUR, records: { no_price: 1 } } }),
+      withSeries({ skipped: { at: LATER - HOUR, records: { no_price: 1 } } }),
       { ...same, skipped: { no_price: 1 } },
     ],
     [
       'records are skipped for another reason',
       false,
-      withPart({ skipped: { at: LATER - 1, records: { no_price: 1 } } }),
+      withSeries({ skipped: { at: LATER - 1, records: { no_price: 1 } } }),
       { ...same, skipped: { other_money: 1 } },
     ],
     [
-      'a part that could not be asked is reported again',
+      'a series that was not polled is reported again',
       false,
-      withPart({ silentSince: NOON }),
+      withSeries({ noDataSince: NOON }),
       same,
     ],
     [
-      'a part fails for another reason',
+      'a series fails for another reason',
       false,
-      withPart({ ...failing, reason: 'garbage', failures: 5 }),
+      withSeries({ ...failing, reason: 'garbage', failures: 5 }),
       failed,
     ],
     [
-      'another outcome comes',
+      'the outcome changes',
       false,
-      withPart({ outcome: 'not_found', failures: 5 }),
+      withSeries({ outcome: 'not_found', failures: 5 }),
       refusalOf({ kind: 'unsupported', reason: 'chain' }),
     ],
-  ])('when %s: %s', (_when, quiet, before, answer) => {
+  ])('decides whether a poll is quiet when %s: %s', (_when, quiet, before, answer) => {
     expect(isQuiet(before, absorb(before, answer), LATER)).toBe(quiet);
   });
 
-  it('although a part that was not asked has a timer later', () => {
-    const later: PartRecord = { ...failing, failures: 1, retryAt: LATER + 1 };
-    const before = { ...known, parts: { ...known.parts, 'lowest.7d': later } };
+  it('treats a poll as quiet if another series has a retry that is not due yet', () => {
+    const later: SeriesRecord = { ...failing, failures: 1, retryAt: LATER + 1 };
+    const before = { ...known, series: { ...known.series, 'lowest.7d': later } };
 
     expect(isQuiet(before, absorb(before, same), LATER)).toBe(true);
     expect(isQuiet(before, absorb(before, same), LATER + 1)).toBe(false);

@@ -7,18 +7,22 @@ const stack = (contracts: Readonly<Record<string, number>>) => ({
   contracts,
 });
 
-describe('the contracts that fit', () => {
+describe('the number of contracts in a share', () => {
   it.each([
     { tenant: 'a tenant alone', contracts: { acme: 500 }, fit: 100 },
-    { tenant: 'one beside a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
-    { tenant: 'one beside a greedy one', contracts: { umbrella: 500 }, fit: 50 },
-    { tenant: 'one among three greedy ones', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
-    { tenant: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99.5 },
-  ])('are $fit of $tenant', ({ contracts, fit }) => {
+    { tenant: 'a tenant next to a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
+    { tenant: 'a tenant next to a greedy one', contracts: { umbrella: 500 }, fit: 50 },
+    { tenant: 'one of three greedy tenants', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
+    {
+      tenant: 'a tenant that shares a contract',
+      contracts: { acme: 0.5, umbrella: 0.5 },
+      fit: 99.5,
+    },
+  ])('gives a share of $fit contracts to $tenant', ({ contracts, fit }) => {
     expect(contractsThatFit(stack(contracts), 'acme')).toBe(fit);
   });
 
-  it('are not known before the first minute', () => {
+  it('reports no share of contracts before the first pass', () => {
     expect(contractsThatFit(NO_CADENCES, 'acme')).toBeUndefined();
   });
 });
@@ -27,10 +31,13 @@ it.each([
   [30, 33 * 48],
   [1440, 33],
   [2880, 33],
-])('at every %i minutes, %i contracts are polled once a day where 33 fit', (minutes, most) => {
-  expect(mostContracts(33, minutes)).toBe(most);
-});
+])(
+  'a share of 33 contracts at a cadence of %i minutes suffices to poll %i contracts once a day',
+  (minutes, most) => {
+    expect(mostContracts(33, minutes)).toBe(most);
+  },
+);
 
-it('a budget for less than one contract at every half an hour has some of them polled once a day', () => {
+it('a share of 0.7 contracts at a cadence of 30 minutes suffices to poll 33 contracts once a day', () => {
   expect(mostContracts(0.7, 30)).toBe(33);
 });

@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest';
-import { itemSizeOf } from '#infra/local/item-size.ts';
+import { itemSize } from '#infra/local/item-size.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { UNITS } from '#shared/domain/market/currency.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
-import { METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
+import { familyOf, METRIC_NAMES, Metric } from '#shared/domain/metrics/metric.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import type { ContractRecord, SeriesRecord } from '#shared/domain/polling/contract-record.ts';
 import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import {
   type Reading,
@@ -28,7 +30,7 @@ import {
 } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
-/** One half of them have a member, chosen anew each time. */
+/** Returns the member in half of the cases, at random. */
 const maybe = <Value extends object>(random: SeededRandom, value: Value) =>
   random.below(2) === 0 ? {} : value;
 
@@ -56,7 +58,10 @@ function anyTimeline(random: SeededRandom): Timeline {
   const stepOf = (seq: number): Step => ({
     ...{ seq, at: NOON + seq, asked: NOON + 2 * seq },
     answeredAt: Object.fromEntries(
-      PARTS.filter(() => random.below(2) === 0).map((part) => [part, random.below(2 ** 30)]),
+      PRICE_SERIES_NAMES.filter(() => random.below(2) === 0).map((series) => [
+        series,
+        random.below(2 ** 30),
+      ]),
     ),
     points: anyReading(random),
     ...maybe(random, { forTimers: true as const }),
@@ -73,8 +78,8 @@ function anyTimeline(random: SeededRandom): Timeline {
 }
 
 function anyRecord(random: SeededRandom): ContractRecord {
-  const some = PARTS.filter(() => random.below(2) === 0);
-  const knownOf = (): PartRecord => ({
+  const some = PRICE_SERIES_NAMES.filter(() => random.below(2) === 0);
+  const knownOf = (): SeriesRecord => ({
     ...maybe(random, { outcome: random.pick(['ok', 'empty', 'denied', 'disputed', 'failed']) }),
     ...maybe(random, { reason: random.pick(['quota', 'no trade, they say']) }),
     ...maybe(random, { since: NOON }),
@@ -82,17 +87,17 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { failures: random.below(6) }),
     ...maybe(random, { timesAlone: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
-    ...maybe(random, { silentSince: NOON }),
+    ...maybe(random, { noDataSince: NOON }),
     ...maybe(random, { disputedSince: NOON - 2 }),
     ...maybe(random, { skipped: { at: NOON, records: { other_money: 2, no_price: 1 } } }),
     ...maybe(random, { confirmed: { by: 'coingecko' as const, at: NOON } }),
   });
-  const ofParts = <Value>(make: () => Value) =>
-    Object.fromEntries(some.map((part): [Part, Value] => [part, make()]));
+  const ofSeries = <Value>(make: () => Value) =>
+    Object.fromEntries(some.map((series): [PriceSeriesName, Value] => [series, make()]));
   return {
     contract: random.pick([PUNKS, `polygon-amoy:${PUNKS.slice(4)}`] as const) as typeof PUNKS,
     version: random.below(1000),
-    parts: ofParts(knownOf),
+    series: ofSeries(knownOf),
     tenants: random.pick([[], ['acme'], ['acme', 'umbrella']]),
     thresholdIndexes: random.pick([
       [],
@@ -108,23 +113,23 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, {
       past: {
         known: HOUR,
-        ...maybe(random, { wanted: 7 * HOUR }),
+        ...maybe(random, { requested: 7 * HOUR }),
         ...maybe(random, { since: NOON }),
         ...maybe(random, { next: { interval: '30d' as const, ...maybe(random, { cursor: 'a' }) } }),
       },
     }),
-    ...maybe(random, { lackedBy: { coingecko: NOON } }),
+    ...maybe(random, { unsupportedBy: { coingecko: NOON } }),
     timeline: anyTimeline(random),
     timers: {
       ...maybe(random, { answer: NOON }),
       ...maybe(random, { window: NOON + 1 }),
       ...maybe(random, { clock: NOON + 2 }),
-      ...maybe(random, { awaited: NOON + 3 }),
+      ...maybe(random, { refreshRequested: NOON + 3 }),
     },
   };
 }
 
-it('reads back every record that it wrote, also through JSON and the table', async () => {
+it('reads back every contract record, through JSON and through the table', async () => {
   const random = createSeededRandom(4);
   const records = Array.from({ length: 300 }, () => anyRecord(random));
   const contracts = createContractStore(createMemoryTable(), () => NOON);
@@ -146,14 +151,14 @@ it.each([
   { price: 1.5, what: 'a price that is a number' },
   { price: '1.5', what: 'a price with a point' },
   { price: '-1', what: 'a price below zero' },
-])('refuses $what', ({ price }) => {
+])('rejects a contract record with $what', ({ price }) => {
   const encoded = encodeContract(aContractRecord());
   const reading = { floor: { t: NOON, p: price, c: 'eth' } };
 
   expect(EncodedContract.safeParse({ ...encoded, reading }).error).toBeDefined();
 });
 
-it('keeps an item of two parts without waiting steps within 800 bytes', async () => {
+it('stores a record of two series without pending steps in at most 800 bytes', async () => {
   const table = createMemoryTable();
   const usd = eth('181000.129912345678901234');
   const hash = `0x${'ab'.repeat(32)}`;
@@ -164,7 +169,7 @@ it('keeps an item of two parts without waiting steps within 800 bytes', async ()
     contract: `polygon-amoy:${PUNKS.slice(4)}` as typeof PUNKS,
     version: 0,
     timeline: { ...aTimeline({ floor, 'lowest.30d': trade }), seq: NOON + 123_456 },
-    parts: {
+    series: {
       floor: {
         ...answered,
         outcome: 'failed',
@@ -178,14 +183,16 @@ it('keeps an item of two parts without waiting steps within 800 bytes', async ()
 
   await createContractStore(table, () => NOON).put(record);
 
-  const [size] = table.items().map(itemSizeOf);
+  const [size] = table.items().map(itemSize);
   expect(size).toBeGreaterThan(300);
   expect(size).toBeLessThanOrEqual(800);
 });
 
-it('keeps an item small whatever rules watch its contract, also while they are swept', async () => {
+it('limits the size of a stored record whatever rules watch its contract, even during a sweep', async () => {
   const table = createMemoryTable();
-  const metrics = METRIC_NAMES.map((name) => Metric.parse(name));
+  const metrics = METRIC_NAMES.map((name) => Metric.parse(name)).filter(
+    (metric) => familyOf(metric).subject === undefined,
+  );
   const thresholdIndexes = metrics.flatMap((metric) => UNITS.map((unit) => ({ metric, unit })));
   const record = aContractRecord({
     version: 0,
@@ -195,6 +202,21 @@ it('keeps an item small whatever rules watch its contract, also while they are s
 
   await createContractStore(table, () => NOON).put(record);
 
-  const [size] = table.items().map(itemSizeOf);
+  const [size] = table.items().map(itemSize);
   expect(size).toBeLessThanOrEqual(64 * 1024);
+});
+
+it('keeps the item of a list value small for the maximum number of contracts', async () => {
+  const table = createMemoryTable();
+  const held = Array.from({ length: LIMITS.watchlist.contracts }, (_, index) => {
+    const contract: ContractKey = `eth:0x${index.toString(16).padStart(40, '0')}`;
+    return { contract, amount: LIMITS.member.amount };
+  });
+
+  const store = createContractStore(table, () => NOON);
+  const { version } = await store.put(aContractRecord({ version: 0, held }));
+
+  const [size] = table.items().map(itemSize);
+  expect(size).toBeLessThanOrEqual(40 * 1024);
+  expect(await store.get(PUNKS)).toMatchObject({ version, held });
 });

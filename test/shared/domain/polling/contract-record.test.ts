@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { returnedWith } from '#shared/domain/polling/contract-record.ts';
 import { aContractRecord, NOON } from '#test/support/builders.ts';
 
-it('the request of the floor returns the statistics of a contract, and no other series', () => {
-  const parts = { floor: {}, 'lowest.7d': {}, 'volume.1d': {}, owners: { silentSince: NOON } };
-  const record = aContractRecord({ parts });
+it('the request for the floor returns the statistics of a contract, and no other series', () => {
+  const series = { floor: {}, 'lowest.7d': {}, 'volume.1d': {}, owners: { noDataSince: NOON } };
+  const record = aContractRecord({ series });
 
-  expect(returnedWith(record, 'floor').map(([part]) => part)).toEqual([
+  expect(returnedWith(record, 'floor').map(([name]) => name)).toEqual([
     ...['floor', 'volume.1d', 'owners'],
   ]);
-  expect(returnedWith(record, 'lowest.7d').map(([part]) => part)).toEqual(['lowest.7d']);
+  expect(returnedWith(record, 'lowest.7d').map(([name]) => name)).toEqual(['lowest.7d']);
 });

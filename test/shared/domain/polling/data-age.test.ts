@@ -5,10 +5,10 @@ import { dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
 import { aContractRecord, anAnsweredRecord, aPrice, NOON } from '#test/support/builders.ts';
 
 const floorOf = (time: Instant) => anAnsweredRecord('floor', aPrice('60', { time }));
-const silentSince = (instant: Instant) =>
-  aContractRecord({ parts: { floor: {}, 'lowest.7d': { silentSince: instant } } });
+const noDataSince = (instant: Instant) =>
+  aContractRecord({ series: { floor: {}, 'lowest.7d': { noDataSince: instant } } });
 
-it('is that of the newest floors, of all contracts and of the one that is behind most', () => {
+it('reports the latest and the earliest time among the newest floors of all contracts', () => {
   const records = [floorOf(NOON - HOUR), floorOf(NOON - 9 * HOUR), floorOf(NOON - 2 * HOUR)];
 
   expect(dataAge(records, NOON)).toEqual({
@@ -19,7 +19,7 @@ it('is that of the newest floors, of all contracts and of the one that is behind
   });
 });
 
-it('is not that of the canary, whose floor is always new', () => {
+it('excludes the canary, whose floor is always fresh, from the data age', () => {
   const canary = aContractRecord({ ...floorOf(NOON), contract: CANARY });
 
   expect(dataAge([floorOf(NOON - HOUR), canary], NOON)).toMatchObject({
@@ -27,7 +27,7 @@ it('is not that of the canary, whose floor is always new', () => {
   });
 });
 
-it('is not known where no floor is: a sale may be weeks old, and nothing is wrong', () => {
+it('reports no data age without a floor, because old sales are normal', () => {
   const sold = anAnsweredRecord('lowest.7d', aPrice('60', { time: NOON - 100 * HOUR }));
 
   expect(dataAge([sold, aContractRecord()], NOON)).toEqual({
@@ -38,15 +38,15 @@ it('is not known where no floor is: a sale may be weeks old, and nothing is wron
   });
 });
 
-it('counts the contracts of which a part has been silent for an hour', () => {
-  const records = [silentSince(NOON - HOUR), silentSince(NOON - HOUR + 1), floorOf(NOON)];
+it('counts the contracts with a series that has had no data for an hour', () => {
+  const records = [noDataSince(NOON - HOUR), noDataSince(NOON - HOUR + 1), floorOf(NOON)];
 
   expect(dataAge(records, NOON).silent).toBe(1);
   expect(records.map((record) => isSilent(record, NOON))).toEqual([true, false, false]);
 });
 
-it('is of the contracts that somebody watches', () => {
-  const forgotten = aContractRecord({ parts: {} });
+it('counts only watched contracts in the data age', () => {
+  const forgotten = aContractRecord({ series: {} });
 
   expect(dataAge([forgotten, aContractRecord()], NOON)).toMatchObject({ watched: 1, silent: 0 });
 });

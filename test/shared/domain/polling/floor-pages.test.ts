@@ -12,14 +12,14 @@ it.each([
   [7 * DAY - HOUR, '7d'],
   [7 * DAY, '30d'],
   [90 * DAY, '30d'],
-])('asks for floors as far back as the last that is known: %d ms ago', (age, interval) => {
+])('requests the shortest interval that includes the last floor, %d ms ago', (age, interval) => {
   expect(intervalSince(NOON - age, NOON)).toBe(interval);
 });
 
 it.each([
   { order: 'newest first', minutes: [2, 1, 1] },
   { order: 'oldest first', minutes: [1, 1, 2] },
-])('of two floors of one time the later line counts, $order', ({ minutes }) => {
+])('keeps the later line of two floors with the same time, $order', ({ minutes }) => {
   const points = minutes.map((minute, index) => ({
     time: NOON + minute * MINUTE,
     price: eth(String(60 + index)),

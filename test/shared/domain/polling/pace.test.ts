@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { cadenceAt, paceOf } from '#shared/domain/polling/pace.ts';
+import { cadenceAt, pollPace } from '#shared/domain/polling/pace.ts';
 import { appendPoll } from '#shared/domain/timeline/append-poll.ts';
 import { aContractRecord, answeredBy, aPrice, aTimeline, NOON } from '#test/support/builders.ts';
 
 const ONE = { calls: 1, units: 1 };
 
-/** A contract whose floor moved so many hours ago; that has no floor yet, where it never did. */
+/** A contract whose floor changed this many hours ago, or that has no floor yet. */
 function moved(hoursAgo: number | undefined, index: number): ContractRecord {
   const contract = `eth:0x${index.toString(16).padStart(40, '0')}` as ContractKey;
-  if (hoursAgo === undefined) return aContractRecord({ contract, parts: { floor: {} } });
+  if (hoursAgo === undefined) return aContractRecord({ contract, series: { floor: {} } });
   const point = aPrice('60', { time: NOON - hoursAgo * HOUR });
   return aContractRecord({ contract, timeline: aTimeline({ floor: point }) });
 }
 
-/** Minutes between two polls of contracts that moved so many hours ago, at a cadence of 60. */
+/** Minutes between two polls of contracts that changed this many hours ago, at a cadence of 60. */
 function cadences(
   hoursAgo: readonly (number | undefined)[],
   beyond: number,
@@ -25,7 +25,7 @@ function cadences(
 ) {
   const records = hoursAgo.map(moved);
   const polled = records.map((record) => ({ record, cost: ONE }));
-  const pace = paceOf(
+  const pace = pollPace(
     polled,
     { minutes: 60, configuredMinutes },
     { calls: beyond, units: beyond },
@@ -34,36 +34,39 @@ function cadences(
   return records.map((record) => cadenceAt(pace, record));
 }
 
-describe('a share that carries more than its cadence', () => {
+describe('a share with room for additional polls', () => {
   it.each([
-    { carries: 'nothing more', beyond: 0, polled: [60, 60, 60, 60] },
-    { carries: 'two more, and what is asked again', beyond: 2.3, polled: [60, 30, 30, 60] },
-    { carries: 'all twice', beyond: 5, polled: [30, 30, 30, 30] },
-  ])('polls those twice as often that moved last, where it carries $carries', (given) => {
-    expect(cadences([7, 4, 3, undefined], given.beyond)).toEqual(given.polled);
-  });
+    { carries: 'no additional poll', beyond: 0, polled: [60, 60, 60, 60] },
+    { carries: 'two contracts more, and retries', beyond: 2.3, polled: [60, 30, 30, 60] },
+    { carries: 'all contracts twice', beyond: 5, polled: [30, 30, 30, 30] },
+  ])(
+    'polls the most recently changed contracts twice as often if the share has room for $carries',
+    (given) => {
+      expect(cadences([7, 4, 3, undefined], given.beyond)).toEqual(given.polled);
+    },
+  );
 });
 
-describe('a share that carries no more than its cadence', () => {
-  it('polls what moved within two hours twice as often, for two that have stood still for twelve', () => {
+describe('a share without room for additional polls', () => {
+  it('polls a contract that changed within two hours twice as often, in exchange for two unchanged for twelve hours', () => {
     expect(cadences([1, 13, 30, 11, 2], 0)).toEqual([30, 120, 120, 60, 60]);
     expect(cadences([1, undefined, 13, 1, 40, 50], 0)).toEqual([30, 120, 120, 30, 120, 120]);
   });
 
-  it('polls it four times as often where six others pay, and never more often than configured', () => {
+  it('polls a recently changed contract four times as often in exchange for six others, but never more often than configured', () => {
     const still = [13, 14, 15, 16, 17, 18];
 
     expect(cadences([1, ...still], 0, 15)).toEqual([15, ...still.map(() => 120)]);
     expect(cadences([1, ...still], 0, 30)).toEqual([30, 60, 60, 60, 60, 120, 120]);
   });
 
-  it('polls nothing less often where that pays for nothing', () => {
+  it('polls no contract less often unless another is polled more often', () => {
     expect(cadences([3, 13, 30, 40], 0)).toEqual([60, 60, 60, 60]);
     expect(cadences([1, 30, 3, 4], 0)).toEqual([60, 60, 60, 60]);
   });
 });
 
-it('depends on when the price changed, not on repeated reports', () => {
+it('adapts cadences to the time of the last price change, not of repeated reports', () => {
   const floors = [20, 1].map((hoursAgo) => aPrice('60', { time: NOON - hoursAgo * HOUR }));
   const answers = { ...answeredBy(NOON, ['floor']), floors, latest: {} } as const;
   const first = aTimeline({ floor: aPrice('61', { time: NOON - 30 * HOUR }) });
@@ -71,12 +74,17 @@ it('depends on when the price changed, not on repeated reports', () => {
   const records = [moved(1, 1), moved(30, 2), still];
   const polled = records.map((record) => ({ record, cost: ONE }));
 
-  const pace = paceOf(polled, { minutes: 60, configuredMinutes: 30 }, { calls: 0, units: 0 }, NOON);
+  const pace = pollPace(
+    polled,
+    { minutes: 60, configuredMinutes: 30 },
+    { calls: 0, units: 0 },
+    NOON,
+  );
 
   expect(records.map((record) => cadenceAt(pace, record))).toEqual([30, 120, 120]);
 });
 
-it('costs no more than the share carries, and polls nothing less than half as often', () => {
+it('keeps adapted cadences within the cost of the share, and at most doubles a cadence', () => {
   const hoursAgo = fc.option(fc.double({ min: 0, max: 48, noNaN: true }), { nil: undefined });
   fc.assert(
     fc.property(

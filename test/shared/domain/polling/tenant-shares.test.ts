@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { withTenant } from '#shared/domain/polling/contract-record.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { newRateLimiterRecord } from '#shared/domain/polling/rate-limiter.ts';
 import {
   NOTHING_SPENT,
   type PerTenant,
@@ -17,12 +17,12 @@ const shares = { polling: 99, interface: 1 };
 const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9, callsPerSecond: 1000, costs, shares };
 const MIDNIGHT = NOON - 12 * HOUR;
 
-/** So many contracts whose floor is needed, each watched by these tenants. */
+/** A number of contracts whose floor is needed, each watched by these tenants. */
 function contracts(count: number, ...tenants: readonly string[]) {
   return Array.from({ length: count }, (_, index) =>
     aContractRecord({
       contract: `eth:0x${(index + 1).toString(16).padStart(40, '0')}` as ContractKey,
-      parts: { floor: {} },
+      series: { floor: {} },
       tenants,
     }),
   );
@@ -36,12 +36,12 @@ function sharesOf(
   const day = new Date(now).toISOString().slice(0, 10);
   const polling = [...inDay.values()].reduce((sum, units) => sum + units, 0);
   const spent = { polling, interface: 0 };
-  const governor = { ...newGovernorRecord(), spent: { day, inDay: spent, inMonth: spent } };
+  const rateLimiter = { ...newRateLimiterRecord(), spent: { day, inDay: spent, inMonth: spent } };
   const spending = { day, inDay, inMonth: inDay };
-  return shareOut(records, spending, governor, someLimits({ ...plenty, ...limits }), 30, now);
+  return shareOut(records, spending, rateLimiter, someLimits({ ...plenty, ...limits }), 30, now);
 }
 
-/** The minutes between two polls, of tenants whose cadence is stretched. */
+/** The minutes between two polls, for each tenant with a stretched cadence. */
 function minutesOf({ cadences }: ReturnType<typeof shareOut>): Readonly<Record<string, number>> {
   const paces = Object.entries(cadences.stretched);
   return Object.fromEntries(paces.map(([tenant, { minutes }]) => [tenant, minutes]));
@@ -50,7 +50,7 @@ function minutesOf({ cadences }: ReturnType<typeof shareOut>): Readonly<Record<s
 describe('the cadence of a lone tenant', () => {
   it.each([
     { because: 'nothing is short', limits: {}, stretched: [] },
-    // 40 seconds of every minute are planned for, at three calls in four seconds.
+    // 40 seconds of every minute are planned, with three calls in four seconds.
     {
       because: 'the rate is just enough',
       limits: { callsPerSecond: 1 },
@@ -71,17 +71,20 @@ describe('the cadence of a lone tenant', () => {
       stretched: [['acme', 7680]],
     },
     {
-      because: 'the day is spent, and polls stand still',
+      because: 'the budget of the day is spent, so polls stop',
       limits: { budgetPerDay: 0 },
       stretched: [],
     },
-  ])('is $stretched when $because', ({ limits, count = 1, stretched }) => {
-    const found = sharesOf(contracts(count, 'acme'), limits, { now: NOON });
+  ])(
+    'stretches the cadence of a lone tenant to $stretched when $because',
+    ({ limits, count = 1, stretched }) => {
+      const found = sharesOf(contracts(count, 'acme'), limits, { now: NOON });
 
-    expect(minutesOf(found)).toEqual(Object.fromEntries(stretched));
-  });
+      expect(minutesOf(found)).toEqual(Object.fromEntries(stretched));
+    },
+  );
 
-  it('goes by what is left of today, and is as configured on the next day', () => {
+  it('stretches a cadence by the budget that is left today, and restores it on the next day', () => {
     const limits = { budgetPerDay: 2500 };
     const at = (now: number, spent: number) => {
       const inDay = new Map([['acme', spent]]);
@@ -94,13 +97,13 @@ describe('the cadence of a lone tenant', () => {
   });
 });
 
-describe('a tenant that wants more than its share', () => {
-  // Room for a hundred contracts at every 30 minutes.
+describe('a tenant that needs more than its share', () => {
+  // Room for a hundred contracts at a cadence of 30 minutes.
   const limits = { budgetPerDay: Math.ceil((100 * 48 * 50) / 0.99) };
   const modest = contracts(20, 'modest');
   const others = contracts(5000, 'greedy').slice(20);
 
-  it('has its own contracts polled less often, and those of no other', () => {
+  it('polls only the contracts of a greedy tenant less often', () => {
     const found = sharesOf([...modest, ...others], limits);
 
     expect(minutesOf(found)).toEqual({ greedy: 1920 });
@@ -108,7 +111,7 @@ describe('a tenant that wants more than its share', () => {
     expect(new Set(others.map(found.cadenceOf))).toEqual(new Set([960, 1920]));
   });
 
-  it('has what the others leave', () => {
+  it('gives a greedy tenant the budget that others do not use', () => {
     const stretchedBy = (count: number) =>
       minutesOf(sharesOf([...modest, ...others.slice(0, count)], limits));
 
@@ -116,15 +119,15 @@ describe('a tenant that wants more than its share', () => {
     expect(stretchedBy(81)).toEqual({ greedy: 60 });
   });
 
-  it('cannot spend on first polls what the others need', () => {
+  it('limits the first polls of a greedy tenant to half of the unused budget', () => {
     const { outOfTurn } = sharesOf([...modest, ...others], limits);
 
-    // Half of what they leave, at once; the others half of their equal part.
+    // Half of the unused budget, available at once; for others half of their equal share.
     expect(Math.round(outOfTurn('greedy') / 50 / 48)).toBe(40);
     expect(Math.round(outOfTurn('modest') / 50 / 48)).toBe(25);
   });
 
-  it('takes nothing of the rest of the day from others, whatever it has spent by noon', () => {
+  it('leaves the others their share of the rest of the day, whatever a greedy tenant spent by noon', () => {
     const inDay = new Map([
       ['modest', 20 * 24 * 50],
       ['greedy', 79 * 48 * 50],
@@ -140,7 +143,7 @@ describe('a tenant that wants more than its share', () => {
 });
 
 describe('a contract that several tenants watch', () => {
-  it('is polled as often as any of them has it polled', () => {
+  it('polls a shared contract at the shortest cadence of its tenants', () => {
     const limits = { budgetPerDay: Math.ceil((40 * 48 * 50) / 0.99) };
     const both = contracts(1, 'greedy', 'modest');
     const greedy = contracts(500, 'greedy').slice(1);
@@ -151,7 +154,7 @@ describe('a contract that several tenants watch', () => {
     expect(both.map(cadenceOf)).toEqual([30]);
   });
 
-  it('is paid by all of them, in equal parts', () => {
+  it('charges a shared contract to its tenants in equal parts', () => {
     const [record] = contracts(1, 'acme', 'umbrella');
     if (record === undefined) throw new RangeError('no record');
 
@@ -163,7 +166,7 @@ describe('a contract that several tenants watch', () => {
     ]);
   });
 
-  it('knows its tenants, each once, and fifty at most', () => {
+  it('keeps each tenant of a contract once, and fifty at most', () => {
     const names = Array.from({ length: 60 }, (_, index) => `tenant-${10 + index}`);
     const watched = names.reduce(
       (record, tenant) => withTenant(withTenant(record, tenant, true), tenant, true),
@@ -175,7 +178,7 @@ describe('a contract that several tenants watch', () => {
   });
 });
 
-it('what was spent yesterday is forgotten, and what was spent last month on its first day', () => {
+it("drops yesterday's spending, and last month's on the first day of a month", () => {
   const [record] = contracts(1, 'acme');
   if (record === undefined) throw new RangeError('no record');
   const last = Date.UTC(2026, 10, 30, 23);

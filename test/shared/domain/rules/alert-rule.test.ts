@@ -5,7 +5,7 @@ import { aRule, aRuleBody, eth, PUNKS } from '#test/support/builders.ts';
 
 const [ETHEREUM] = CHAINS;
 
-it('does the expected thing where a rule leaves something out', () => {
+it('fills in the defaults of a rule', () => {
   const rule = AlertRule.parse({ metric: 'floor_price', when: 'below', threshold: '60' });
 
   expect(rule).toEqual({
@@ -33,7 +33,7 @@ it.each([
     given: { expiresAt: '2026-12-31T00:00:00+01:00' },
     reported: { expiresAt: '2026-12-30T23:00:00.000Z' },
   },
-])('reports $given back as $reported', ({ given, reported }) => {
+])('normalizes the members $given of a rule to $reported', ({ given, reported }) => {
   expect(aRule(given)).toMatchObject(reported);
 });
 
@@ -44,23 +44,39 @@ it.each([
   { given: { threshold: '0' }, at: 'threshold', expected: 'above 0 ' },
   { given: { threshold: '-1' }, at: 'threshold', expected: 'above 0 ' },
   { given: { threshold: '1e3' }, at: 'threshold', expected: 'decimal number' },
-  { given: { threshold: '0.000000000000000001' }, at: 'threshold', expected: '17 decimals' },
+  { given: { threshold: '0.000000000000000001' }, at: 'threshold', expected: '17 fraction digits' },
   { given: { threshold: '100000000000000000000' }, at: 'threshold', expected: 'below 10^20' },
-  { given: { recover: '60' }, at: 'recover', expected: 'strictly on the good side' },
-  { given: { recover: '59' }, at: 'recover', expected: 'strictly on the good side' },
-  { given: { when: 'above', recover: '60' }, at: 'recover', expected: 'good side' },
-  { given: { when: 'above', recover: '61' }, at: 'recover', expected: 'good side' },
+  {
+    given: { recover: '60' },
+    at: 'recover',
+    expected: 'a recovery threshold strictly above the threshold with',
+  },
+  {
+    given: { recover: '59' },
+    at: 'recover',
+    expected: 'a recovery threshold strictly above the threshold with',
+  },
+  {
+    given: { when: 'above', recover: '60' },
+    at: 'recover',
+    expected: 'a recovery threshold strictly above the threshold with',
+  },
+  {
+    given: { when: 'above', recover: '61' },
+    at: 'recover',
+    expected: 'a recovery threshold strictly above the threshold with',
+  },
   { given: { on: 'punks' }, at: 'on', expected: '' },
   { given: { minSources: 3 }, at: 'minSources', expected: 'two sources at most' },
   {
     given: { metric: 'lowest_price.7d', minSources: 2 },
     at: 'minSources',
-    expected: 'nothing else has a second source',
+    expected: 'only floors have a second source',
   },
   {
     given: { metric: 'data_age_minutes', when: 'above', threshold: '60', minSources: 2 },
     at: 'minSources',
-    expected: 'only with a metric of the floor',
+    expected: 'only with a metric that reads the floor',
   },
   { given: { arm: 'edge' }, at: 'arm', expected: '"level"|"cross"' },
   { given: { severity: 'fatal' }, at: 'severity', expected: '"warning"' },
@@ -68,12 +84,12 @@ it.each([
   { given: { enabled: 1 }, at: 'enabled', expected: 'boolean' },
   { given: { expiresAt: 'tomorrow' }, at: 'expiresAt', expected: 'ISO 8601' },
   { given: { expiresAt: '2026-12-31' }, at: 'expiresAt', expected: 'ISO 8601' },
-  { given: { expiresAt: '2026-12-31T00:00:00' }, at: 'expiresAt', expected: 'with its zone' },
-  { given: { expiresAt: '2027-02-30T00:00:00Z' }, at: 'expiresAt', expected: 'that there is' },
+  { given: { expiresAt: '2026-12-31T00:00:00' }, at: 'expiresAt', expected: 'with a time zone' },
+  { given: { expiresAt: '2027-02-30T00:00:00Z' }, at: 'expiresAt', expected: 'a valid time' },
   {
     given: { expiresAt: '9999-12-31T23:59:59-05:00' },
     at: 'expiresAt',
-    expected: 'before the year 10000, in UTC',
+    expected: 'before the year 10000, also in UTC',
   },
   { given: { id: 'Floor' }, at: 'id', expected: 'lower-case letters' },
   { given: { id: '-a' }, at: 'id', expected: 'not beginning with a hyphen' },
@@ -88,7 +104,7 @@ it.each([
   { given: { label: 'a\u2028b' }, at: 'label', expected: 'without control characters' },
   { given: { label: 'a\ud800b' }, at: 'label', expected: 'without control characters' },
   { given: { treshold: '1' }, at: '', expected: 'treshold' },
-])('refuses $given at "$at"', ({ given, at, expected }) => {
+])('rejects a rule with $given at "$at"', ({ given, at, expected }) => {
   const issues = AlertRule.safeParse(aRuleBody(given)).error?.issues ?? [];
 
   expect(issues.map(({ path }) => path.join('.'))).toEqual([at]);
@@ -99,7 +115,7 @@ it.each([
   { given: {}, chain: ETHEREUM, unit: 'eth' },
   { given: {}, chain: CHAINS.find(({ name }) => name === 'polygon'), unit: 'pol' },
   { given: { metric: 'floor_price_usd' }, chain: ETHEREUM, unit: 'usd' },
-])('means an amount of $unit for $given', ({ given, chain, unit }) => {
+])('gives a threshold the unit $unit for $given', ({ given, chain, unit }) => {
   const rule = aRule({ recover: '70.5', arm: 'cross', ...given });
 
   expect(chain && ruleConditionOf(rule, chain)).toEqual({
@@ -122,6 +138,6 @@ it.each([
   { edit: { recover: '70' }, keeps: false },
   { edit: { arm: 'cross' }, keeps: false },
   { edit: { enabled: false }, keeps: false },
-])('keeps what a rule means through $edit: $keeps', ({ edit, keeps }) => {
+])('decides whether $edit keeps the meaning of a rule: $keeps', ({ edit, keeps }) => {
   expect(keepsRuleCondition(aRule(), aRule(edit))).toBe(keeps);
 });

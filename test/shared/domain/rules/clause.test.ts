@@ -3,7 +3,7 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { aRuleBody, eth } from '#test/support/builders.ts';
 
-/** What a rule is refused for: each member with what was expected of it. */
+/** The issues of a rejected rule: each member with the expected value. */
 const issuesOf = (rule: object): readonly string[] =>
   (AlertRule.safeParse(rule).error?.issues ?? []).map(
     ({ path, message }) => `${path.join('.')}: ${message}`,
@@ -57,11 +57,11 @@ it.each<readonly [given: object, expected: string]>([
     { metric: 'data_age_minutes', when: 'above', unit: 'eth' },
     'unit: expected no unit: data_age_minutes is reported in minutes',
   ],
-  [{ unit: 'usd' }, 'unit: expected a currency; for dollars use floor_price_usd'],
-  [{ ignoreBelow: '1' }, 'ignoreBelow: expected only with lowest_price and sale_discount_pct'],
+  [{ unit: 'usd' }, 'unit: expected another currency; for dollars use floor_price_usd'],
+  [{ ignoreBelow: '1' }, 'ignoreBelow: allowed only with lowest_price and sale_discount_pct'],
   [
     { metric: 'lowest_price.7d', ignoreBelow: '60' },
-    'ignoreBelow: expected a price under the line of 60',
+    'ignoreBelow: expected a price below the threshold, 60',
   ],
   [
     {
@@ -72,7 +72,7 @@ it.each<readonly [given: object, expected: string]>([
       high: '9',
       ignoreBelow: '6',
     },
-    'ignoreBelow: expected a price under the line of 5',
+    'ignoreBelow: expected a price below the threshold, 5',
   ],
   [
     { metric: 'sale_discount_pct.7d', ignoreBelow: '-1' },
@@ -83,7 +83,7 @@ it.each<readonly [given: object, expected: string]>([
     'unit: expected a currency: eth, pol, bnb, avax, ftm, palm, cro, xdai, chz, glmr, movr, dev, ' +
       'flow, usd, usdc, usdt, dai, ape, ash, gala, magic, mana, sand',
   ],
-])('refuses %j', (given, expected) => {
+])('rejects the condition %j', (given, expected) => {
   expect(issues(given)).toEqual([expected]);
 });
 
@@ -98,11 +98,11 @@ it.each<object>([
   { metric: 'lowest_price.7d', ignoreBelow: '0' },
   { metric: 'sale_discount_pct.7d', threshold: '20', when: 'above', ignoreBelow: '25' },
   { unit: 'usdc' },
-])('takes %j', (given) => {
+])('accepts the condition %j', (given) => {
   expect(issues(given)).toEqual([]);
 });
 
-describe('conditions that must hold together', () => {
+describe('joint conditions', () => {
   const clause = { metric: 'floor_price', when: 'below', threshold: '60' };
   const all = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...clause, threshold: `${60 + index}` }));
@@ -124,7 +124,7 @@ describe('conditions that must hold together', () => {
     [
       { all: [...all(1), { metric: 'data_age_minutes', when: 'above', threshold: '60' }] },
       [
-        'all.1.metric: expected a metric that the provider reports, since these hold together in time',
+        'all.1.metric: expected a metric that the provider reports: data_age_minutes cannot be combined with other conditions',
       ],
     ],
     [
@@ -135,11 +135,11 @@ describe('conditions that must hold together', () => {
       { all: all(2), for: '1h', confirm: { times: 1, of: 2 } },
       ['confirm: expected either "for" or "confirm"'],
     ],
-  ])('%#: %j', (rule, expected) => {
+  ])('validates joint conditions %#: %j', (rule, expected) => {
     expect(issuesOf({ id: 'both', ...rule })).toEqual(expected);
   });
 
-  it('do not cross a line', () => {
+  it('rejects `crosses` in joint conditions', () => {
     const [issue] = issuesOf({ all: [clause, { ...clause, when: 'crosses' }] });
 
     expect(issue).toMatch(/^all\.1\.when: .*"below"\|"above"\|"outside"\|"inside"/);
@@ -147,7 +147,7 @@ describe('conditions that must hold together', () => {
 });
 
 function besideAll(member: string): string {
-  return `${member}: expected not beside "all"`;
+  return `${member}: not allowed with "all"`;
 }
 
 it.each([
@@ -176,8 +176,8 @@ it.each([
     { when: 'inside', low: eth('-1'), high: eth('2.5') },
     'floor_change_pct.6h',
     'usd',
-    'inside −1 % to +2.5 %',
-    'outside −1 % to +2.5 %',
+    'inside −1% to +2.5%',
+    'outside −1% to +2.5%',
   ],
   [{ when: 'crosses', threshold: eth('60') }, 'floor_price', 'eth', 'crosses 60 ETH', undefined],
   [
@@ -188,7 +188,7 @@ it.each([
     'below 1 h 30 min',
   ],
 ] as const)(
-  'says %o of %s in %s as "%s", and its end as "%s"',
+  'words %o of %s in %s as "%s", and its recovery as "%s"',
   (condition, metric, unit, text, end) => {
     expect(conditionText(condition, metric, unit)).toBe(text);
     expect(recoveryText(condition, metric, unit)).toBe(end);

@@ -5,16 +5,27 @@ import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 const rule = (metric: string, when: string, threshold: string) =>
   AlertRule.parse({ metric, when, threshold });
 
-it('a change below a positive number is warned of, and the fall that it means is written out', () => {
+it('warns of a change below a positive number, and suggests the rule for a fall', () => {
   expect(warningsOn(rule('floor_change_pct.24h', 'below', '10'), true)).toEqual([
-    'floor_change_pct.24h below "10" holds unless the floor has risen by more than 10 %; ' +
-      'a fall of 10 % is below "-10", or floor_drop_pct.24h above "10"',
+    'floor_change_pct.24h below "10" holds unless the floor has risen by more than 10%; ' +
+      'for a fall of 10% use below "-10", or floor_drop_pct.24h above "10"',
   ]);
 });
 
-it('so is a change above a negative number', () => {
+it('warns of a change above a negative number, and suggests the rule for a rise', () => {
   expect(warningsOn(rule('floor_change_pct.1h', 'above', '-2.5'), true)).toEqual([
-    expect.stringContaining('a rise of 2.5 % is above "2.5"'),
+    expect.stringContaining('for a rise of 2.5% use above "2.5"'),
+  ]);
+});
+
+it('warns of a deviation on the other side of zero, with the average in its text', () => {
+  expect(warningsOn(rule('floor_vs_average_pct.24h', 'below', '10'), true)).toEqual([
+    'floor_vs_average_pct.24h below "10" holds unless the floor is more than 10% above its average; ' +
+      'for a floor 10% below its average use below "-10"',
+  ]);
+  expect(warningsOn(rule('floor_vs_average_pct.7d', 'above', '-5'), true)).toEqual([
+    'floor_vs_average_pct.7d above "-5" holds unless the floor is more than 5% below its average; ' +
+      'for a floor 5% above its average use above "5"',
   ]);
 });
 
@@ -24,18 +35,18 @@ it.each([
   ['floor_change_pct.24h', 'below', '0'],
   ['floor_drop_pct.24h', 'above', '10'],
   ['floor_price', 'below', '10'],
-])('%s %s %s says what it means', (metric, when, threshold) => {
+])('does not warn of %s %s %s', (metric, when, threshold) => {
   expect(warningsOn(rule(metric, when, threshold), true)).toEqual([]);
 });
 
-it('warns of each of the conditions that must hold together', () => {
+it('warns of each joint condition', () => {
   const change = { metric: 'floor_change_pct.24h', when: 'below', threshold: '10' };
   const price = { metric: 'floor_price', when: 'below', threshold: '10' };
 
   expect(warningsOn(AlertRule.parse({ all: [price, change] }), true)).toHaveLength(1);
 });
 
-it('a rule that waits for a second source is warned of where the stack has one', () => {
+it('warns of a rule that needs a second source if the stack has only one', () => {
   const waiting = { ...rule('floor_price', 'below', '10'), minSources: 2 } as const;
 
   expect(warningsOn(waiting, true)).toEqual([]);

@@ -11,8 +11,8 @@ import { createSeededRandom, type SeededRandom } from '#test/support/seeded-rand
 
 const keyOf = (value: bigint) => thresholdIndexKey({ metric: 'floor_price', unit: 'eth' }, value);
 
-describe('the key of a number', () => {
-  it('sorts as the number does, from the least to the greatest', () => {
+describe('index keys of numbers', () => {
+  it('sorts index keys like their numbers, from the least to the greatest', () => {
     const random = createSeededRandom(2);
     const anyNumber = () => {
       const digits = Array.from({ length: 1 + random.below(38) }, () => random.below(10)).join('');
@@ -30,15 +30,15 @@ describe('the key of a number', () => {
 
   it.each([
     { of: '1 wei', value: 1n, key: `floor_price.eth#1${'0'.repeat(37)}1` },
-    { of: 'nothing', value: 0n, key: `floor_price.eth#1${'0'.repeat(38)}` },
+    { of: 'zero', value: 0n, key: `floor_price.eth#1${'0'.repeat(38)}` },
     { of: '-1 wei', value: -1n, key: `floor_price.eth#0${'9'.repeat(37)}8` },
-    { of: 'the greatest', value: GREATEST, key: `floor_price.eth#1${'9'.repeat(38)}` },
-  ])('of $of is $key', ({ value, key }) => {
+    { of: 'the greatest number', value: GREATEST, key: `floor_price.eth#1${'9'.repeat(38)}` },
+  ])('formats the index key of $of as $key', ({ value, key }) => {
     expect(keyOf(value)).toBe(key);
   });
 });
 
-describe('where a watch waits', () => {
+describe('the index position of a watch', () => {
   const [at60, at70, at50] = [eth('60'), eth('70'), eth('50')];
 
   it.each([
@@ -52,17 +52,20 @@ describe('where a watch waits', () => {
     { when: 'above', state: 'disarmed', waits: { falling: at60 - 1n } },
     { when: 'above', state: 'firing', waits: { falling: at60 - 1n } },
     { when: 'above', state: 'firing', recover: at50, waits: { falling: at50 } },
-  ] as const)('$when 60, $state (recover: $recover)', ({ when, state, waits, ...recover }) => {
-    const watch = aWatch({ state, ruleCondition: { when, ...recover } });
+  ] as const)(
+    'indexes a watch with $when 60 in state $state (recover: $recover)',
+    ({ when, state, waits, ...recover }) => {
+      const watch = aWatch({ state, ruleCondition: { when, ...recover } });
 
-    expect(waitingOf(watch)).toEqual(waits);
-  });
+      expect(waitingOf(watch)).toEqual(waits);
+    },
+  );
 
-  it.each(['paused', 'expired'] as const)('is nowhere when it is %s', (admin) => {
+  it.each(['paused', 'expired'] as const)('indexes no watch that is %s', (admin) => {
     expect(waitingOf(aWatch({ admin }))).toEqual({});
   });
 
-  it('is met by every value that would move it, and by no other', () => {
+  it('finds a watch for exactly the values that would change it', () => {
     const random = createSeededRandom(3);
     const cases = Array.from({ length: 5000 }, () => {
       const watch = anyWatch(random);
@@ -79,7 +82,7 @@ describe('where a watch waits', () => {
   });
 });
 
-/** A price near a line that matters. */
+/** A price next to a significant threshold. */
 function anyNumber(random: SeededRandom): bigint {
   const near = random.pick([2n, eth('50'), eth('60'), eth('70'), GREATEST - 3n]);
   return near + BigInt(random.below(3)) - 1n;
@@ -111,7 +114,7 @@ function moves(watch: Watch, value: bigint | null): boolean {
   return evaluateSteps(watch, steps, NO_PAST, time).watch !== watch;
 }
 
-/** Whether a query up to a value finds the watch on one of its threshold indexes. */
+/** Whether a query up to a value finds the watch in one of its threshold indexes. */
 function isReached(watch: Watch, value: bigint): boolean {
   const { falling, rising } = waitingOf(watch);
   return (

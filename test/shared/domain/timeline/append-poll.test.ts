@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
-import { PARTS, type Part } from '#shared/domain/market/price-series.ts';
+import { PRICE_SERIES_NAMES, type PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { appendPoll, type PollAnswers } from '#shared/domain/timeline/append-poll.ts';
 import {
   evaluatedTo,
+  newestReading,
   newTimeline,
-  readingOf,
   type Step,
   type Timeline,
 } from '#shared/domain/timeline/timeline.ts';
 import { answeredBy, aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
-/** A floor of a minute after noon. */
+/** A floor from this minute after noon. */
 const floor = (minute: number, price: string, given: Partial<PricePoint> = {}): PricePoint =>
   aPrice(price, { time: at(minute), ...given });
 const confirmed = { confirmedBy: 'coingecko' } as const;
@@ -23,15 +23,15 @@ type Poll = {
   readonly asked?: number;
   readonly floors?: readonly PricePoint[];
   readonly latest?: PollAnswers['latest'];
-  readonly answered?: readonly Part[];
+  readonly answered?: readonly PriceSeriesName[];
   readonly isDue?: boolean;
 };
 
-/** Appends polls, each asked at the time of its newest floor unless a minute is given. */
+/** Appends polls, each at the time of its newest floor unless a minute is given. */
 function polled(timeline: Timeline, ...polls: readonly Poll[]): Timeline {
   return polls.reduce((before, { asked, floors = [], latest = {}, isDue = false, ...given }) => {
     const newest = Math.max(...floors.map(({ time }) => (time - NOON) / MINUTE));
-    const { answered = PARTS } = given;
+    const { answered = PRICE_SERIES_NAMES } = given;
     return appendPoll(
       before,
       {
@@ -44,14 +44,14 @@ function polled(timeline: Timeline, ...polls: readonly Poll[]): Timeline {
   }, timeline);
 }
 
-/** A contract after one poll for each floor, all of them evaluated; by default one floor of 10 at noon. */
+/** A contract after one evaluated poll for each floor; by default one floor of 10 at noon. */
 function known(...floors: readonly PricePoint[]): Timeline {
   const first = floors.length === 0 ? [floor(0, '10')] : floors;
   const timeline = first.reduce((before, one) => polled(before, { floors: [one] }), newTimeline(0));
   return evaluatedTo(timeline, timeline.seq);
 }
 
-/** The steps that wait, without those for timers: when, and the new points of each series. */
+/** The pending steps, except those for timers: their times, and the new points of each series. */
 function textsOf({ steps }: Pick<Timeline, 'steps'>): readonly string[] {
   return steps.filter(({ forTimers }) => forTimers === undefined).map(textOf);
 }
@@ -74,7 +74,7 @@ function wordOf(name: string, point: Point | undefined): string {
 }
 
 describe('the steps of a poll', () => {
-  it('the first answer makes one step, of its newest floor', () => {
+  it('the first answer makes one step with its newest floor', () => {
     const timeline = polled(newTimeline(0), { floors: [floor(1, '9'), floor(2, '8')] });
 
     expect(textsOf(timeline)).toEqual(['2: floor 8@2']);
@@ -102,7 +102,7 @@ describe('the steps of a poll', () => {
     ]);
   });
 
-  it('of two floors with the same time in one answer, the later line counts', () => {
+  it('if two floors of an answer have the same time, the later line counts', () => {
     const floors = [floor(1, '9'), floor(1, '8')];
 
     expect(textsOf(polled(known(), { floors }))).toEqual(['1: floor 8@1']);
@@ -112,19 +112,19 @@ describe('the steps of a poll', () => {
     ['a floor that is older than the newest', floor(-1, '9')],
     ['the newest floor again', floor(0, '10')],
     ['the newest floor again, from another marketplace', floor(0, '10', { source: 'blur' })],
-    ['a floor of the future', floor(5, '9')],
-  ])('makes no step of %s', (_what, one) => {
+    ['a floor from the future', floor(5, '9')],
+  ])('a poll makes no step for %s', (_what, one) => {
     expect(polled(known(), { asked: 1, floors: [one] }).steps).toEqual([]);
   });
 
-  it('a floor of the future makes a step once its time has come', () => {
+  it('a floor from the future makes a step once its time has come', () => {
     const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
 
     expect(textsOf(polled(early, { asked: 4 }))).toEqual([]);
     expect(textsOf(polled(early, { asked: 5 }))).toEqual(['5: floor 9@5']);
   });
 
-  it('a floor of the future stays confirmed if its provider repeats it', () => {
+  it('a floor from the future stays confirmed if its provider repeats it', () => {
     const confirmed = floor(5, '9', { confirmedBy: 'coingecko' });
     const early = polled(known(), { asked: 1, floors: [confirmed] });
 
@@ -133,7 +133,7 @@ describe('the steps of a poll', () => {
     expect(steps.map(textOf)).toEqual(['5: floor 9@5 agreed 9@5']);
   });
 
-  it('a floor of the future counts with the next answer for floors', () => {
+  it('a floor from the future counts with the next answer for floors', () => {
     const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
 
     const meanwhile = polled(early, { asked: 6, answered: ['lowest.1d'] });
@@ -148,7 +148,7 @@ describe('the steps of a poll', () => {
     expect(textsOf(polled(timeline, { asked: 3, floors: [floor(1, '9')] }))).toEqual([]);
   });
 
-  it('steps have consecutive numbers, across polls', () => {
+  it('steps have consecutive numbers across polls', () => {
     const first = polled(newTimeline(7), { floors: [floor(0, '10')] });
     const second = polled(first, { floors: [floor(1, '9'), floor(2, '8')] });
 
@@ -156,7 +156,7 @@ describe('the steps of a poll', () => {
     expect(second.seq).toBe(10);
   });
 
-  it('a step is never before the previous step', () => {
+  it('a step is never earlier than the previous step', () => {
     const latest = { 'lowest.1d': aTrade('8', at(10)) } as const;
     const sold = polled(known(), { asked: 10, latest });
 
@@ -165,24 +165,24 @@ describe('the steps of a poll', () => {
     expect(textsOf(timeline)).toEqual(['10: lowest.1d 8@10', '10: floor 9@5']);
   });
 
-  it('a step is never later than the question', () => {
+  it('a step is never later than its poll', () => {
     const latest = { 'lowest.1d': aTrade('8', at(10)) } as const;
 
     expect(textsOf(polled(known(), { asked: 4, latest }))).toEqual(['4: lowest.1d 8@10']);
   });
 
-  it('steps leave the reading before them as it was', () => {
+  it('new steps do not change the reading before them', () => {
     const timeline = polled(known(), { floors: [floor(1, '9')] });
 
     expect(timeline.before.floor).toMatchObject({ time: at(0) });
-    expect(readingOf(timeline).floor).toMatchObject({ time: at(1) });
+    expect(newestReading(timeline).floor).toMatchObject({ time: at(1) });
   });
 });
 
 describe('the floors and sales of one poll', () => {
   const latest = { 'lowest.1d': aTrade('8', at(2)) } as const;
 
-  it('the last step of a poll carries its latest: one poll is one observation', () => {
+  it('the last step of a poll contains its sales, because one poll is one observation', () => {
     const timeline = polled(known(), {
       asked: 5,
       floors: [floor(1, '9'), floor(3, '9.5')],
@@ -203,8 +203,8 @@ describe('the floors and sales of one poll', () => {
     ['the same sale with another price in dollars', aTrade('8', at(2), { usd: 1n }), false],
     ['another price', aTrade('7', at(2)), true],
     ['another sale of that price', aTrade('8', at(3)), true],
-    ['no sale left', { kind: 'empty', time: at(4) }, true],
-  ])('a sale is new if its price or its moment differs: %s', (_what, sale, isNew) => {
+    ['an empty window', { kind: 'empty', time: at(4) }, true],
+  ])('a sale is new if its price or its time differs: %s', (_what, sale, isNew) => {
     const sold = polled(known(), { asked: 2, latest });
     const evaluated = evaluatedTo(sold, sold.seq);
 
@@ -214,22 +214,22 @@ describe('the floors and sales of one poll', () => {
   });
 });
 
-describe('a poll that brings nothing new', () => {
-  it('a poll that brings nothing new makes no step', () => {
+describe('polls without news', () => {
+  it('a poll without news makes no step', () => {
     const timeline = known();
 
     expect(polled(timeline, { asked: 5, floors: [floor(0, '10')] })).toEqual(timeline);
   });
 
-  it('a poll that brings nothing new makes an empty step if a timer is due', () => {
+  it('a poll without news makes an empty step if a timer is due', () => {
     const { steps } = polled(known(), { asked: 5, isDue: true });
 
     expect(steps).toMatchObject([{ at: at(5), asked: at(5), points: {} }]);
   });
 });
 
-describe('the moment of the question', () => {
-  it('a poll with news ends with an empty step at the moment of the question, for timers', () => {
+describe('the step for timers', () => {
+  it('a poll with news ends with an empty step at the time of the poll, for timers', () => {
     const { steps } = polled(known(), { asked: 5, floors: [floor(1, '9')] });
 
     expect(steps.map(({ at: time, forTimers }) => [time, forTimers])).toEqual([
@@ -238,7 +238,7 @@ describe('the moment of the question', () => {
     ]);
   });
 
-  it('a poll whose last step is at the moment of the question adds no step for timers', () => {
+  it('a poll whose last step is at the time of the poll adds no step for timers', () => {
     const { steps } = polled(known(), { asked: 5, floors: [floor(5, '9')] });
 
     expect(steps).toHaveLength(1);
@@ -252,7 +252,7 @@ describe('a suspect', () => {
     ['14.285714285714285715', true],
     ['14.285714285714285714', false],
   ])(
-    'a floor is a suspect if the lower of it and the one before is at most 70 %% of the higher: 10, then %s',
+    'a floor is a suspect if the lower of it and the floor before is at most 70%% of the higher: 10, then %s',
     (price, is) => {
       const timeline = polled(known(), { floors: [floor(1, price)] });
 
@@ -262,11 +262,11 @@ describe('a suspect', () => {
   );
 
   it.each([
-    { told: ['10', '2'], suspect: '2' },
-    { told: ['10', '2', '10.1'], suspect: undefined },
-    { told: ['10', '2', '2.1'], suspect: undefined },
-  ])('of a first answer of $told is $suspect', ({ told, suspect }) => {
-    const floors = told.map((price, minute) => floor(minute, price));
+    { reported: ['10', '2'], suspect: '2' },
+    { reported: ['10', '2', '10.1'], suspect: undefined },
+    { reported: ['10', '2', '2.1'], suspect: undefined },
+  ])('a first answer of $reported has the suspect $suspect', ({ reported, suspect }) => {
+    const floors = reported.map((price, minute) => floor(minute, price));
 
     expect(polled(newTimeline(0), { floors }).suspect?.price).toBe(suspect && eth(suspect));
   });
@@ -294,7 +294,7 @@ describe('a suspect', () => {
     expect(textsOf(polled(suspected, { floors: [floor(2, next)] }))).toEqual(steps);
   });
 
-  it('a suspect is a glitch if the next price is as near to it as to the price before (tie)', () => {
+  it('a suspect is a glitch if the next price is equally near to it and to the price before', () => {
     const suspected = known(floor(0, '10'), floor(1, '4.9'));
     const tie = known(floor(0, '10'), floor(1, '4.9'), floor(2, '7'));
 
@@ -302,7 +302,7 @@ describe('a suspect', () => {
     expect(textsOf(polled(tie, { floors: [floor(3, '10')] }))).toEqual(['3: floor 10@3']);
   });
 
-  it('one answer may bring a suspect and the price that decides on it', () => {
+  it('one answer may contain a suspect and the price that decides about it', () => {
     const glitch = [floor(1, '5'), floor(2, '10')];
     const move = [floor(1, '5'), floor(2, '5.1')];
 
@@ -317,7 +317,7 @@ describe('a suspect', () => {
     ]);
   });
 
-  it('a floor in another currency decides nothing about a suspect', () => {
+  it('a floor in another currency does not decide about a suspect', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
     const other = polled(suspected, { floors: [floor(2, '9000', { currency: 'usdc' })] });
 
@@ -332,7 +332,7 @@ describe('a suspect', () => {
     { asked: 25 * 60, counts: false },
     { asked: 25 * 60 + 1, counts: true },
   ])(
-    'a suspect counts 25 hours after its time, at the moment of the question: $counts',
+    'a suspect counts 25 hours after its time, with the time of the poll: $counts',
     ({ asked, counts }) => {
       const suspected = known(floor(0, '10'), floor(1, '5'));
 
@@ -349,7 +349,7 @@ describe('a suspect', () => {
     expect(polled(suspected, { asked: 26 * 60, answered: ['lowest.1d'] })).toEqual(suspected);
   });
 
-  it('a price that comes after 25 hours decides on a suspect, too', () => {
+  it('a price after 25 hours still decides about a suspect', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
 
     expect(textsOf(polled(suspected, { floors: [floor(26 * 60, '10')] }))).toEqual([
@@ -359,19 +359,19 @@ describe('a suspect', () => {
 });
 
 describe('a second source', () => {
-  it('a floor that a second source reports at once is `agreed` in the same step', () => {
+  it('a floor that a second source confirms at once is `agreed` in the same step', () => {
     expect(textsOf(polled(known(), { floors: [floor(1, '9', confirmed)] }))).toEqual([
       '1: floor 9@1 agreed 9@1',
     ]);
   });
 
-  it('a second source that follows later makes a step of its own, with the time of the floor', () => {
+  it('a later confirmation makes a step of its own, with the time of the floor', () => {
     const timeline = polled(known(), { asked: 5, floors: [floor(0, '10', confirmed)] });
 
     expect(textsOf(timeline)).toEqual(['0: agreed 10@0']);
   });
 
-  it('a second source that follows later turns a suspect into an accepted floor', () => {
+  it('a later confirmation turns a suspect into an accepted floor', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
 
     const timeline = polled(suspected, { asked: 5, floors: [floor(1, '5', confirmed)] });
@@ -380,10 +380,10 @@ describe('a second source', () => {
     expect(timeline.suspect).toBeUndefined();
   });
 
-  it('a floor that one source reports alone is withheld in `agreed`', () => {
+  it('a floor from a single source is withheld in `agreed`', () => {
     const timeline = polled(known(), { floors: [floor(1, '9')] });
 
-    expect(readingOf(timeline).agreed).toMatchObject({ time: at(1), isWithheld: true });
+    expect(newestReading(timeline).agreed).toMatchObject({ time: at(1), isWithheld: true });
   });
 });
 
@@ -396,7 +396,7 @@ describe('a revision', () => {
     expect(textsOf(polled(known(), { asked: 5, floors: [one] }))).toHaveLength(1);
   });
 
-  it('a revision is compared with the price before the one that it revises', () => {
+  it('a revision is compared with the price before the revised one', () => {
     const timeline = known(floor(0, '10'), floor(1, '7.5'));
 
     const revised = polled(timeline, { asked: 2, floors: [floor(1, '6')] });
@@ -405,11 +405,11 @@ describe('a revision', () => {
     expect(revised.suspect).toBeDefined();
   });
 
-  it('a revision into an outlier leaves the accepted price until the next price decides', () => {
+  it('a revision that is an outlier leaves the accepted price in place until the next price decides', () => {
     const timeline = known(floor(0, '10'), floor(1, '9'));
     const revised = polled(timeline, { asked: 2, floors: [floor(1, '5')] });
 
-    expect(readingOf(revised).floor).toMatchObject({ time: at(1), price: floor(1, '9').price });
+    expect(newestReading(revised).floor).toMatchObject({ time: at(1), price: floor(1, '9').price });
     expect(textsOf(polled(revised, { floors: [floor(3, '5.1')] })).slice(1)).toEqual([
       '2: floor 5@1',
       '3: floor 5.1@3',
@@ -419,7 +419,7 @@ describe('a revision', () => {
     ]);
   });
 
-  it('a revision of a suspect confirms nothing', () => {
+  it('a revision of a suspect does not confirm it', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
 
     const revised = polled(suspected, { asked: 2, floors: [floor(1, '5.1')] });
@@ -445,17 +445,17 @@ describe('a revision', () => {
   });
 });
 
-describe('steps that wait for a slow evaluation', () => {
+describe('many pending steps', () => {
   const waiting = Array.from({ length: 200 }, (_, index) => index + 1).reduce(
     (timeline, minute) => polled(timeline, { floors: [floor(minute, minute % 2 ? '9' : '10')] }),
     known(),
   );
 
-  it('at most 96 steps wait for a slow evaluation', () => {
+  it('at most 96 steps are pending', () => {
     expect(waiting.steps.length).toBeLessThanOrEqual(96);
   });
 
-  it('at most 96 empty steps wait for a slow evaluation', () => {
+  it('at most 96 empty steps are pending', () => {
     const minutes = Array.from({ length: 200 }, (_, index) => index + 1);
 
     const { steps } = polled(known(), ...minutes.map((asked) => ({ asked, isDue: true })));
@@ -466,11 +466,11 @@ describe('steps that wait for a slow evaluation', () => {
   it('merged steps keep the newest reading and the number of the last step', () => {
     expect(waiting.seq).toBe(known().seq + 200);
     expect(waiting.steps.at(-1)?.seq).toBe(waiting.seq);
-    expect(readingOf(waiting).floor).toMatchObject({ time: at(200) });
+    expect(newestReading(waiting).floor).toMatchObject({ time: at(200) });
   });
 
   it.each([0, 1, 2, 3])(
-    'a step for timers that is merged with points is a step with points (%i more)',
+    'a step for timers that is merged with points counts as a step with points (%i more)',
     (more) => {
       const price = (minute: number) => (minute % 2 ? '9' : '10');
       const polls = Array.from({ length: 60 }, (_, index) => ({

@@ -10,7 +10,7 @@ import { answeredBy, aPrice, aTrade, NOON } from '#test/support/builders.ts';
 const floor = (minute: number, price: string, given: Partial<PricePoint> = {}): PricePoint =>
   aPrice(price, { time: NOON + minute * MINUTE, ...given });
 
-/** A contract after one poll for each floor. Only the steps of the last poll wait. */
+/** A contract after one poll for each floor. Only the steps of the last poll are pending. */
 function afterPolls(...floors: readonly PricePoint[]): Timeline {
   return floors.reduce((before, point, index) => {
     const evaluated = evaluatedTo(before, before.seq);
@@ -34,13 +34,13 @@ describe('recorded floors', () => {
       ['1 5 price', '2 5.1 price'],
     ],
     [
-      'only the next price if that contradicts a suspect',
+      'only the next price if it contradicts a suspect',
       [floor(0, '10'), floor(1, '5'), floor(2, '9')],
       ['2 9 price'],
     ],
     ['a revision', [floor(0, '10'), floor(1, '9'), floor(1, '9.5')], ['1 9.5 price']],
     [
-      'nothing of a revision that is held back: the accepted price stays',
+      'nothing for a suspect revision, so the accepted price remains',
       [floor(0, '10'), floor(1, '9'), floor(1, '5')],
       [],
     ],
@@ -48,7 +48,7 @@ describe('recorded floors', () => {
     expect(textsOf(afterPolls(...floors))).toEqual(recorded);
   });
 
-  it('an accepted price stays if its revision is held back before either is evaluated', () => {
+  it('keeps an accepted price if its revision is a suspect and neither is evaluated yet', () => {
     const answers = { ...answeredBy(NOON + 5 * MINUTE), floors: [floor(1, '5')], latest: {} };
 
     const timeline = appendPoll(afterPolls(floor(0, '10'), floor(1, '9')), answers, false);
@@ -56,7 +56,7 @@ describe('recorded floors', () => {
     expect(textsOf(timeline)).toEqual(['1 9 price']);
   });
 
-  it('a recorded floor names its second source, also one that follows later', () => {
+  it('records a floor with its second source, even if it confirms later', () => {
     const confirmed = floor(0, '10', { confirmedBy: 'coingecko' });
 
     const recorded = recordedPoints(afterPolls(floor(0, '10'), confirmed), 'floor');
@@ -64,7 +64,7 @@ describe('recorded floors', () => {
     expect(recorded).toEqual([{ ...confirmed, observedAs: 'price' }]);
   });
 
-  it('records each time once, as the last step of an answer decides', () => {
+  it('records one floor for each time, with the decision of the last step', () => {
     const floors = [floor(1, '5'), floor(2, '5.1')];
     const answers = { ...answeredBy(NOON + 5 * MINUTE), floors, latest: {} };
 
@@ -74,7 +74,7 @@ describe('recorded floors', () => {
   });
 });
 
-it('records sales, but not that no sale is left', () => {
+it('records sales, but not that the window is empty', () => {
   const sales: readonly Point[] = [
     aTrade('8', NOON),
     { kind: 'empty', time: NOON + MINUTE },

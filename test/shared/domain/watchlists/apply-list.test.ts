@@ -16,14 +16,14 @@ import {
 
 const END = '2026-11-21T13:00:00.000Z';
 
-/** The watches of a list after it was applied to them. */
+/** The changes that applying a list makes to its watches. */
 function applied(list: ReturnType<typeof aWatchlist>, existing: readonly Watch[], now = NOON) {
   const changes = applyList(list, PUNKS, existing, now);
   const written = new Map(changes.map(({ kind, watch }) => [watch.rule, { kind, watch }]));
   return { changes, watch: (rule = 'floor-60') => written.get(rule)?.watch };
 }
 
-it('makes a watch of each rule, which waits for an answer from now on', () => {
+it('creates a watch for each rule, which evaluates answers from now on', () => {
   const list = aWatchlist({ contracts: [{ contract: PUNKS, name: 'CryptoPunks' }] });
 
   const { changes, watch } = applied(list, []);
@@ -66,7 +66,7 @@ const firing: Watch = {
   alerts: 3,
 };
 
-it('writes nothing when a list is applied again', () => {
+it('changes no watch if a list is applied again', () => {
   expect(applied(list, [firing], NOON + HOUR).changes).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ it.each([
   { edit: { severity: 'critical' }, changed: { presentation: { severity: 'critical' } } },
   { edit: { notifyRecovery: false }, changed: { presentation: { notifyRecovery: false } } },
   { edit: { expiresAt: END }, changed: { admin: 'enabled', expiresAt: instant(END) } },
-])('keeps the episode through $edit', ({ edit, changed }) => {
+])('keeps the episode of a watch through $edit', ({ edit, changed }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
   const watch = applied(edited, [firing]).watch();
@@ -91,7 +91,7 @@ it.each([
   });
 });
 
-it('takes an end away that a rule no longer has', () => {
+it('removes the expiry of a watch if its rule no longer has one', () => {
   const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
   const [withEnd] = applyList(ending, PUNKS, [], NOON).map(({ watch }) => watch);
 
@@ -105,7 +105,7 @@ it.each([
   { edit: { threshold: '61' }, admin: 'enabled' },
   { edit: { arm: 'cross' }, admin: 'enabled' },
   { edit: { enabled: false }, admin: 'paused' },
-])('begins anew after $edit, and closes the episode', ({ edit, admin }) => {
+])('restarts a watch after $edit, and closes its episode', ({ edit, admin }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
   const [change] = applyList(edited, PUNKS, [firing], NOON + HOUR);
@@ -132,7 +132,7 @@ it.each([
   expect(watch).not.toHaveProperty('firedAt');
 });
 
-it('what has recovered is not closed, and a rule that reports no recovery closes nothing', () => {
+it('sends no "closed" alert for a recovered episode, or for a rule without recovery alerts', () => {
   const silent = { ...firing, presentation: { ...firing.presentation, notifyRecovery: false } };
   const recovered: Watch = { ...firing, state: 'ok' };
   const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
@@ -145,7 +145,7 @@ it('what has recovered is not closed, and a rule that reports no recovery closes
 it.each([
   { now: instant(END) - 1, admin: 'enabled' },
   { now: instant(END), admin: 'expired' },
-])('begins a watch before its end and not later ($admin)', ({ now, admin }) => {
+])('creates a watch as $admin, depending on the expiry of its rule', ({ now, admin }) => {
   const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
 
   expect(applied(ending, [], now).watch()?.admin).toBe(admin);
@@ -154,16 +154,19 @@ it.each([
 it.each([
   { later: DAY - 1, admin: 'enabled', closed: 0 },
   { later: DAY, admin: 'expired', closed: 1 },
-])('leaves the end to an answer from then for a day ($admin)', ({ later, admin, closed }) => {
-  const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END, label: 'Low' })] });
-  const watching = { ...firing, expiresAt: instant(END) };
+])(
+  'waits a day for an answer before a watch expires without one: $admin after $later ms',
+  ({ later, admin, closed }) => {
+    const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END, label: 'Low' })] });
+    const watching = { ...firing, expiresAt: instant(END) };
 
-  const [change] = applyList(ending, PUNKS, [watching], instant(END) + later);
+    const [change] = applyList(ending, PUNKS, [watching], instant(END) + later);
 
-  expect([change?.watch.admin, change?.alerts.length]).toEqual([admin, closed]);
-});
+    expect([change?.watch.admin, change?.alerts.length]).toEqual([admin, closed]);
+  },
+);
 
-it('a rule that gets another end after it has ended begins anew', () => {
+it('restarts an expired rule that gets a later expiry', () => {
   const ended: Watch = { ...firing, state: 'ok', admin: 'expired', expiresAt: NOON };
   const later = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
 
@@ -176,14 +179,14 @@ it('a rule that gets another end after it has ended begins anew', () => {
 });
 
 it.each([
-  { why: 'its rule is gone', next: aWatchlist({ rules: [] }, list) },
+  { why: 'its rule was removed', next: aWatchlist({ rules: [] }, list) },
   {
-    why: 'its rule speaks of another',
+    why: 'its rule is about another contract',
     next: aWatchlist({ contracts: [PUNKS, APES], rules: [aRuleBody({ on: APES })] }, list),
   },
-  { why: 'its contract is gone', next: aWatchlist({ contracts: [APES] }, list) },
-  { why: 'its list is gone', next: tombstoneOf(list, NOON) },
-])('takes a watch away when $why, and closes its episode', ({ next }) => {
+  { why: 'its contract was removed', next: aWatchlist({ contracts: [APES] }, list) },
+  { why: 'its list was deleted', next: tombstoneOf(list, NOON) },
+])('deletes a watch and closes its episode when $why', ({ next }) => {
   const silent: Watch = { ...firing, state: 'ok' };
 
   const [closed] = applyList(next, PUNKS, [firing], NOON);

@@ -8,7 +8,7 @@ const list = (members: object) => ({
   channels: [],
   ...members,
 });
-const told = (before: object | undefined, after: object | undefined) =>
+const changesIn = (before: object | undefined, after: object | undefined) =>
   differencesBetween(before && list(before), after && list(after)).flatMap(
     ({ part, name, how, members }) => [
       `${how} ${part} ${name ?? ''}`.trim(),
@@ -16,16 +16,16 @@ const told = (before: object | undefined, after: object | undefined) =>
     ],
   );
 
-describe('what differs between two documents of a list', () => {
+describe('the differences between two versions of a list', () => {
   it.each([
     {
-      what: 'nothing where only the order is another',
+      what: 'no difference if only the order changed',
       before: { rules: [{ id: 'a' }, { id: 'b' }], channels: ['desk', 'room'] },
       after: { rules: [{ id: 'b' }, { id: 'a' }], channels: ['room', 'desk'] },
       differs: [],
     },
     {
-      what: 'a part by what names it',
+      what: 'each element by its identifier',
       before: { contracts: [{ contract: 'eth:0x1' }], rules: [{ id: 'a', threshold: '9' }] },
       after: {
         contracts: [{ contract: 'eth:0x2', name: 'Two' }],
@@ -37,13 +37,13 @@ describe('what differs between two documents of a list', () => {
       ],
     },
     {
-      what: 'a contact point that takes the place of a channel of the same name',
+      what: 'a contact point that replaces a channel with the same name',
       before: { channels: [{ id: 'desk', kind: 'email', to: 'a@example.com' }] },
       after: { channels: ['desk'] },
       differs: ['changed channel desk', 'kind: email → null', 'to: a@example.com → null'],
     },
     {
-      what: 'in words, whatever a value is made of',
+      what: 'any value in words',
       before: { rules: [{ id: 'a', noData: 'keep', on: '*', enabled: true, notify: [] }] },
       after: {
         rules: [
@@ -55,15 +55,15 @@ describe('what differs between two documents of a list', () => {
         ...['enabled: true → false', 'notify: none → z'],
       ],
     },
-  ])('is $what', ({ before, after, differs }) => {
-    expect(told(before, after)).toEqual(differs);
+  ])('the differences between two versions of a list show $what', ({ before, after, differs }) => {
+    expect(changesIn(before, after)).toEqual(differs);
   });
 
-  it('is all of it where the list begins or ends', () => {
-    expect(told(undefined, { wallet: '0x1' })).toEqual([
+  it('shows the whole list when it is created or deleted', () => {
+    expect(changesIn(undefined, { wallet: '0x1' })).toEqual([
       ...['added list', 'name: null → Punks', 'wallet: null → 0x1'],
     ]);
-    expect(told({}, undefined)).toEqual(['removed list', 'name: Punks → null']);
-    expect(told(undefined, undefined)).toEqual([]);
+    expect(changesIn({}, undefined)).toEqual(['removed list', 'name: Punks → null']);
+    expect(changesIn(undefined, undefined)).toEqual([]);
   });
 });

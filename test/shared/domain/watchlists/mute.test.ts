@@ -22,11 +22,7 @@ it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefine
   ['of another rule', [aMute(2, { rule: 'high' })], undefined],
   ['of the severity', [aMute(2, { severity: 'warning' })], 2],
   ['of another severity', [aMute(2, { severity: 'critical' })], undefined],
-  [
-    'of the rule, should it have another severity',
-    [aMute(2, { rule: 'low', severity: 'info' })],
-    undefined,
-  ],
+  ['of the rule with another severity', [aMute(2, { rule: 'low', severity: 'info' })], undefined],
   ['of the contract', [aMute(2, { contract: PUNKS })], 2],
   ['of another contract', [aMute(2, { contract: APES })], undefined],
   ['of the rule on another contract', [aMute(2, { rule: 'low', contract: APES })], undefined],
@@ -34,17 +30,17 @@ it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefine
   ['that ends with one of two', [aMute(2, untilTheEndOf('v.1.episode-1', 'w.1.episode-2'))], 2],
   ['that ends with an earlier episode', [aMute(2, untilTheEndOf('w.1.episode-1'))], undefined],
   ['that ends last', [aMute(2), aMute(5, { rule: 'low' }), aMute(9, { rule: 'high' })], 5],
-])('a mute %s covers a rule until its end', (_what, mutes, hours) => {
+])('decides until when a mute %s covers a rule', (_what, mutes, hours) => {
   expect(mutedUntil(mutes, RULE, NOON)).toBe(hours === undefined ? undefined : NOON + hours * HOUR);
 });
 
-it('a mute of one contract does not cover what a rule says of all of them', () => {
+it('a mute of one contract does not cover an alert of a rule about all contracts', () => {
   const ofAll = { ...RULE, contract: undefined };
 
   expect(mutedUntil([aMute(2, { contract: PUNKS })], ofAll, NOON)).toBeUndefined();
 });
 
-it('a mute that ends with an episode does not cover the alert that ends it', () => {
+it('a mute until the end of an episode does not cover the alert about that end', () => {
   const ofEnd = { ...RULE, episode: undefined };
 
   expect(mutedUntil([aMute(2, untilTheEndOf('w.1.episode-2'))], ofEnd, NOON)).toBeUndefined();

@@ -5,7 +5,7 @@ import { Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 const NIGHT = { from: '22:00', to: '07:00' };
 const BERLIN = 'Europe/Berlin';
 
-/** When an alert posted at a moment is free, as a moment. */
+/** The end of the hold of an alert that was posted at this time. */
 function freeAt(
   quiet: Quiet,
   at: string,
@@ -19,14 +19,14 @@ function freeAt(
   return until === undefined ? undefined : new Date(until).toISOString().slice(0, 16);
 }
 
-describe('quiet hours hold an alert', () => {
+describe('quiet hours', () => {
   it.each([
-    // UTC where no time zone is named.
+    // A list without a time zone has quiet hours in UTC.
     { at: '2026-11-25T22:00:00Z', until: '2026-11-26T07:00' },
     { at: '2026-11-26T06:59:59.999Z', until: '2026-11-26T07:00' },
     { at: '2026-11-26T07:00:00Z', until: undefined },
     { at: '2026-11-25T21:59:59Z', until: undefined },
-  ])('from their beginning until their end: $at', ({ at, until }) => {
+  ])('quiet hours hold an alert from their start until their end: $at', ({ at, until }) => {
     expect(freeAt([NIGHT], at)).toBe(until);
   });
 
@@ -34,34 +34,38 @@ describe('quiet hours hold an alert', () => {
     // 07:00 in Berlin is 06:00 UTC in winter, 05:00 in summer.
     { at: '2026-11-25T23:30:00Z', until: '2026-11-26T06:00' },
     { at: '2026-07-01T23:30:00Z', until: '2026-07-02T05:00' },
-    // The night before Sunday 29 March 2026 is an hour short, that before 25 October an hour long.
+    // The night before Sunday 29 March 2026 is an hour shorter, the night before 25 October an hour
+    // longer.
     { at: '2026-03-28T22:30:00Z', until: '2026-03-29T05:00' },
     { at: '2026-10-24T22:30:00Z', until: '2026-10-25T06:00' },
-  ])('by the clocks of their time zone, in summer and winter: $at', ({ at, until }) => {
-    expect(freeAt([{ ...NIGHT, timeZone: BERLIN }], at)).toBe(until);
-    expect(freeAt([NIGHT], at, { timeZone: BERLIN })).toBe(until);
-  });
+  ])(
+    'quiet hours follow the clocks of their time zone in summer and winter: $at',
+    ({ at, until }) => {
+      expect(freeAt([{ ...NIGHT, timeZone: BERLIN }], at)).toBe(until);
+      expect(freeAt([NIGHT], at, { timeZone: BERLIN })).toBe(until);
+    },
+  );
 
-  it('on their days alone, which are those of their beginning', () => {
+  it('quiet hours apply on the days on which they start', () => {
     const fridays: Quiet = [{ ...NIGHT, days: ['fri'] }];
     expect(freeAt(fridays, '2026-11-28T03:00:00Z')).toBe('2026-11-28T07:00');
     expect(freeAt(fridays, '2026-11-29T03:00:00Z')).toBeUndefined();
     expect(freeAt([{ ...NIGHT, days: ['sat'] }], '2026-11-29T03:00:00Z')).toBe('2026-11-29T07:00');
   });
 
-  it('never where it is critical, and of other severities only their own', () => {
+  it('quiet hours never hold critical alerts, and with a severity hold only that one', () => {
     const at = '2026-11-26T03:00:00Z';
     expect(freeAt([NIGHT], at, { severity: 'critical' })).toBeUndefined();
     expect(freeAt([{ ...NIGHT, severity: 'info' }], at)).toBeUndefined();
     expect(freeAt([{ ...NIGHT, severity: 'info' }], at, { severity: 'info' })).toBeDefined();
   });
 
-  it('until the last of them ends', () => {
+  it('quiet hours hold an alert until the last of them ends', () => {
     const long: Quiet = [NIGHT, { from: '02:00', to: '09:30' }];
     expect(freeAt(long, '2026-11-26T03:00:00Z')).toBe('2026-11-26T09:30');
   });
 
-  it('for a week at most, whatever list and channel add up to', () => {
+  it('quiet hours hold an alert for a week at most, even if those of list and channel cover every hour', () => {
     const always: Quiet = [
       { from: '00:00', to: '12:00' },
       { from: '12:00', to: '00:00' },
@@ -73,22 +77,25 @@ describe('quiet hours hold an alert', () => {
   });
 
   it.each([
-    // Clocks skip 02:30: they go from 02:00 to 03:00, which is 01:00 UTC.
+    // Clocks skip 02:30: they jump from 02:00 to 03:00, which is 01:00 UTC.
     { at: '2026-03-29T00:45:00Z', until: '2026-03-29T01:00' },
     { at: '2026-03-29T01:00:00Z', until: undefined },
     // Clocks show 02:30 twice: at 00:30 and at 01:30 UTC.
     { at: '2026-10-25T00:15:00Z', until: '2026-10-25T01:30' },
     { at: '2026-10-25T01:15:00Z', until: '2026-10-25T01:30' },
     { at: '2026-10-25T01:30:00Z', until: undefined },
-  ])('until clocks have passed their end in the night of a change: $at', ({ at, until }) => {
-    expect(freeAt([{ from: '22:00', to: '02:30', timeZone: BERLIN }], at)).toBe(until);
-  });
+  ])(
+    'quiet hours end when the clocks have passed their end, in the night of a clock change: $at',
+    ({ at, until }) => {
+      expect(freeAt([{ from: '22:00', to: '02:30', timeZone: BERLIN }], at)).toBe(until);
+    },
+  );
 });
 
-describe('quiet hours are refused', () => {
+describe('invalid quiet hours', () => {
   it.each([
-    [[], 'expected some hours'],
-    [[{ from: '22:00', to: '22:00' }], 'another time than "from"'],
+    [[], 'expected at least one entry'],
+    [[{ from: '22:00', to: '22:00' }], 'a time other than "from"'],
     [[{ from: '24:00', to: '07:00' }], 'from "00:00" to "23:59"'],
     [[{ ...NIGHT, timeZone: 'Europe/Berlni' }], 'did you mean "Europe/Berlin"?'],
     [[{ ...NIGHT, timeZone: '+02:00' }], 'expected a time zone such as "Europe/Berlin"'],
@@ -98,9 +105,9 @@ describe('quiet hours are refused', () => {
         { from: '00:00', to: '12:00' },
         { from: '12:00', to: '00:00' },
       ],
-      'leave some time of the week',
+      'do not cover the whole week',
     ],
-  ])('in words: %j', (quiet, words) => {
+  ])('rejects invalid quiet hours with a reason: %j', (quiet, words) => {
     expect(JSON.stringify(Quiet.safeParse(quiet).error?.issues)).toContain(
       words.replaceAll('"', '\\"'),
     );

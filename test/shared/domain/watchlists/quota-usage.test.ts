@@ -13,7 +13,7 @@ const listUsage = (given: Partial<ListUsage>): ListUsage => ({
 });
 const quotaUsage = (...lists: readonly ListUsage[]) => ({ tenant: 'acme', version: 1, lists });
 
-it('a change takes the place of what its list took, and a deletion takes it away', () => {
+it('replaces the usage of a list when it changes, and removes it when the list is deleted', () => {
   const [before, after, other] = [
     listUsage({ contracts: 9, watches: 2 }),
     listUsage({ contracts: 4, watches: 8 }),
@@ -26,7 +26,7 @@ it('a change takes the place of what its list took, and a deletion takes it away
   expect(withListUsage(quotaUsage(before, other), 'punks', undefined)).toEqual(quotaUsage(other));
 });
 
-it('a tenant beyond a limit may still change all that adds nothing to it', () => {
+it('lets a tenant above a limit make changes that add nothing', () => {
   const much = quotaUsage(listUsage({ contracts: 6000 }));
   const [same, less] = [listUsage({ contracts: 6000, watches: 9 }), listUsage({ contracts: 5500 })];
 
@@ -35,7 +35,7 @@ it('a tenant beyond a limit may still change all that adds nothing to it', () =>
   expect(quotaIssue(quotaUsage(less), much)).toContain('at most 5000 contracts');
 });
 
-it('a contact point that lists use may not be removed', () => {
+it('refuses to remove a contact point that lists use', () => {
   const usage = quotaUsage(listUsage({ contactPoints: ['desk'] }));
 
   expect(() => expectUnusedContactPoints(usage, ['team', 'desk'])).toThrow(ContactPointError);

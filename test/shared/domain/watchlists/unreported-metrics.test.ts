@@ -3,7 +3,7 @@ import { unreportedMetrics } from '#shared/domain/watchlists/unreported-metrics.
 import { aRule } from '#test/support/builders.ts';
 
 it.each(['best_offer', 'spread_pct'])(
-  'names a rule on %s where nobody reports offers',
+  'rejects a rule on %s if the provider reports no offers',
   (metric) => {
     const [issue, ...others] = unreportedMetrics(aRule({ metric, threshold: '5' }), 'nft-data');
 
@@ -13,11 +13,14 @@ it.each(['best_offer', 'spread_pct'])(
   },
 );
 
-it.each(['best_offer', 'spread_pct', 'floor_price'])('takes a rule on %s at OpenSea', (metric) => {
-  expect(unreportedMetrics(aRule({ metric }), 'opensea')).toEqual([]);
-});
+it.each(['best_offer', 'spread_pct', 'floor_price'])(
+  'accepts a rule on %s with OpenSea',
+  (metric) => {
+    expect(unreportedMetrics(aRule({ metric }), 'opensea')).toEqual([]);
+  },
+);
 
-it('names the condition of several that reads a series which is not reported', () => {
+it('names the joint condition whose series is not reported', () => {
   const all = ['floor_price', 'best_offer'].map((metric) => ({
     ...{ metric, when: 'below', threshold: '5' },
   }));

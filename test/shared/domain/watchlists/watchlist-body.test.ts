@@ -9,8 +9,15 @@ const many = <Thing>(count: number, make: (index: number) => Thing) =>
   Array.from({ length: count }, (_, index) => make(index));
 const ON_FLOW = PUNKS.replace('eth:', 'flow:');
 const email = { kind: 'email', to: 'desk@example.com' };
+const GOLD = { contract: PUNKS, traits: { Fur: 'Gold' } };
+const RATIO = `${PUNKS}~${APES}`;
+const COMPARED = [PUNKS, APES, { contract: PUNKS, of: APES }];
+const HELD = { contract: PUNKS, amount: 2 };
+const OF_VALUE = { metric: 'list_value', when: 'below', threshold: '100' };
+const VALUE = `${PUNKS}@${'a1'.repeat(12)}`;
+const OF_RATIO = { on: RATIO, metric: 'floor_ratio' };
 
-it('takes a name alone for a watchlist', () => {
+it('accepts a watchlist with only a name', () => {
   expect(WatchlistBody.parse({ name: 'Punks' })).toEqual({
     name: 'Punks',
     contracts: [],
@@ -40,7 +47,7 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules.0.metric', 'flow has no floor', { contracts: [PUNKS, ON_FLOW] }],
   [
     'rules.0.metric',
-    'of traits only floors are known',
+    'with "traits" only floors are reported',
     {
       contracts: [{ contract: PUNKS, traits: { Fur: 'Gold' } }],
       rules: [aRuleBody({ metric: 'lowest_price.1d' })],
@@ -48,12 +55,65 @@ it.each<[at: string, expected: string, given: object]>([
   ],
   [
     'rules.0.metric',
-    'of traits only floors are known',
+    'with "traits" only floors are reported',
     {
       contracts: [{ contract: PUNKS, traits: { Fur: 'Gold' } }],
       rules: [aRuleBody({ metric: 'spread_pct' })],
     },
   ],
+  [
+    'contracts.1.of',
+    'other contracts without traits',
+    { contracts: [APES, { contract: PUNKS, of: PUNKS }] },
+  ],
+  ['contracts.0.of', 'other contracts without traits', { contracts: [{ ...GOLD, of: APES }] }],
+  [
+    'contracts.1',
+    'members of the list',
+    { contracts: [PUNKS, { contract: PUNKS, of: APES }], rules: [] },
+  ],
+  [
+    'contracts.2.amount',
+    'a ratio cannot be held',
+    { contracts: [PUNKS, APES, { contract: PUNKS, of: APES, amount: 2 }], rules: [] },
+  ],
+  ['rules.0.metric', 'a member with "of" supports only floor_ratio', { contracts: COMPARED }],
+  [
+    'rules.0.metric',
+    'it applies only to members with "of"',
+    { contracts: [PUNKS], rules: [aRuleBody({ metric: 'floor_ratio' })] },
+  ],
+  [
+    'rules.0.unit',
+    'expected no unit',
+    { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, unit: 'eth' })] },
+  ],
+  [
+    'rules.0.outliers',
+    'a metric that reads the floor',
+    { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, outliers: 'take' })] },
+  ],
+  [
+    'rules.0.noData',
+    'a rule on the floors from which it is computed',
+    { contracts: COMPARED, rules: [aRuleBody({ ...OF_RATIO, noData: { alert: '6h' } })] },
+  ],
+  [
+    'rules.0.on',
+    'list_value applies to the whole list',
+    { contracts: [HELD], rules: [aRuleBody({ on: PUNKS, metric: 'list_value' })] },
+  ],
+  [
+    'rules.0.all',
+    'floor_price is a metric of contracts',
+    { contracts: [HELD], rules: [{ all: [OF_VALUE, { ...OF_VALUE, metric: 'floor_price' }] }] },
+  ],
+  [
+    'rules.0.noData',
+    'a rule on the floors from which it is computed',
+    { contracts: [HELD], rules: [{ ...OF_VALUE, noData: { alert: '6h' } }] },
+  ],
+  ['contracts.0', 'the value of the list cannot be a member', { contracts: [VALUE], rules: [] }],
   [
     'rules.0.minSources',
     'floors of traits have one source',
@@ -76,7 +136,7 @@ it.each<[at: string, expected: string, given: object]>([
   ['channels.1.id', 'no other channel', { channels: many(2, () => ({ ...email, id: 'a' })) }],
   ['channels', '20', { channels: many(21, () => email) }],
   ['', 'channel', { channel: [] }],
-])('refuses %s, expecting %s', (at, expected, given) => {
+])('rejects a watchlist at %s, expecting %s', (at, expected, given) => {
   const issues = WatchlistBody.safeParse(aWatchlistBody(given)).error?.issues ?? [];
 
   expect(issues.map(({ path }) => path.join('.'))).toEqual([at]);
@@ -89,7 +149,7 @@ it.each([
     given: { contracts: [ON_FLOW], rules: [aRuleBody({ metric: 'lowest_price' })] },
   },
   {
-    what: 'a floor beside flow',
+    what: 'a floor rule on one contract, next to a contract on flow',
     given: { contracts: [PUNKS, ON_FLOW], rules: [aRuleBody({ on: PUNKS })] },
   },
   {
@@ -99,11 +159,11 @@ it.each([
       rules: many(20, (index) => aRuleBody({ id: `r${index}` })),
     },
   },
-])('takes $what', ({ given }) => {
+])('accepts a watchlist with $what', ({ given }) => {
   expect(WatchlistBody.safeParse(aWatchlistBody(given)).success).toBe(true);
 });
 
-it('names each refused member of a body', () => {
+it('names each invalid member of a watchlist', () => {
   const body = aWatchlistBody({ name: '', contracts: ['x'], rules: [aRuleBody({ when: 'x' })] });
 
   const issues = WatchlistBody.safeParse(body).error?.issues ?? [];
@@ -111,7 +171,7 @@ it('names each refused member of a body', () => {
   expect(issues.map(({ path }) => path.join('.'))).toEqual(['name', 'contracts.0', 'rules.0.when']);
 });
 
-it('names members that do not go together beside members that are wrong', () => {
+it('names conflicting members together with invalid ones', () => {
   const nameless = omit(
     aWatchlistBody({
       contracts: [PUNKS, PUNKS],
@@ -139,10 +199,10 @@ it('names members that do not go together beside members that are wrong', () => 
 });
 
 it.each<[what: string, given: object, at: readonly string[]]>([
-  ['where a contract cannot be read', { contracts: ['eth:0x12'] }, ['contracts.0']],
-  ['where no contract can be read', { contracts: 7 }, ['contracts']],
-  ['where it cannot be read itself', { rules: [aRuleBody({ on: 7 })] }, ['rules.0.on']],
-])('does not say that a rule is about no contract of the list %s', (_what, given, at) => {
+  ['if a contract is invalid', { contracts: ['eth:0x12'] }, ['contracts.0']],
+  ['if the contracts are invalid', { contracts: 7 }, ['contracts']],
+  ['if the rule is invalid', { rules: [aRuleBody({ on: 7 })] }, ['rules.0.on']],
+])("does not report a rule's contract as missing %s", (_what, given, at) => {
   const body = aWatchlistBody({ rules: [aRuleBody({ on: APES })], ...given });
 
   const issues = WatchlistBody.safeParse(body).error?.issues ?? [];
@@ -150,7 +210,7 @@ it.each<[what: string, given: object, at: readonly string[]]>([
   expect(issues.map(({ path }) => path.join('.'))).toEqual(at);
 });
 
-it('takes tokens with some traits beside the whole collection', () => {
+it('accepts a collection and a trait filter of the same collection in one list', () => {
   const gold = { contract: PUNKS, traits: { Fur: 'Solid Gold' }, name: 'Gold' };
 
   expect(WatchlistBody.parse({ name: 'Punks', contracts: [PUNKS, gold] }).contracts).toEqual([
@@ -160,10 +220,23 @@ it('takes tokens with some traits beside the whole collection', () => {
 });
 
 it.each([`${PUNKS}?Fur=`, `${PUNKS}%3FFur%zz`])(
-  'takes no key with wrong traits for a name: %s',
+  'does not read a contract key with invalid traits as a name: %s',
   (key) => {
     const { error } = WatchlistRequest.safeParse({ name: 'Punks', contracts: [key] });
 
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['contracts.0']);
   },
 );
+
+it.each<[what: string, written: unknown]>([
+  ['one contract', { contract: PUNKS, of: APES }],
+  ['several', { contract: PUNKS, of: [APES] }],
+  ['the key of the ratio', RATIO],
+])('accepts a ratio of contracts, written as %s', (_what, written) => {
+  const rules = [aRuleBody(OF_RATIO)];
+  const body = aWatchlistBody({ contracts: [PUNKS, APES, written], rules });
+
+  const { contracts } = WatchlistRequest.parse(body);
+
+  expect(contracts.at(-1)).toEqual({ contract: RATIO });
+});

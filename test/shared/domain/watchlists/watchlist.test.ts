@@ -12,7 +12,7 @@ import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
 
 const contract = (number: number): ContractKey => `eth:0x${number.toString(16).padStart(40, '0')}`;
 
-it('gives ids to rules that have none, and never one that is taken', () => {
+it('gives each rule without an id an unused one', () => {
   const nameless = omit(aRuleBody(), 'id');
 
   const list = aWatchlist({ rules: [nameless, aRuleBody({ id: 'rule-2' }), nameless] });
@@ -30,7 +30,7 @@ const asBody = (change: object = {}) => ({
   ...change,
 });
 
-/** Generation of each rule on each member: what the ids of its alerts begin with. */
+/** The generation of each rule on each member; the ids of its alerts start with it. */
 const generations = (list: Watchlist) =>
   list.members.flatMap((member) =>
     rulesOn(list, member.contract).map((rule) => generationOf(rule, member)),
@@ -52,12 +52,12 @@ it.each([
     touches: [],
   },
   {
-    edit: 'a member more',
+    edit: 'an additional member',
     change: { contracts: [PUNKS, APES, contract(1)] },
     after: [1, 1, 1, 1, 2, 2],
     touches: [contract(1)],
   },
-  { edit: 'a member less', change: { contracts: [PUNKS] }, after: [1, 1], touches: [APES] },
+  { edit: 'a removed member', change: { contracts: [PUNKS] }, after: [1, 1], touches: [APES] },
   {
     edit: 'a label',
     change: { rules: [aRuleBody({ label: 'x' })] },
@@ -77,12 +77,12 @@ it.each([
     touches: [PUNKS, APES],
   },
   {
-    edit: 'all members for one',
+    edit: 'one member instead of all',
     change: { rules: [aRuleBody({ on: APES })] },
     after: [2],
     touches: [PUNKS, APES],
   },
-])('$edit changed: generations $after', ({ change, after, touches }) => {
+])('gives rules the generations $after after a change of $edit', ({ change, after, touches }) => {
   const list = aWatchlist(asBody(change), before);
 
   expect(list.revision).toBe(2);
@@ -90,11 +90,11 @@ it.each([
   expect(affectedContracts(before, list)).toEqual(touches);
 });
 
-it('touches every contract of a new list', () => {
+it('treats every contract of a new list as affected', () => {
   expect(affectedContracts(undefined, before)).toEqual([PUNKS, APES]);
 });
 
-it('begins a new generation with a member and a rule that come back', () => {
+it('starts a new generation when a member and a rule return', () => {
   const without = aWatchlist(asBody({ contracts: [PUNKS], rules: [] }), before);
 
   const again = aWatchlist(asBody(), without);
@@ -103,7 +103,7 @@ it('begins a new generation with a member and a rule that come back', () => {
   expect(again.rules.map(({ since }) => since)).toEqual([3, 3]);
 });
 
-it('goes on with the revisions of a tombstone, and with nothing else of it', () => {
+it('a list that is created again continues the revisions of the deleted list, without its content', () => {
   const tombstone = tombstoneOf(before, 0);
 
   const again = aWatchlist(asBody(), tombstone);
@@ -120,6 +120,6 @@ it('goes on with the revisions of a tombstone, and with nothing else of it', () 
   expect(generations(again)).toEqual([3, 3, 3, 3]);
 });
 
-it('asks no rule about a contract that is no member', () => {
+it('applies no rule to a contract that is not a member', () => {
   expect(rulesOn(before, contract(9))).toEqual([]);
 });

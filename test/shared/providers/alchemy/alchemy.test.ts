@@ -46,8 +46,8 @@ async function world(
   return { double, upstream, poll, [Symbol.asyncDispose]: double[Symbol.asyncDispose] };
 }
 
-describe('the floor of now', () => {
-  it('is read digit by digit, of the moment when it was read from OpenSea', async () => {
+describe('the current floor of Alchemy', () => {
+  it("reads Alchemy's floor exactly, with the time at which Alchemy read it from OpenSea", async () => {
     await using server = await world(ofOpenSea('12.340000000000000001'));
 
     expect(await server.poll()).toEqual({
@@ -69,14 +69,14 @@ describe('the floor of now', () => {
     expect(request?.query.get('contractAddress')).toBe(address);
   });
 
-  it('keeps the time of the known floor while it is the same', async () => {
+  it("keeps the time of Alchemy's known floor while its price is the same", async () => {
     await using server = await world(ofOpenSea('12.5'));
     const known = { time: NOON - 9 * MINUTE, price: eth('12.5'), currency: 'eth' };
 
     expect(await server.poll(known)).toMatchObject({ value: { points: [{ time: known.time }] } });
   });
 
-  it('is never of later than it was asked for', async () => {
+  it("limits the time of Alchemy's floor to the time of the request", async () => {
     await using server = await world(ofOpenSea('12.5', NOON + MINUTE));
 
     expect(await server.poll()).toMatchObject({ value: { points: [{ time: NOON }] } });
@@ -85,40 +85,43 @@ describe('the floor of now', () => {
   it.each([
     ['zero', '0'],
     ['nothing', null],
-  ])('of %s is no price', async (_, floor) => {
+  ])("reads Alchemy's floor of %s as no price", async (_, floor) => {
     await using server = await world(ofOpenSea(floor));
 
     expect(await server.poll()).toEqual({ kind: 'empty' });
   });
 
-  it('that Alchemy could not read has failed', async () => {
+  it('reports a server error if Alchemy could not read the floor', async () => {
     await using server = await world({ error: 'unable to fetch floor price' });
 
     expect(await server.poll()).toEqual({ kind: 'failed', reason: 'server_error' });
   });
 
   it.each([
-    ['a negative one', '{"openSea":{"floorPrice":-1,"priceCurrency":"ETH"}}'],
-    ['one without a currency', '{"openSea":{"floorPrice":1,"retrievedAt":"2026-11-20T00:00:00Z"}}'],
-    ['one without a time', '{"openSea":{"floorPrice":1,"priceCurrency":"ETH"}}'],
+    ['a negative price', '{"openSea":{"floorPrice":-1,"priceCurrency":"ETH"}}'],
     [
-      'one of tomorrow',
+      'a price without a currency',
+      '{"openSea":{"floorPrice":1,"retrievedAt":"2026-11-20T00:00:00Z"}}',
+    ],
+    ['a price without a time', '{"openSea":{"floorPrice":1,"priceCurrency":"ETH"}}'],
+    [
+      'a price with a future time',
       '{"openSea":{"floorPrice":1,"priceCurrency":"ETH","retrievedAt":"2027-11-20T00:00:00Z"}}',
     ],
-    ['one of LooksRare alone', '{"looksRare":{"floorPrice":1,"priceCurrency":"ETH"}}'],
+    ['a price of LooksRare only', '{"looksRare":{"floorPrice":1,"priceCurrency":"ETH"}}'],
     ['a page of HTML', '<html></html>'],
-  ])('that is %s is garbage', async (_, body) => {
+  ])('reports an answer of Alchemy with %s as garbage', async (_, body) => {
     await using server = await world(ofOpenSea('1'), { status: 200, body });
 
     expect(await server.poll()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('confirms none of OpenSea, since it is the same', () => {
+  it('gives Alchemy and OpenSea the same origin, so neither confirms the other', () => {
     expect(areOfOneOrigin('alchemy', 'opensea')).toBe(true);
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by Alchemy', () => {
   it.each([
     [401, '{}', { kind: 'denied', reason: 'key' }],
     [403, MONTHLY_CAPACITY, { kind: 'denied', reason: 'quota' }],
@@ -129,13 +132,13 @@ describe('a refusal', () => {
     [429, '{}', { kind: 'throttled' }],
     [400, '{}', { kind: 'failed', reason: 'bad_request' }],
     [503, '{}', { kind: 'failed', reason: 'server_error' }],
-  ])('%d %s', async (status, body, outcome) => {
+  ])('reads the answer %d %s of Alchemy as a rejection', async (status, body, outcome) => {
     await using server = await world(ofOpenSea('1'), { status, body });
 
     expect(await server.poll()).toEqual(outcome);
   });
 
-  it('comes without a call for a chain that it lacks, and for floors of the past', async () => {
+  it('requests neither an unsupported chain nor the floor history from Alchemy', async () => {
     await using server = await world(ofOpenSea('1'));
     const past = await server.upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal);
 
@@ -146,7 +149,7 @@ describe('a refusal', () => {
     expect(server.double.requests).toEqual([]);
   });
 
-  it('says nothing of the key, which is in the path, and escapes it', async () => {
+  it('hides and escapes the key in the path of a request to Alchemy', async () => {
     const key = 'a/../secret?key';
     await using server = await world(ofOpenSea('1'), undefined, key);
 

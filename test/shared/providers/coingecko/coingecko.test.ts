@@ -40,8 +40,8 @@ async function world(
   return { double, upstream, poll, [Symbol.asyncDispose]: double[Symbol.asyncDispose] };
 }
 
-describe('the floor of now', () => {
-  it('is read digit by digit, with its dollars, of the moment it was asked for', async () => {
+describe('the current floor of CoinGecko', () => {
+  it("reads CoinGecko's floor exactly, with its dollar price and the time of the request", async () => {
     await using server = await world('12.340000000000000001');
 
     expect(await server.poll()).toEqual({
@@ -64,7 +64,7 @@ describe('the floor of now', () => {
     ]);
   });
 
-  it('is what CoinGecko’s own client reads of the same answer', async () => {
+  it("sends the same request as CoinGecko's own client, which reads the same floor", async () => {
     await using server = await world('12.5');
     const client = new Coingecko({
       demoAPIKey: DEMO_KEY,
@@ -82,7 +82,7 @@ describe('the floor of now', () => {
     expect(ours?.headers['x-cg-demo-api-key']).toBe(theirs?.headers['x-cg-demo-api-key']);
   });
 
-  it('keeps the time of the known floor while it is the same', async () => {
+  it("keeps the time of CoinGecko's known floor while its price is the same", async () => {
     await using server = await world('12.5');
     const known = { time: NOON - 9 * MINUTE, price: eth('12.5'), currency: 'eth' };
 
@@ -96,27 +96,30 @@ describe('the floor of now', () => {
     ['zero', '0'],
     ['zero with decimals', '0.00'],
     ['nothing', null],
-  ])('of %s is no price', async (_, floor) => {
+  ])("reads CoinGecko's floor of %s as no price", async (_, floor) => {
     await using server = await world(floor);
 
     expect(await server.poll()).toEqual({ kind: 'empty' });
   });
 
   it.each([
-    ['a negative one', '{"native_currency_symbol":"ETH","floor_price":{"native_currency":-1}}'],
-    ['a text', '{"native_currency_symbol":"ETH","floor_price":{"native_currency":"a lot"}}'],
-    ['one without a currency', '{"floor_price":{"native_currency":1}}'],
+    ['a negative price', '{"native_currency_symbol":"ETH","floor_price":{"native_currency":-1}}'],
+    [
+      'a price in words',
+      '{"native_currency_symbol":"ETH","floor_price":{"native_currency":"a lot"}}',
+    ],
+    ['a price without a currency', '{"floor_price":{"native_currency":1}}'],
     ['a list', '[]'],
     ['a page of HTML', '<html></html>'],
     ['half an answer', '{"floor_price":{"native'],
-  ])('that is %s is garbage', async (_, body) => {
+  ])('reports an answer of CoinGecko with %s as garbage', async (_, body) => {
     await using server = await world('1', { status: 200, body });
 
     expect(await server.poll()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by CoinGecko', () => {
   const coded = (code: number) => JSON.stringify({ status: { error_code: code } });
 
   it.each([
@@ -132,13 +135,13 @@ describe('a refusal', () => {
     [302, '', { kind: 'failed', reason: 'redirect' }],
     [400, '', { kind: 'failed', reason: 'bad_request' }],
     [503, '', { kind: 'failed', reason: 'server_error' }],
-  ])('%d %s', async (status, body, outcome) => {
+  ])('reads the answer %d %s of CoinGecko as a rejection', async (status, body, outcome) => {
     await using server = await world('1', { status, body });
 
     expect(await server.poll()).toEqual(outcome);
   });
 
-  it('comes without a call for a chain that it lacks', async () => {
+  it('requests no unsupported chain from CoinGecko', async () => {
     await using server = await world('1');
 
     expect(await server.poll(undefined, `palm:${address}` as ContractKey)).toEqual({
@@ -148,7 +151,7 @@ describe('a refusal', () => {
     expect(server.double.requests).toEqual([]);
   });
 
-  it('comes without a call for floors of the past, which it sells', async () => {
+  it('requests no floor history from CoinGecko, because it needs a paid plan', async () => {
     await using server = await world('1');
 
     const past = await server.upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal);
@@ -157,7 +160,7 @@ describe('a refusal', () => {
     expect(server.double.requests).toEqual([]);
   });
 
-  it('of a key is repeated with none: the key is the one that is in its place', async () => {
+  it('does not repeat a request to CoinGecko after a rejected key if the stored key is the same', async () => {
     await using server = await world('1', undefined, 'CG-other');
 
     expect(await server.poll()).toEqual({ kind: 'denied', reason: 'key' });

@@ -35,7 +35,7 @@ const HEAD_TIME = NOON - 5 * SECOND;
 type Given = {
   readonly instead?: Parameters<typeof startEthereumNode>[2];
   readonly readForMs?: number;
-  /** Fails for a request, by its body, as the client does. */
+  /** Fails a request, chosen by its body, like the HTTP client does. */
   readonly failsFor?: (body: string) => Error | undefined;
   readonly path?: string;
   readonly key?: string;
@@ -70,7 +70,7 @@ async function world(
   const read = async (span: { readonly from: Instant; readonly to?: Instant }) =>
     valueIn(await ask(span));
   const methods = () => node.calls().map(({ method }) => method);
-  /** How many blocks each question for logs spans. */
+  /** The number of blocks in each request for logs. */
   const widths = () =>
     node.calls().flatMap(({ method, params }) => {
       if (method !== 'eth_getLogs') return [];
@@ -93,7 +93,7 @@ function valueIn<Value>(outcome: Outcome<Value>): Value {
   return outcome.value;
 }
 
-it('a listing that was taken is a sale for all that its buyer paid', async () => {
+it('reads a fulfilled listing as a sale, at the full price that the buyer paid', async () => {
   const block = HEAD - 1000;
   const listing = orderFulfilled({
     offerer: SELLER,
@@ -139,15 +139,15 @@ const listed = (tokenId: bigint, price: bigint): ChainTransaction['logs'] => [
   }),
 ];
 
-/** A sale in each of some blocks, the token of which is the number of its block. */
+/** One sale in each of these blocks; its token id is the block number. */
 const salesInBlocks = (...blocks: readonly number[]): readonly ChainTransaction[] =>
   blocks.map((block) => ({ block, logs: listed(BigInt(block), eth('9')) }));
 
 const blocksOf = (read: { readonly sales: readonly { readonly tokenIds: readonly string[] }[] }) =>
   read.sales.map(({ tokenIds }) => Number(tokenIds[0]));
 
-describe('the sales of a span', () => {
-  it('are all between its ends, whatever slots had no block', async () => {
+describe('the sales of a time range', () => {
+  it('reads exactly the sales within a time range, even if slots have no block', async () => {
     const around = (block: number, count: number) =>
       Array.from({ length: count }, (_, index) => HEAD - block - index);
     const blocks = [...around(2990, 20), ...around(5990, 40), ...around(6050, 20)];
@@ -163,14 +163,14 @@ describe('the sales of a span', () => {
     }
   });
 
-  it('are exact to the wei', async () => {
+  it('reads the price of a sale exactly to the wei', async () => {
     const price = 9_000_000_000_000_000_001n;
     await using server = await world([{ block: HEAD - 1, logs: listed(1n, price) }]);
 
     expect((await server.read({ from: NOON - HOUR })).sales).toMatchObject([{ price }]);
   });
 
-  it('have the time of their block, also where logs have it', async () => {
+  it('uses the time of the block for a sale, even if logs contain times', async () => {
     await using server = await world(salesInBlocks(HEAD - 10), { writesTimes: true });
 
     const read = await server.read({ from: NOON - HOUR });
@@ -184,14 +184,14 @@ describe('the sales of a span', () => {
     ]);
   });
 
-  it('are none where nothing was sold', async () => {
+  it('returns no sales if nothing was sold', async () => {
     const gift = [transfer(apes.address, SELLER, BUYER, 1n)];
     await using server = await world([{ block: HEAD, logs: gift }]);
 
     expect(await server.read({ from: NOON - HOUR })).toEqual({ sales: [], since: NOON - HOUR });
   });
 
-  it('cost no receipt of what was made or destroyed', async () => {
+  it('requests no receipt for a mint or a burn', async () => {
     const made = [transfer(apes.address, `0x${'0'.repeat(40)}`, BUYER, 1n)];
     await using server = await world([{ block: HEAD, logs: made }]);
 
@@ -200,9 +200,9 @@ describe('the sales of a span', () => {
     expect(server.methods()).not.toContain('eth_getTransactionReceipt');
   });
 
-  it('are read back to a hundred transactions, and further with the next answer', async () => {
+  it('reads the sales of at most a hundred transactions for one answer, and earlier sales for the next answer', async () => {
     const every = Array.from({ length: 150 }, (_, index) => HEAD - index);
-    // The last of the first hundred shares its block with the next.
+    // The last of the first hundred shares its block with the next one.
     const blocks = [...every.slice(0, 100), HEAD - 99, ...every.slice(100)];
     await using server = await world(salesInBlocks(...blocks));
     const from = NOON - HOUR;
@@ -215,7 +215,7 @@ describe('the sales of a span', () => {
     expect(new Set([...blocksOf(newest), ...blocksOf(before)]).size).toBe(150);
   });
 
-  it('of which nothing was read in time are not known', async () => {
+  it('reports a timeout if no sale could be read in time', async () => {
     await using server = await world(salesInBlocks(HEAD - 1, HEAD - 3000), {}, { readForMs: 0 });
 
     const outcome = await server.upstream.salesBetween(apes, { from: NOON - DAY }, signal);
@@ -224,7 +224,7 @@ describe('the sales of a span', () => {
   });
 });
 
-describe('a node that answers for few blocks', () => {
+describe('a node that limits the block range', () => {
   it.each([
     [-32_005, 'query returned more than 10000 results'],
     [
@@ -241,7 +241,7 @@ describe('a node that answers for few blocks', () => {
     [-32_005, 'limit exceeded'],
     [-32_000, 'logs matched by query exceeds limit of 10000'],
     [-32_002, 'query timeout exceeded'],
-  ])('and says so with %d "%s" is asked for half as many', async (code, message) => {
+  ])('halves the block range after the error %d "%s"', async (code, message) => {
     const blocks = [HEAD - 5, HEAD - 1500, HEAD - 2600];
     await using server = await world(salesInBlocks(...blocks), {
       mostBlocks: 1000,
@@ -254,7 +254,7 @@ describe('a node that answers for few blocks', () => {
     expect(server.widths()).toEqual([2000, 1000, 1000, 701]);
   });
 
-  it('is not asked for more again', async () => {
+  it('remembers the block range that a node allows', async () => {
     await using server = await world([], { mostBlocks: 500 });
     await server.read({ from: NOON - 10 * HOUR });
     const before = server.widths().length;
@@ -264,7 +264,7 @@ describe('a node that answers for few blocks', () => {
     expect(Math.max(...server.widths().slice(before))).toBe(500);
   });
 
-  it('reads what twenty questions reach for one answer, and further with the next', async () => {
+  it('makes at most twenty requests for one answer, and continues at the reached block for the next answer', async () => {
     const blocks = [HEAD - 5, HEAD - 120, HEAD - 390];
     await using server = await world(salesInBlocks(...blocks), { mostBlocks: 10 });
     const from = timeOf(HEAD - 400, HEAD_TIME);
@@ -282,7 +282,7 @@ describe('a node that answers for few blocks', () => {
     expect(found).toEqual(blocks);
   });
 
-  it('is asked for half of what it refused, where that was less than is asked for at most', async () => {
+  it('halves the rejected range even if it was smaller than the maximum', async () => {
     await using server = await world([], { mostBlocks: 60 });
 
     await server.read({ from: timeOf(HEAD - 100, HEAD_TIME) });
@@ -290,7 +290,7 @@ describe('a node that answers for few blocks', () => {
     expect(server.widths().slice(0, 2)).toEqual([102, 51]);
   });
 
-  it('is not asked for fewer where it lacks the blocks', async () => {
+  it('does not reduce the block range if the node lacks the blocks', async () => {
     const message = 'block range extends beyond current head block';
     const tooWide = { code: -32_000, message };
     await using server = await world([], { mostBlocks: 0, tooWide });
@@ -299,21 +299,21 @@ describe('a node that answers for few blocks', () => {
     expect(server.widths()).toHaveLength(1);
   });
 
-  it('and refuses even one has failed', async () => {
+  it('reports a failure if a node rejects even a single block', async () => {
     await using server = await world([], { mostBlocks: 0 });
 
     expect(await server.ask()).toEqual({ kind: 'failed', reason: 'too_large' });
   });
 });
 
-describe('a node that takes too long for many blocks', () => {
+describe('a node that is too slow for many blocks', () => {
   const message = 'Request timeout on the free tier, please upgrade your tier to the paid one';
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: 30, message } });
   const blocks = [HEAD - 5, HEAD - 1500];
   const from = timeOf(HEAD - 1900, HEAD_TIME);
 
   it.each([408, 200, 500])(
-    'halves the range within the same answer after status %d with code 30',
+    'halves the block range within the same answer after status %d with code 30',
     async (status) => {
       const slowFrom = { blocks: 600, answer: { status, body } };
       await using server = await world(salesInBlocks(...blocks), { slowFrom });
@@ -328,7 +328,7 @@ describe('a node that takes too long for many blocks', () => {
   it.each([
     ['of a call', new HttpError('timeout'), 'ok'],
     ['of the whole answer', new DOMException('too late', 'TimeoutError'), 'failed'],
-  ])('halves the range of later questions after the deadline %s', async (_, failure, kind) => {
+  ])('halves the block range of later requests after the deadline %s', async (_, failure, kind) => {
     const failsFor = (sent: string) => (blocksAskedFor(sent) >= 1000 ? failure : undefined);
     await using server = await world(salesInBlocks(...blocks), {}, { failsFor });
 
@@ -340,7 +340,7 @@ describe('a node that takes too long for many blocks', () => {
     expect(server.widths().at(-1)).toBe(960);
   });
 
-  it('reports a timeout once 125 blocks take too long', async () => {
+  it('reports a timeout if even 125 blocks take too long', async () => {
     const slowFrom = { blocks: 1, answer: { status: 408, body } };
     await using server = await world([], { slowFrom });
 
@@ -348,7 +348,7 @@ describe('a node that takes too long for many blocks', () => {
     expect(server.widths()).toEqual([1920, 960, 480, 240, 125]);
   });
 
-  it('keeps the smaller range of a node that allows few blocks', async () => {
+  it('keeps the smaller block range of a node that allows few blocks', async () => {
     const late = { status: 408, body };
     let asked = 0;
     const instead = ({ body: sent }: { readonly body: string }) => {
@@ -366,7 +366,7 @@ describe('a node that takes too long for many blocks', () => {
 
 const LATE = { kind: 'failed', reason: 'timeout' };
 
-describe('a node that takes no batches', () => {
+describe('a node without batches', () => {
   it.each([
     [500, 31, 'Batch of more than 3 requests are not allowed on free tier', false],
     [500, 31, 'Batch of more than 3 requests are not allowed on free tier', true],
@@ -378,7 +378,7 @@ describe('a node that takes no batches', () => {
     [200, -32_003, 'response too large', true],
     [400, -32_602, 'Number of requests in batch exceeds --rpc-max-batch-size.', false],
   ])(
-    'gets single calls after status %d with code %d "%s"',
+    'sends single calls after status %d with code %d "%s"',
     async (status, code, message, isArray) => {
       const blocks = [HEAD - 5, HEAD - 6, HEAD - 7];
       const tooMany = { status, code, message, isArray };
@@ -398,19 +398,22 @@ describe('a node that takes no batches', () => {
     [429, { code: 31, message: 'batch' }, { kind: 'throttled' }],
     [200, { code: -32_005, message: 'batch request rate limited' }, { kind: 'throttled' }],
     [200, { code: -32_603, message: 'internal error' }, { kind: 'failed', reason: 'server_error' }],
-  ])('differs from a node that fails for another reason: %d %j', async (status, error, refusal) => {
-    const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
-    const instead = ({ body: sent }: { readonly body: string }) =>
-      sent.startsWith('[') ? { status, body } : undefined;
-    await using server = await world(salesInBlocks(HEAD - 5, HEAD - 6), {}, { instead });
+  ])(
+    'does not stop batches after a failure for another reason: %d %j',
+    async (status, error, refusal) => {
+      const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
+      const instead = ({ body: sent }: { readonly body: string }) =>
+        sent.startsWith('[') ? { status, body } : undefined;
+      await using server = await world(salesInBlocks(HEAD - 5, HEAD - 6), {}, { instead });
 
-    const outcomes = [await server.ask(), await server.ask()];
+      const outcomes = [await server.ask(), await server.ask()];
 
-    expect(outcomes).toEqual([refusal, refusal]);
-    expect(server.node.requests.filter(({ body: sent }) => sent.startsWith('['))).toHaveLength(2);
-  });
+      expect(outcomes).toEqual([refusal, refusal]);
+      expect(server.node.requests.filter(({ body: sent }) => sent.startsWith('['))).toHaveLength(2);
+    },
+  );
 
-  it('is asked one by one, and not by a batch again', async () => {
+  it('sends single calls to a node without batches, and no further batch', async () => {
     const blocks = [HEAD - 5, HEAD - 6, HEAD - 7];
     await using server = await world(salesInBlocks(...blocks), { mostPerBatch: 1 });
 
@@ -423,7 +426,7 @@ describe('a node that takes no batches', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by a node', () => {
   const rpc = (code: number, message: string) =>
     JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code, message } });
 
@@ -441,7 +444,7 @@ describe('a refusal', () => {
     [402, '{}', { kind: 'denied', reason: 'quota' }],
     [401, '<!DOCTYPE html><title>Just a moment...</title>', { kind: 'denied', reason: 'blocked' }],
     [403, '\n<html><body>Access denied</body></html>', { kind: 'denied', reason: 'blocked' }],
-    [200, rpc(429, 'slow down'), { kind: 'throttled' }],
+    [200, rpc(429, 'throttles this stack'), { kind: 'throttled' }],
     [403, rpc(-32_600, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
     [429, rpc(429, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
     [200, rpc(429, MONTHLY_CAPACITY), { kind: 'denied', reason: 'quota' }],
@@ -460,7 +463,7 @@ describe('a refusal', () => {
     [503, '{}', { kind: 'failed', reason: 'server_error' }],
     [302, '', { kind: 'failed', reason: 'redirect' }],
     [400, 'what?', { kind: 'failed', reason: 'bad_request' }],
-  ])('%d %s', async (status, body, outcome) => {
+  ])('reads the answer %d %s of a node as a rejection', async (status, body, outcome) => {
     await using server = await world([], {}, { instead: () => ({ status, body }) });
 
     expect(await server.ask()).toEqual(outcome);
@@ -468,12 +471,12 @@ describe('a refusal', () => {
 
   it.each([
     ['a page of HTML', '<html></html>'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['no result', '{"jsonrpc":"2.0","id":0}'],
     ['another result', '{"jsonrpc":"2.0","id":7,"result":"0x1"}'],
     ['many results', '[]'],
     ['numbers', '{"jsonrpc":"2.0","id":0,"result":1}'],
-  ])('an answer that is %s is garbage', async (_, body) => {
+  ])("reports a node's answer that is %s as garbage", async (_, body) => {
     const instead = (_request: unknown, count: number) =>
       count === 2 ? { status: 200, body } : undefined;
     await using server = await world([], {}, { instead });
@@ -484,7 +487,7 @@ describe('a refusal', () => {
   it.each<[string, ContractKey, object]>([
     ['another chain', `polygon:${apes.address}`, { kind: 'unsupported', reason: 'chain' }],
     ['CryptoPunks, which are not sold on Seaport', PUNKS, { kind: 'not_found' }],
-  ])('comes without a call for %s', async (_, key, refusal) => {
+  ])('sends a node no request for %s', async (_, key, refusal) => {
     await using server = await world([]);
 
     const outcome = await server.upstream.salesBetween(
@@ -497,13 +500,13 @@ describe('a refusal', () => {
     expect(server.node.requests).toEqual([]);
   });
 
-  it('comes of a node of another chain', async () => {
+  it('rejects a node of another chain', async () => {
     await using server = await world(salesInBlocks(HEAD), { chainId: '0x89' });
 
     expect(await server.ask()).toEqual({ kind: 'unsupported', reason: 'chain' });
   });
 
-  it('comes of a node that is behind, and of one that is ahead', async () => {
+  it('rejects a node whose newest block is too old or in the future', async () => {
     await using behind = await world([], { headTime: NOON - 6 * MINUTE });
     await using ahead = await world([], { headTime: NOON + 6 * MINUTE });
 
@@ -511,7 +514,7 @@ describe('a refusal', () => {
     expect(await ahead.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('comes once a call was sent twice over a connection that is closed', async () => {
+  it('reports a network failure after a call was sent twice over closed connections', async () => {
     let sent = 0;
     const upstream = createEthereumNode({
       http: {
@@ -528,7 +531,7 @@ describe('a refusal', () => {
     expect([outcome, sent]).toEqual([{ kind: 'failed', reason: 'network' }, 2]);
   });
 
-  it('comes while a receipt is missing', async () => {
+  it('reports that a node is not ready while a receipt is missing', async () => {
     const missing = '{"jsonrpc":"2.0","id":0,"result":null}';
     const instead = ({ body }: { readonly body: string }) =>
       body.includes('Receipt') ? { status: 200, body: missing } : undefined;
@@ -537,7 +540,7 @@ describe('a refusal', () => {
     expect(await server.ask()).toEqual({ kind: 'not_ready' });
   });
 
-  it('is of logs that were not asked for', async () => {
+  it('rejects logs that were not requested', async () => {
     const instead = ({ body }: { readonly body: string }) => {
       if (!body.includes('eth_getLogs')) return undefined;
       const log = {
@@ -553,7 +556,7 @@ describe('a refusal', () => {
     expect(await server.ask()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('says nothing of the address, which has the key in it', async () => {
+  it('hides the address of a node, which contains the key', async () => {
     await using server = await world([], {}, { path: '/v3/wrong-key' });
 
     const refused = await server.ask();
@@ -563,7 +566,7 @@ describe('a refusal', () => {
   });
 
   it.each(['a/../key?', 'ftp://node.example.com', ''])(
-    'a key that is no address, %j, is a path',
+    'uses a key that is not a URL, %j, as a path',
     async (key) => {
       await using server = await world([], {}, { key });
 
@@ -573,7 +576,7 @@ describe('a refusal', () => {
   );
 });
 
-it('counts the requests of an answer: few where nothing was sold, more where a node answers for few blocks', async () => {
+it('counts the requests for an answer, which are more if the node limits the block range', async () => {
   await using quick = await world([]);
   await using narrow = await world([], { mostBlocks: 500 });
 

@@ -53,16 +53,16 @@ const bid = {
 };
 const theSale = { from: SELLER, to: BUYER, tokenId: 7n, amount: 1n, marketplace: SEAPORT_1_6 };
 
-describe('one token that was sold', () => {
-  it('from a listing costs all of its consideration', () => {
+describe('the sale of one token', () => {
+  it('the price of a listing is its whole consideration', () => {
     expect(sold(moved, orderFulfilled(listing))).toEqual([{ ...theSale, price: eth('9.5') }]);
   });
 
-  it('by a bid costs what was offered, of which the seller pays the fees', () => {
+  it('the price of a bid is the offered amount, from which the seller pays the fees', () => {
     expect(sold(orderFulfilled(bid), moved)).toEqual([{ ...theSale, price: eth('9') }]);
   });
 
-  it('from a listing may be paid in WETH', () => {
+  it('a listing may be paid in WETH', () => {
     const consideration = [to(SELLER, erc20(eth('8')))];
 
     expect(sold(moved, orderFulfilled({ ...listing, consideration }))).toMatchObject([
@@ -70,7 +70,7 @@ describe('one token that was sold', () => {
     ]);
   });
 
-  it('to its only buyer is in the consideration too', () => {
+  it('the price of a private listing excludes the token in its consideration', () => {
     const consideration = [...listing.consideration, to(BUYER, token(address, 7n))];
 
     expect(sold(moved, orderFulfilled({ ...listing, consideration }))).toMatchObject([
@@ -78,7 +78,7 @@ describe('one token that was sold', () => {
     ]);
   });
 
-  it('in matched orders is sold once, for what its buyer offered', () => {
+  it('matched orders are one sale, at the price that the buyer offered', () => {
     const orders = [
       orderFulfilled({ ...listing, recipient: BOT }),
       orderFulfilled({ ...bid, recipient: BOT, offer: [erc20(eth('9.6'))] }),
@@ -88,7 +88,7 @@ describe('one token that was sold', () => {
     expect(sold(...orders.toReversed(), moved)).toEqual([{ ...theSale, price: eth('9.6') }]);
   });
 
-  it('by matching orders for one buyer, of which the second only pays, costs the first', () => {
+  it('a listing that is matched with an order without a token is sold at the price of the listing', () => {
     const pays = { offerer: BUYER, offer: [ether(eth('9.5'))], consideration: [] };
 
     expect(sold(moved, orderFulfilled(listing), orderFulfilled(pays))).toEqual([
@@ -96,7 +96,7 @@ describe('one token that was sold', () => {
     ]);
   });
 
-  it('twice in one transaction is sold twice', () => {
+  it('a token that is sold twice in one transaction yields two sales', () => {
     const logs = [
       transfer(address, SELLER, BOT, 7n),
       orderFulfilled({ ...listing, recipient: BOT }),
@@ -110,7 +110,7 @@ describe('one token that was sold', () => {
     ]);
   });
 
-  it('of a collection that indexes nothing is found as well', () => {
+  it('a transfer without indexed arguments is also found', () => {
     const [, ...indexed] = moved.topics;
     const data = `0x${indexed.map((topic) => topic.slice(2)).join('')}` as const;
     const old = { ...moved, topics: moved.topics.slice(0, 1), data };
@@ -119,8 +119,8 @@ describe('one token that was sold', () => {
   });
 });
 
-describe('several tokens', () => {
-  it('of as many orders are as many sales', () => {
+describe('the sale of several tokens', () => {
+  it('several orders yield one sale each', () => {
     const second = {
       ...listing,
       offer: [token(address, 8n)],
@@ -134,7 +134,7 @@ describe('several tokens', () => {
     ]);
   });
 
-  it('that are equal cost the same, rounded up', () => {
+  it('the tokens of an edition have the same price, rounded up', () => {
     const offer = [edition(address, 7n, 3n)];
     const consideration = [to(SELLER, ether(10n))];
     const logs = [transferSingle(address, SELLER, BUYER, 7n, 3n)];
@@ -158,7 +158,7 @@ describe('one ERC-1155 transfer for several orders', () => {
       consideration: [to(buyer, edition(address, 7n, amount))],
     });
 
-  it('yields a sale for each aggregated order', () => {
+  it('an ERC-1155 transfer yields a sale for each aggregated order', () => {
     const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
 
     expect(sold(listed('1'), listed('0.5'), together)).toEqual([
@@ -167,7 +167,7 @@ describe('one ERC-1155 transfer for several orders', () => {
     ]);
   });
 
-  it('yields a sale for each order in a TransferBatch', () => {
+  it('a TransferBatch yields a sale for each order', () => {
     const batch = transferBatch(address, SELLER, BUYER, [
       [7n, 3n],
       [8n, 1n],
@@ -180,13 +180,13 @@ describe('one ERC-1155 transfer for several orders', () => {
     ]);
   });
 
-  it('yields at most as many sales as tokens moved', () => {
+  it('a transfer yields at most one sale for each moved token', () => {
     const together = transferSingle(address, SELLER, BUYER, 7n, 2n);
 
     expect(sold(listed('1'), listed('0.5'), listed('0.1'), together)).toHaveLength(2);
   });
 
-  it('costs the offer of each buyer where several bids match one listing', () => {
+  it('several bids that match one listing yield a sale each, at the price of the bid', () => {
     const logs = [
       transferSingle(address, SELLER, BUYER, 7n, 2n),
       transferSingle(address, SELLER, BOT, 7n, 3n),
@@ -200,7 +200,7 @@ describe('one ERC-1155 transfer for several orders', () => {
     ]);
   });
 
-  it('yields a sale per transfer where one order moves in several', () => {
+  it('an order with several transfers yields a sale for each', () => {
     const logs = [
       transferSingle(address, SELLER, BUYER, 7n, 1n),
       transferSingle(address, SELLER, BUYER, 7n, 2n),
@@ -212,7 +212,7 @@ describe('one ERC-1155 transfer for several orders', () => {
     ]);
   });
 
-  it('belongs to the order with the same recipient', () => {
+  it('a transfer belongs to the order with the same recipient', () => {
     const logs = [
       transferSingle(address, SELLER, BOT, 7n, 1n),
       transferSingle(address, SELLER, BUYER, 7n, 1n),
@@ -228,13 +228,13 @@ describe('one ERC-1155 transfer for several orders', () => {
     ]);
   });
 
-  it('yields no sale for an amount of zero', () => {
+  it('a transfer of the amount zero yields no sale', () => {
     const none = transferSingle(address, SELLER, BUYER, 7n, 0n);
 
     expect(sold(none, listed('1'))).toEqual([]);
   });
 
-  it('makes the answer unreadable if a batch has more ids than amounts', () => {
+  it('a batch with more ids than amounts makes the answer unreadable', () => {
     const batch = transferBatch(address, SELLER, BUYER, [
       [7n, 1n],
       [8n, 1n],
@@ -246,40 +246,43 @@ describe('one ERC-1155 transfer for several orders', () => {
   });
 });
 
-describe('no price of a token is in', () => {
+describe('orders without a price for one token', () => {
   const usdc = (amount: bigint) => erc20(amount, USDC);
   it.each([
     ['a bundle', { ...listing, offer: [token(address, 7n), token(address, 8n)] }],
-    ['a bundle with others', { ...listing, offer: [token(address, 7n), token(punks, 8n)] }],
     [
-      'a bid for several',
+      'a bundle with tokens of another collection',
+      { ...listing, offer: [token(address, 7n), token(punks, 8n)] },
+    ],
+    [
+      'a bid for several tokens',
       { ...bid, consideration: [7n, 8n].map((id) => to(BUYER, token(address, id))) },
     ],
-    ['other money', { ...listing, consideration: [to(SELLER, usdc(9n))] }],
+    ['another currency', { ...listing, consideration: [to(SELLER, usdc(9n))] }],
     [
-      'other money beside ether',
+      'another currency together with ether',
       { ...listing, consideration: [to(SELLER, usdc(9n)), to(FEES, ether(1n))] },
     ],
-    ['a bid of other money', { ...bid, offer: [usdc(9n)] }],
-    [
-      'a barter',
-      { ...listing, consideration: [to(SELLER, token(punks, 1n)), to(FEES, ether(1n))] },
-    ],
-    ['a bid with a token', { ...bid, offer: [erc20(1n), token(punks, 1n)] }],
+    ['a bid in another currency', { ...bid, offer: [usdc(9n)] }],
+    ['a swap', { ...listing, consideration: [to(SELLER, token(punks, 1n)), to(FEES, ether(1n))] }],
+    ['a bid that includes a token', { ...bid, offer: [erc20(1n), token(punks, 1n)] }],
     ['a gift', { ...listing, consideration: [] }],
-    ['nothing paid', { ...listing, consideration: [to(SELLER, ether(0n))] }],
-    ['more than there is', { ...listing, consideration: [to(SELLER, ether(10n ** 38n))] }],
+    ['a price of zero', { ...listing, consideration: [to(SELLER, ether(0n))] }],
+    [
+      'a price beyond the supply of ether',
+      { ...listing, consideration: [to(SELLER, ether(10n ** 38n))] },
+    ],
     ['another collection', { ...listing, offer: [token(punks, 7n)] }],
-    ['another token than moved', { ...listing, offer: [token(address, 8n)] }],
-    ['tokens of which there are none', { ...listing, offer: [edition(address, 7n, 0n)] }],
-    ['an order of which nothing moved', { ...listing, offerer: BOT }],
-    ['a bid of which nothing moved', { ...bid, consideration: [to(BOT, token(address, 7n))] }],
-    ['another contract with the event', { ...listing, marketplace: BLUR_POOL } as const],
-  ])('%s', (_, order) => {
+    ['a token that was not transferred', { ...listing, offer: [token(address, 8n)] }],
+    ['an amount of zero tokens', { ...listing, offer: [edition(address, 7n, 0n)] }],
+    ['a listing without a transfer', { ...listing, offerer: BOT }],
+    ['a bid without a transfer', { ...bid, consideration: [to(BOT, token(address, 7n))] }],
+    ['the same event of another contract', { ...listing, marketplace: BLUR_POOL } as const],
+  ])('yields no sale for %s', (_, order) => {
     expect(sold(moved, orderFulfilled(order))).toEqual([]);
   });
 
-  it('what moved without an order, was made or was destroyed', () => {
+  it('yields no sale for a transfer without an order, a mint or a burn', () => {
     const nobody = `0x${'0'.repeat(40)}` as const;
     const logs = [
       moved,
@@ -291,7 +294,7 @@ describe('no price of a token is in', () => {
   });
 });
 
-it('logs that cannot be read may report the lowest sale, so there is no answer', () => {
+it('returns no answer if a log is unreadable, because it could be the lowest sale', () => {
   const order = orderFulfilled(listing);
   const cut = { ...order, data: `0x${order.data.slice(2, -64)}` as const };
   const endless = order.data.slice(2).replace(/^(.{128}).{64}/, `$1${'f'.repeat(64)}`);
@@ -302,6 +305,6 @@ it('logs that cannot be read may report the lowest sale, so there is no answer',
   expect(sold({ ...moved, topics: moved.topics.slice(0, 2) })).toBeUndefined();
 });
 
-it('transfers are asked for by the hashes of their signatures', () => {
+it('filters logs by the hashes of the transfer signatures', () => {
   expect(TRANSFER_TOPICS).toEqual(ABI.slice(0, 3).map((event) => toEventSelector(event)));
 });

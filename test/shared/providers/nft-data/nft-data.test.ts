@@ -22,7 +22,7 @@ type Answer = {
   readonly body?: unknown;
 };
 
-/** An upstream in front of a server that gives the answers in turn, the last one for ever. */
+/** The provider with a server that returns these answers in turn, and then always the last one. */
 async function world(answers: Answer | readonly Answer[], given: Partial<ProviderSettings> = {}) {
   const turns = [answers].flat();
   const server = await startHttpServer((response, _, count) => {
@@ -147,9 +147,9 @@ async function floorPoints(body: unknown) {
   return outcome.kind === 'ok' ? outcome.value.points : outcome;
 }
 
-describe('a request', () => {
+describe('a request to nft-data', () => {
   it.each(everyOperation)(
-    'for %s carries key, accept, hex chain and lower-case address',
+    'sends key, accept header, hex chain id and lower-case address in a request for %s',
     async (asked) => {
       await using server = await world({ body: aPage() });
 
@@ -162,7 +162,7 @@ describe('a request', () => {
     },
   );
 
-  it('for a mixed-case address is sent in lower case', async () => {
+  it('sends a mixed-case address in lower case', async () => {
     await using server = await world({ body: aPage() });
     const mixed = address.toUpperCase().replace('0X', '0x') as `0x${string}`;
 
@@ -186,7 +186,7 @@ describe('a request', () => {
     { way: 'price', days: 1000, sent: '365' },
     { way: 'price', days: 7.9, sent: '7' },
   ] as const)(
-    'for the lowest of $days days by $way asks for $sent',
+    'limits a request for the lowest of $days days by $way to $sent',
     async ({ way, days, sent }) => {
       await using server = await world({});
 
@@ -197,7 +197,7 @@ describe('a request', () => {
     },
   );
 
-  it('for traits is a POST of the pairs, with every option under its own name', async () => {
+  it('requests tokens by traits with POST, and passes every option under its own name', async () => {
     await using server = await world({ body: aPage() });
 
     await server.upstream.answer(
@@ -230,7 +230,7 @@ describe('a request', () => {
     });
   });
 
-  it('goes below a base address that ends in a slash', async () => {
+  it('appends the path to a base URL that ends in a slash', async () => {
     const asked: string[] = [];
     const upstream = createNftData({
       http: {
@@ -252,7 +252,7 @@ describe('a request', () => {
   });
 });
 
-describe('the key', () => {
+describe('the key of nft-data', () => {
   const keys = (...stored: readonly string[]) => {
     const asked: boolean[] = [];
     const apiKey = async (refresh: boolean) => {
@@ -262,7 +262,7 @@ describe('the key', () => {
     return { asked, apiKey };
   };
 
-  it('that is refused is read anew, and the call is repeated with another one', async () => {
+  it('reads a rejected key again, and repeats the call with a new key', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world(
       [{ status: 401, body: { message: 'Invalid key' } }, { body: aPage(aFloor()) }],
@@ -276,7 +276,7 @@ describe('the key', () => {
     expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'new']);
   });
 
-  it('that is refused is not tried again when it is still the same', async () => {
+  it('does not repeat a call if the rejected key has not changed', async () => {
     const { apiKey } = keys('old', 'old');
     await using server = await world({ status: 401, body: { message: 'Invalid key' } }, { apiKey });
 
@@ -286,7 +286,7 @@ describe('the key', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is read anew once only, however often it is refused', async () => {
+  it('reads a rejected key again only once', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world({ status: 401, body: { message: 'Invalid key' } }, { apiKey });
 
@@ -297,7 +297,7 @@ describe('the key', () => {
     expect(asked).toEqual([false, true]);
   });
 
-  it('is left alone when the plan, not the key, is refused', async () => {
+  it('does not read the key again if the plan is rejected', async () => {
     const { asked, apiKey } = keys('old', 'new');
     await using server = await world({ status: 401, body: { message: 'plan paused' } }, { apiKey });
 
@@ -306,7 +306,7 @@ describe('the key', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('that cannot be read makes the call fail without a request', async () => {
+  it('fails without a request if the key cannot be read', async () => {
     await using server = await world(
       { body: aPage(aFloor()) },
       { apiKey: () => Promise.reject(new Error('no parameter')) },
@@ -318,7 +318,7 @@ describe('the key', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('that cannot be read anew stays refused', async () => {
+  it('reports a rejected key if it cannot be read again', async () => {
     await using server = await world(
       { status: 401, body: { message: 'Invalid key' } },
       { apiKey: async (refresh) => (refresh ? Promise.reject(new Error('throttled')) : 'old') },
@@ -328,7 +328,7 @@ describe('the key', () => {
   });
 });
 
-describe.each(everyOperation)('of %s', (asked) => {
+describe.each(everyOperation)('an answer for %s', (asked) => {
   it.each([
     [202, { message: 'Floor price is being synced' }, { kind: 'not_ready' }],
     [301, '', { kind: 'failed', reason: 'redirect' }],
@@ -382,11 +382,11 @@ describe.each(everyOperation)('of %s', (asked) => {
     [200, '"text"', { kind: 'failed', reason: 'garbage' }],
     [200, { surprise: true }, { kind: 'failed', reason: 'garbage' }],
     [200, 'x'.repeat(100_001), { kind: 'failed', reason: 'too_large' }],
-  ])('a %i that says %j means %j', async (status, body, expected) => {
+  ])('reads the answer %i %j of nft-data as %j', async (status, body, expected) => {
     expect(await outcomeOf(asked, { status, body })).toEqual(expected);
   });
 
-  it('a connection that breaks is a failure of the network', async () => {
+  it('reports a broken connection to nft-data as a network failure', async () => {
     await using server = await startHttpServer((response) => response.destroy());
     const upstream = createNftData({
       http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1000, maxConnections: 1 }),
@@ -398,7 +398,7 @@ describe.each(everyOperation)('of %s', (asked) => {
     expect(await operations[asked](upstream)).toEqual({ kind: 'failed', reason: 'network' });
   });
 
-  it('an answer that never comes is a timeout', async () => {
+  it('reports a missing answer of nft-data as a timeout', async () => {
     await using server = await startHttpServer(() => {});
     const upstream = createNftData({
       http: createHttpClient({ deadlineMs: 30, maxBodyBytes: 1000, maxConnections: 1 }),
@@ -416,7 +416,7 @@ it.each([
   ['traits', 'not_found'],
   ['lowestprice', 'empty'],
   ['price', 'empty'],
-] as const)('a 404 of %s means %s', async (asked, kind) => {
+] as const)('reads a 404 for %s as %s', async (asked, kind) => {
   expect(await outcomeOf(asked, { status: 404, body: { message: 'No trades found' } })).toEqual({
     kind,
   });
@@ -432,7 +432,7 @@ it.each([
   ['soon', undefined],
   ['-3', undefined],
   ['', undefined],
-])('a 429 with Retry-After "%s" is throttled for %s seconds', async (retryAfter, seconds) => {
+])('reads a 429 with Retry-After "%s" as throttled for %s seconds', async (retryAfter, seconds) => {
   const outcome = await outcomeOf('floor', { status: 429, headers: { 'retry-after': retryAfter } });
 
   expect(outcome).toEqual(
@@ -445,7 +445,7 @@ it.each([
 it.each([
   ['while its key is read', async () => 'key'],
   ['while its key cannot be read', () => Promise.reject(new Error('no parameter'))],
-])("rejects with the signal's reason when the caller aborts %s", async (_, key) => {
+])('rejects with the reason of the signal if the caller aborts %s', async (_, key) => {
   const controller = new AbortController();
   const reason = new Error('no time left');
   const apiKey = () => {
@@ -459,8 +459,8 @@ it.each([
   await expect(refused).rejects.toBe(reason);
 });
 
-describe('a floor page', () => {
-  it('is read into points with price, currency, dollars, marketplaces and time', async () => {
+describe('a page of floors', () => {
+  it('reads floors with price, currency, dollars, marketplaces and time', async () => {
     expect(await floorPoints(aPage(aFloor()))).toEqual([
       {
         time: Date.UTC(2026, 10, 21, 11),
@@ -472,7 +472,7 @@ describe('a floor page', () => {
     ]);
   });
 
-  it('is sorted newest first, whatever its order', async () => {
+  it('sorts floors newest first, whatever their order in the page', async () => {
     const hours = ['09', '11', '08', '10'];
 
     const points = await floorPoints(
@@ -484,7 +484,7 @@ describe('a floor page', () => {
     );
   });
 
-  it('counts the lowest of several prices with one time', async () => {
+  it('keeps the lowest of several floors with the same time', async () => {
     const points = await floorPoints(
       aPage(aFloor(), aFloor({ floor_price: '9.1' }), aFloor({ floor_price: '9.3' })),
     );
@@ -492,7 +492,7 @@ describe('a floor page', () => {
     expect(points).toMatchObject([{ price: eth('9.1') }]);
   });
 
-  it("prefers the chain's own currency among several prices with one time", async () => {
+  it("prefers the chain's native currency among several floors with the same time", async () => {
     const points = await floorPoints(
       aPage(aFloor({ floor_price: '3', currency: 'usdc' }), aFloor({ floor_price: '9.5' })),
     );
@@ -507,19 +507,19 @@ describe('a floor page', () => {
     ['a cursor of null', { cursor: null }],
     ['no cursor', { cursor: undefined }],
     ['a cursor', { cursor: 'eyJ' }],
-  ])('is read with %s in its envelope', async (_, envelope) => {
+  ])('reads a page of floors with %s in its envelope', async (_, envelope) => {
     expect(await floorPoints({ ...aPage(aFloor()), ...envelope })).toHaveLength(1);
   });
 
-  it('is read when result is one record instead of a list', async () => {
+  it('reads a page whose result is one record instead of a list', async () => {
     expect(await floorPoints({ ...aPage(), result: aFloor() })).toHaveLength(1);
   });
 
-  it('without a record is empty', async () => {
+  it('reads a page without a record as empty', async () => {
     expect(await outcomeOf('floor', { body: aPage() })).toEqual({ kind: 'empty' });
   });
 
-  it('skips and counts records that are no price, and is empty without another', async () => {
+  it('skips and counts records without a price, and returns empty if all records are skipped', async () => {
     const noPrices = [
       aFloor({ floor_price: '0' }),
       aFloor({ floor_price: '9'.repeat(40) }),
@@ -539,19 +539,22 @@ describe('a floor page', () => {
     ]);
   });
 
-  it.each([[null], ['x'], [[]], [{}]])('with only the record %j is garbage', async (record) => {
-    expect(await outcomeOf('floor', { body: aPage(record) })).toEqual({
-      kind: 'failed',
-      reason: 'garbage',
-    });
-  });
+  it.each([[null], ['x'], [[]], [{}]])(
+    'reports a page with only the record %j as garbage',
+    async (record) => {
+      expect(await outcomeOf('floor', { body: aPage(record) })).toEqual({
+        kind: 'failed',
+        reason: 'garbage',
+      });
+    },
+  );
 
   it.each([
     ['an empty body', ''],
     ['null', 'null'],
     ['{}', '{}'],
     ['a result of null', '{"result":null}'],
-  ])('that is %s is garbage, not the absence of a price', async (_, body) => {
+  ])('reports a page of floors that is %s as garbage, not as a missing price', async (_, body) => {
     expect(await outcomeOf('floor', { body })).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
@@ -565,7 +568,7 @@ describe('a floor page', () => {
     ['price is NaN', { floor_price: 'NaN' }],
     ['price is infinite', { floor_price: 'Infinity' }],
     ['price is empty', { floor_price: '' }],
-    ['price is not to be compared by anything', { floor_price: `1${'0'.repeat(30)}` }],
+    ['price is beyond the supported range', { floor_price: `1${'0'.repeat(30)}` }],
     ['price is a list', { floor_price: ['1'] }],
     ['price is below the smallest unit', { floor_price: '1e-19' }],
     ['currency is missing', { currency: undefined }],
@@ -577,7 +580,7 @@ describe('a floor page', () => {
     ['time is a number', { timestamp: now }],
     ['time is the epoch', { timestamp: '1970-01-01T00:00:00.000Z' }],
     ['time is more than five minutes ahead', { timestamp: formatInstant(now + 5 * MINUTE + 1) }],
-  ])('leaves out the record whose %s and keeps the others', async (_, broken) => {
+  ])('skips the record whose %s, and keeps the others', async (_, broken) => {
     const points = await floorPoints(
       aPage(aFloor({ ...broken }), aFloor({ floor_price: '8', timestamp: '2026-11-21T10:00:00Z' })),
     );
@@ -585,7 +588,7 @@ describe('a floor page', () => {
     expect(points).toMatchObject([{ price: eth('8') }]);
   });
 
-  it('takes a time that is five minutes ahead', async () => {
+  it('accepts the time of a floor that is five minutes ahead', async () => {
     const timestamp = formatInstant(now + 5 * MINUTE);
 
     expect(await floorPoints(aPage(aFloor({ timestamp })))).toMatchObject([
@@ -593,7 +596,7 @@ describe('a floor page', () => {
     ]);
   });
 
-  it('reads a time without a zone as UTC', async () => {
+  it('reads the time of a floor without a zone as UTC', async () => {
     expect(await floorPoints(aPage(aFloor({ timestamp: '2026-11-21T11:00:00' })))).toMatchObject([
       { time: Date.UTC(2026, 10, 21, 11) },
     ]);
@@ -608,13 +611,13 @@ describe('a floor page', () => {
     ['missing', undefined, []],
     ['a list with nonsense', [{ logo: 'x' }, null, 3, ''], ['3']],
     ['more than one line', 'open\r\n\u202esea\u2028', ['open sea']],
-    ['nothing but control characters', '\n\u0000', []],
-  ])('reads a marketplace that is %s', async (_, marketplace, marketplaces) => {
+    ['only control characters', '\n\u0000', []],
+  ])('reads the marketplace of a floor that is %s', async (_, marketplace, marketplaces) => {
     expect(await floorPoints(aPage(aFloor({ marketplace })))).toMatchObject([{ marketplaces }]);
   });
 
   it.each([[undefined], [null], [0], ['0'], ['n/a'], [[]]])(
-    'with %j for dollars has a price without dollars',
+    'reads a floor with %j as its dollars as a floor without dollars',
     async (floor_price_usd) => {
       const points = await floorPoints(aPage(aFloor({ floor_price_usd })));
 
@@ -627,7 +630,7 @@ describe('a floor page', () => {
     ['weth', 'eth'],
     ['ETH', 'eth'],
     ['USDC', 'usdc'],
-  ])('calls the currency %s %s', async (currency, unit) => {
+  ])('normalizes the currency %s of a floor to %s', async (currency, unit) => {
     expect(await floorPoints(aPage(aFloor({ currency })))).toMatchObject([{ currency: unit }]);
   });
 
@@ -637,13 +640,13 @@ describe('a floor page', () => {
     ['123456789012345678.000000000000000001', '123456789012345678.000000000000000001'],
     ['5e-2', '0.05'],
     ['1.5E+1', '15'],
-  ])('reads the bare JSON number %s exactly', async (source, exact) => {
+  ])('reads a price in the JSON number %s exactly', async (source, exact) => {
     const body = JSON.stringify(aPage(aFloor())).replace('"9.5"', source);
 
     expect(await floorPoints(body)).toMatchObject([{ price: eth(exact) }]);
   });
 
-  it('is not led astray by a member named __proto__', async () => {
+  it('ignores a member of a floor that is named __proto__', async () => {
     const body = JSON.stringify(aPage(aFloor({ floor_price: undefined }))).replace(
       '{"floor_price_usd"',
       '{"__proto__":{"floor_price":"1"},"floor_price_usd"',
@@ -663,7 +666,7 @@ describe.each([
     return outcome.kind === 'ok' ? outcome.value : outcome;
   };
 
-  it('is read with price, time, hash and tokens', async () => {
+  it('reads a trade with price, time, hash and tokens', async () => {
     expect(await tradeOf({})).toMatchObject({
       time: Date.UTC(2026, 10, 20, 10),
       price: 50000000000000007n,
@@ -674,19 +677,19 @@ describe.each([
 
   it.each([
     ['a link', 'https://evil.example/0xb28b'],
-    ['a hash with more behind it', `${HASH} https://evil.example`],
-    ['fifty kilobytes', '0x'.padEnd(50_000, 'a')],
-    ['a hash that is cut off', HASH.slice(0, -1)],
-    ['no text', 7],
+    ['a hash followed by other text', `${HASH} https://evil.example`],
+    ['a text of fifty kilobytes', '0x'.padEnd(50_000, 'a')],
+    ['a truncated hash', HASH.slice(0, -1)],
+    ['a number', 7],
     ['nothing', undefined],
-  ])('has no transaction where the provider names %s for one', async (_, transaction_hash) => {
+  ])('ignores the transaction of a trade if it is %s', async (_, transaction_hash) => {
     const trade = await tradeOf({ transaction_hash });
 
     expect(trade).toMatchObject({ price: 50000000000000007n });
     expect(trade).not.toHaveProperty('transactionHash');
   });
 
-  it('of Flow has a hash without 0x', async () => {
+  it('reads the transaction hash of a trade on Flow without 0x', async () => {
     const transaction_hash = HASH.slice(2);
 
     expect(await tradeOf({ transaction_hash })).toMatchObject({
@@ -694,11 +697,11 @@ describe.each([
     });
   });
 
-  it('of dust is a price like any other', async () => {
+  it('reads a trade at a tiny price', async () => {
     expect(await tradeOf({ price: '1' })).toMatchObject({ price: 1n });
   });
 
-  it('keeps 7 wei apart what a float would hold equal, also as a bare number', async () => {
+  it('reads the price of a trade exactly to the wei, even as a JSON number', async () => {
     const body = JSON.stringify(answer({})).replace('"50000000000000007"', '50000000000000007');
 
     expect(await outcomeOf(asked, { body })).toMatchObject({
@@ -714,8 +717,8 @@ describe.each([
     ['a price with an exponent', { price: '5e16' }],
     ['a missing time', { block_timestamp: undefined }],
     ['a time in the future', { block_timestamp: '2026-11-22T00:00:00' }],
-    ['a time before any vendor', { block_timestamp: '1970-01-01T00:00:00' }],
-  ])('with %s is garbage', async (_, broken) => {
+    ['a time in 1970', { block_timestamp: '1970-01-01T00:00:00' }],
+  ])('reports a trade with %s as garbage', async (_, broken) => {
     expect(await tradeOf(broken)).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
@@ -728,25 +731,28 @@ describe.each([
     ['the eeee address', { address: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE' }],
     ['the word ETH', 'ETH'],
     ['the zero address as a word', ETHER.token_address],
-  ])('paid in %s counts', async (_, payment_token) => {
+  ])('counts a trade paid in %s', async (_, payment_token) => {
     expect(await tradeOf({ payment_token })).toMatchObject({ price: 50000000000000007n });
   });
 
   it.each([
     ['USDC', { ...ETHER, token_symbol: 'USDC', token_decimals: '6', token_address: '0xa0b8' }],
     ['an unnamed token', { token_address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }],
-    ['a namesake of another scale', { ...ETHER, token_decimals: '6' }],
-    ['a token whose symbol says so, at the zero address', { ...ETHER, token_symbol: 'POL' }],
+    ['a token named ETH with 6 decimals', { ...ETHER, token_decimals: '6' }],
+    ['POL at the zero address', { ...ETHER, token_symbol: 'POL' }],
     ['the word USDC', 'USDC'],
     [
-      'a namesake of WETH',
+      'a token named WETH at another address',
       { ...ETHER, token_symbol: 'WETH', token_address: `0xdead${WETH.slice(6)}` },
     ],
-  ])('paid in %s is neither a price nor the lack of one', async (_, payment_token) => {
-    expect(await tradeOf({ payment_token })).toEqual({ kind: 'unsupported', reason: 'money' });
-  });
+  ])(
+    'reports a trade paid in %s as unsupported, neither as a price nor as empty',
+    async (_, payment_token) => {
+      expect(await tradeOf({ payment_token })).toEqual({ kind: 'unsupported', reason: 'money' });
+    },
+  );
 
-  it('paid in the native money of another chain does not count', async () => {
+  it('does not count a trade in the native currency of another chain', async () => {
     const body = answer({ payment_token: { token_address: ETHER.token_address } });
 
     expect(await outcomeOf(asked, { body }, aContract('polygon'))).toEqual({
@@ -760,11 +766,11 @@ describe.each([
     ['a blank body', ' \n'],
     ['null', 'null'],
     ['{}', '{}'],
-  ])('is absent when the answer is %s', async (_, body) => {
+  ])('reads %s as no trade', async (_, body) => {
     expect(await outcomeOf(asked, { body })).toEqual({ kind: 'empty' });
   });
 
-  it('is absent when the answer is a 204', async () => {
+  it('reads the status 204 as no trade', async () => {
     expect(await outcomeOf(asked, { status: 204 })).toEqual({ kind: 'empty' });
   });
 });
@@ -772,9 +778,9 @@ describe.each([
 describe.each([
   ['lowestprice', (price: string) => aTrade({ price })],
   ['price', (price: string) => aSummary(aSale({ price }))],
-] as const)('the lowest trade by %s', (asked, answer) => {
+] as const)('the amount of the lowest trade by %s', (asked, answer) => {
   it.each([['0'], ['9'.repeat(40)]])(
-    'with the amount %s is no price, and counted',
+    'rejects and counts a trade with the amount %s',
     async (price) => {
       const { value, skipped } = await countingRequests(() =>
         outcomeOf(asked, { body: answer(price) }),
@@ -786,44 +792,47 @@ describe.each([
   );
 });
 
-describe('the lowest trade by lowestprice', () => {
-  it('need not name ETH, the only money it counts', async () => {
+describe('the currency of lowestprice', () => {
+  it('reads a trade of lowestprice without a currency, which is always ETH', async () => {
     expect(await outcomeOf('lowestprice', { body: aTrade() })).toMatchObject({ kind: 'ok' });
   });
 });
 
-describe('the lowest trade by price', () => {
-  it('has the dollars of its day', async () => {
+describe('the summary of sales by price', () => {
+  it('reads the dollars of the day of a sale', async () => {
     expect(await outcomeOf('price', { body: aSummary(aSale()) })).toMatchObject({
       value: { usd: eth('150.5') },
     });
   });
 
-  it('is absent when the lowest sale is null', async () => {
+  it('reads a lowest sale of null as empty', async () => {
     expect(await outcomeOf('price', { body: aSummary(null) })).toEqual({ kind: 'empty' });
   });
 
-  it('is not ready when the lowest sale is null because sales are still being read', async () => {
+  it('reports that sales are not ready while they are being synced', async () => {
     const body = aSummary(null, { message: 'Sales are being synced, try again later' });
 
     expect(await outcomeOf('price', { body })).toEqual({ kind: 'not_ready' });
   });
 
-  it.each([[undefined], [null]])('whose payment token is %s is garbage', async (payment_token) => {
-    expect(await outcomeOf('price', { body: aSummary(aSale({ payment_token })) })).toEqual({
-      kind: 'failed',
-      reason: 'garbage',
-    });
-  });
+  it.each([[undefined], [null]])(
+    'reports a sale with the payment token %s as garbage',
+    async (payment_token) => {
+      expect(await outcomeOf('price', { body: aSummary(aSale({ payment_token })) })).toEqual({
+        kind: 'failed',
+        reason: 'garbage',
+      });
+    },
+  );
 });
 
-describe('a traits page', () => {
+describe('a page of tokens by traits', () => {
   const traitsOf = async (body: string) => {
     const outcome = await outcomeOf('traits', { body });
     return outcome.kind === 'ok' ? outcome.value : outcome;
   };
 
-  it('comes through byte for byte', async () => {
+  it('passes a page of tokens through byte for byte', async () => {
     const body =
       '{ "page" : "1",\n "cursor":null, "result": [ {"token_id":"1","rarity_percentage":1.50e1,' +
       '"metadata":"{\\"name\\": broken","list_price":0.050000000000000007,"Ξ":"\\u039e"} ], "extra":1.0 }';
@@ -831,7 +840,7 @@ describe('a traits page', () => {
     expect(await traitsOf(body)).toBe(body);
   });
 
-  it('with a single record becomes a list of one, every other byte unchanged', async () => {
+  it('turns a single record into a list of one, with every other byte unchanged', async () => {
     const record = '{"token_id":"1","result":{"x":1.0},"metadata":"\\"}{[","rank":1e2 , "p":0.10}';
 
     expect(await traitsOf(`{"a":["result",{}], "result" :${record}, "cursor":"" , "n":7.00}`)).toBe(
@@ -839,24 +848,24 @@ describe('a traits page', () => {
     );
   });
 
-  it('with a single record at its end becomes a list of one', async () => {
+  it('turns a single record at the end of a page into a list of one', async () => {
     expect(await traitsOf('{"page":1,"result":{"token_id":"1"}}')).toBe(
       '{"page":1,"result":[{"token_id":"1"}]}',
     );
   });
 
-  it('that names result twice keeps what JSON would keep', async () => {
+  it('keeps the last of two members "result" in a page, like a JSON parser', async () => {
     expect(await traitsOf('{"result":[],"r\\u0065sult":{"token_id":"1"}}')).toBe(
       '{"result":[],"r\\u0065sult":[{"token_id":"1"}]}',
     );
   });
 
-  it('without a token is a page like any other', async () => {
+  it('accepts a page without tokens', async () => {
     expect(await traitsOf('{"result":[]}')).toBe('{"result":[]}');
   });
 
   it.each(['', 'null', '{}', '[]', '{"result":null}', '{"result":"x"}', '{"result":3}'])(
-    'that is %j is garbage',
+    'reports a page that is %j as garbage',
     async (body) => {
       expect(await traitsOf(body)).toEqual({ kind: 'failed', reason: 'garbage' });
     },

@@ -16,7 +16,7 @@ const read = (baseUrl: string, cursor?: string) => {
   return walletCollections(settings, WALLET, cursor, new AbortController().signal);
 };
 
-/** What comes of an answer, and what was asked. */
+/** The outcome of reading a wallet with this answer, and the requests. */
 async function answering(body: unknown, status = 200, cursor?: string) {
   await using server = await startHttpServer((response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -29,36 +29,47 @@ async function answering(body: unknown, status = 200, cursor?: string) {
   };
 }
 
-const record = { token_address: APE_ADDRESS, contract_type: 'ERC721', name: 'Apes', symbol: 'A' };
+const record = {
+  token_address: APE_ADDRESS,
+  contract_type: 'ERC721',
+  name: 'Apes',
+  symbol: 'A',
+  count: 3,
+};
 
-it('reports the collections that a wallet holds on Ethereum, and where the next page begins', async () => {
+it('returns the collections of a wallet on Ethereum with their numbers of tokens, and the cursor of the next page', async () => {
   expect(await answering({ result: [record], cursor: 'b', page: 1 }, 200, 'a')).toEqual({
     outcome: {
       kind: 'ok',
-      value: { collections: [{ contract: APES, name: 'Apes' }], others: 0, cursor: 'b' },
+      value: { collections: [{ contract: APES, name: 'Apes', amount: 3 }], others: 0, cursor: 'b' },
     },
-    asked: [`/api/v2.2/${WALLET}/nft/collections?chain=0x1&exclude_spam=true&limit=100&cursor=a`],
+    asked: [
+      `/api/v2.2/${WALLET}/nft/collections?chain=0x1&exclude_spam=true&token_counts=true&limit=100&cursor=a`,
+    ],
   });
 });
 
-it.each(['', null, undefined])('ends with the cursor %j', async (cursor) => {
-  const { outcome } = await answering({ result: [record], cursor });
+it.each(['', null, undefined])(
+  "reads the cursor %j of a wallet's collections as the end",
+  async (cursor) => {
+    const { outcome } = await answering({ result: [record], cursor });
 
-  expect(outcome).toMatchObject({ kind: 'ok', value: { cursor: undefined } });
-});
+    expect(outcome).toMatchObject({ kind: 'ok', value: { cursor: undefined } });
+  },
+);
 
 it.each([
   [{ result: [], cursor: null }, 200, { kind: 'empty' }],
   [{ result: [{ name: 'Apes' }] }, 200, { kind: 'failed', reason: 'garbage' }],
   [{}, 200, { kind: 'failed', reason: 'garbage' }],
   [{ message: 'Cannot GET /api/v2.2' }, 404, { kind: 'unsupported', reason: 'retired' }],
-  [{ message: 'slow down' }, 429, { kind: 'throttled' }],
+  [{ message: 'throttles this stack' }, 429, { kind: 'throttled' }],
   [{ message: 'down' }, 503, { kind: 'failed', reason: 'server_error' }],
-])('reads %j with status %d', async (body, status, outcome) => {
+])('reads the answer %j with status %d for a wallet', async (body, status, outcome) => {
   expect((await answering(body, status)).outcome).toEqual(outcome);
 });
 
-it('is answered by the simulated marketplace, where some join and leave each day', async () => {
+it('reads wallets of the simulated marketplace, in which some collections change each day', async () => {
   const source = createSimulatedMarket(1, NOON);
   let now = NOON;
   const market = await startMarketServer({ source, now: () => now, apiKey: 'key' });

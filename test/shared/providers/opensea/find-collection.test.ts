@@ -14,7 +14,7 @@ const { address } = contractOf(contract);
 const COLLECTION = `/api/v2/collections/${slug}`;
 const NOT_FOUND = { status: 404, body: { errors: ['not found'] } };
 
-/** What OpenSea finds, and whether all was as its document says. */
+/** The collection that OpenSea finds, and the violations of its document. */
 async function find(asked: string, instead: Readonly<Record<string, object>> = {}) {
   await using double = await startOpenSea({
     source,
@@ -45,13 +45,13 @@ it.each([
   expect(await find(asked)).toEqual({ found: FOUND, issues: [], requests });
 });
 
-it('finds nothing at a contract that OpenSea lacks', async () => {
+it('finds no collection for a contract that OpenSea does not have', async () => {
   const { found, issues } = await find('eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbc');
 
   expect({ found, issues }).toEqual({ found: { kind: 'not_found' }, issues: [] });
 });
 
-it('does not lack a contract whose collection is gone', async () => {
+it('does not report a contract as not found if only its collection is missing', async () => {
   const { found } = await find(contract, { [COLLECTION]: NOT_FOUND });
 
   expect(found).toEqual({ kind: 'failed', reason: 'garbage' });
@@ -71,7 +71,7 @@ it.each([
   { given: { image_url: 'https://i2c.seadn.io/"><script>' }, read: {} },
   { given: { image_url: `https://i2c.seadn.io/${'a'.repeat(300)}` }, read: {} },
   { given: { image_url: '' }, read: {} },
-])('reads what an owner wrote as one short line, and no unsafe image: $given', async (one) => {
+])('reads a name as one short line, and rejects unsafe images: $given', async (one) => {
   const contracts = [{ address, chain: 'ethereum' }];
   const body = { collection: slug, name, contracts, ...one.given };
 

@@ -40,7 +40,7 @@ const EVENTS = `/api/v2/events/collection/${slug}`;
 const COLLECTION = `/api/v2/collections/${slug}`;
 const CONTRACT = `/api/v2/chain/ethereum/contract/${contract.address}`;
 
-/** The provider before OpenSea's double at noon; what the document does not allow is an error. */
+/** The provider with OpenSea's fake at noon; `issues` lists violations of the document. */
 async function world(
   given: Partial<OpenSeaDoubleOptions> = {},
   key = INSTANT_KEY,
@@ -69,7 +69,7 @@ async function world(
   };
 }
 
-/** A double that gives one path an answer of its own. */
+/** A fake that answers one path with the given answer. */
 function answering(path: string, body: unknown, status = 200, headers = {}) {
   return {
     instead: (asked: string) => (asked === path ? { status, body, headers } : undefined),
@@ -89,8 +89,8 @@ const statsOf = (floor: string, symbol: string, intervals = '', owners = '0') =>
 const intervalOf = (interval: string, volume: string, symbol: string, sales: string) =>
   `{"interval":"${interval}","volume":${volume},"volume_symbol":"${symbol}","sales":${sales}}`;
 
-describe('a poll of the floor', () => {
-  it('brings the floor of now, with the time of the question, and the past of the interval', async () => {
+describe("a poll of OpenSea's floor", () => {
+  it('returns the current floor with the time of the request, and the floors of the interval', async () => {
     await using server = await world();
 
     const { points } = valueIn(await poll(server.upstream));
@@ -103,7 +103,7 @@ describe('a poll of the floor', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('asks once where the newest known floor is of this hour, and remembers the collection', async () => {
+  it('makes one request if the newest known floor is less than an hour old, and caches the collection', async () => {
     await using server = await world();
     await poll(server.upstream);
     const before = server.requests.length;
@@ -123,8 +123,8 @@ describe('a poll of the floor', () => {
       time: NOON,
     },
     { what: 'another price', age: MINUTE, price: '9.6', symbol: 'ETH', time: NOON },
-    { what: 'other money', age: MINUTE, price: '9.5', symbol: 'APE', time: NOON },
-  ])('$what: the floor has the time $time', async ({ age, price, symbol, time }) => {
+    { what: 'another currency', age: MINUTE, price: '9.5', symbol: 'APE', time: NOON },
+  ])('gives a floor ($what) the time $time', async ({ age, price, symbol, time }) => {
     await using server = await world(answering(STATS, statsOf(price, symbol)));
     const newest = { time: NOON - age, price: parseDecimal('9.5') ?? 0n, currency: 'eth' };
 
@@ -133,7 +133,7 @@ describe('a poll of the floor', () => {
     expect(points.map((point) => point.time)).toEqual([time]);
   });
 
-  it('brings the whole interval where a window needs its past', async () => {
+  it('returns the floors of the whole interval if a window needs older floors', async () => {
     await using server = await world();
     const newest = { time: NOON - MINUTE, price: 1n, currency: 'eth' };
 
@@ -142,7 +142,7 @@ describe('a poll of the floor', () => {
     expect(points.length).toBeGreaterThan(20);
   });
 
-  it('is an answer though the history is refused, and says that its past is missing', async () => {
+  it('returns the floor without its history if the history fails, and marks the history as missing', async () => {
     await using server = await world(answering(HISTORY, { errors: [] }, 503));
 
     const page = valueIn(await poll(server.upstream));
@@ -151,7 +151,7 @@ describe('a poll of the floor', () => {
     expect(page.isCut).toBe(true);
   });
 
-  it('has dollars by what the history reports of its currency, asked for once an hour', async () => {
+  it('computes dollars from the history of the currency, which it requests once an hour', async () => {
     const time = NOON / SECOND - 600;
     const floor_prices = [
       { time, token_unit: 2, symbol: 'ETH', usd_price: '6000' },
@@ -171,7 +171,7 @@ describe('a poll of the floor', () => {
     expect(server.pathsAsked().slice(before)).toEqual([STATS]);
   });
 
-  it('keeps its dollars while it is the known one', async () => {
+  it('keeps the dollars of a known floor while the floor does not change', async () => {
     await using server = await world(answering(STATS, statsOf('9.5', 'ETH')));
     const usd = 77n;
     const newest = { time: NOON - MINUTE, price: parseDecimal('9.5') ?? 0n, currency: 'eth', usd };
@@ -181,7 +181,7 @@ describe('a poll of the floor', () => {
     expect(points).toMatchObject([{ time: NOON - MINUTE, usd }]);
   });
 
-  it('has no dollars by a floor that is hours old', async () => {
+  it('ignores a dollar price that is hours old', async () => {
     const time = NOON / SECOND - 3 * 3600;
     const floor_prices = [{ time, token_unit: 2, symbol: 'ETH', usd_price: '6000' }];
     await using server = await world(answering(HISTORY, { floor_prices }));
@@ -189,7 +189,7 @@ describe('a poll of the floor', () => {
     expect(valueIn(await poll(server.upstream)).points[0]?.usd).toBeUndefined();
   });
 
-  it('reads prices digit by digit', async () => {
+  it("reads OpenSea's floors exactly", async () => {
     await using server = await world(answering(STATS, statsOf('9.500000000000000007', 'WETH')));
 
     const { points } = valueIn(
@@ -200,7 +200,7 @@ describe('a poll of the floor', () => {
     expect(points.map(({ currency }) => currency)).toEqual(['eth']);
   });
 
-  it('brings the sales, the volume and the owners, as the document describes them', async () => {
+  it('reads sales, volume and owners in the form that OpenSea documents', async () => {
     await using server = await world();
 
     const { statistics = {} } = valueIn(await poll(server.upstream));
@@ -257,7 +257,7 @@ describe('a poll of the floor', () => {
       read: { 'volume.30d': '1.5 usdc', 'sales.30d': '2 sales' },
     },
     {
-      what: 'digits that a binary number has not',
+      what: 'more digits than a float has',
       intervals: intervalOf('one_day', '32.512345678901234567', 'ETH', '9007199254740993'),
       read: { 'volume.1d': '32.512345678901234567 eth', 'sales.1d': '9007199254740993 sales' },
     },
@@ -284,8 +284,8 @@ describe('a poll of the floor', () => {
 
     const { points, statistics = {} } = valueIn(await poll(server.upstream));
 
-    const words = Object.entries(statistics).map(([part, { value, unit }]) => {
-      return [part, `${formatDecimal(value)} ${unit}`];
+    const words = Object.entries(statistics).map(([series, { value, unit }]) => {
+      return [series, `${formatDecimal(value)} ${unit}`];
     });
     expect(Object.fromEntries(words)).toEqual(read);
     expect(formatDecimal(points[0]?.price ?? 0n)).toBe('9.5');
@@ -295,7 +295,7 @@ describe('a poll of the floor', () => {
     ['0', 'ETH'],
     ['0.0', ''],
     ['9.5', ''],
-  ])('a floor of %s "%s" means that nothing is listed', async (floor, symbol) => {
+  ])('reads a floor of %s "%s" as nothing listed', async (floor, symbol) => {
     await using server = await world(answering(STATS, statsOf(floor, symbol)));
 
     expect(await poll(server.upstream)).toEqual({ kind: 'empty' });
@@ -304,7 +304,7 @@ describe('a poll of the floor', () => {
   it.each([
     ['of seconds', NOON / SECOND],
     ['of milliseconds', NOON],
-  ])('takes the points %s of a history, without those that are no prices', async (_name, time) => {
+  ])('reads the points %s of a history, and skips those without a price', async (_name, time) => {
     const floor_prices = [
       { time },
       { time, token_unit: 0, symbol: 'ETH' },
@@ -327,8 +327,8 @@ const aPriceLevel = (token_unit: number, given: object = {}, total_offers = 2) =
   return { offer_price: price, total_value: price, total_offers, bidders: [] };
 };
 
-describe('the best offer', () => {
-  it('is the highest price level, asked for in one request', async () => {
+describe('the best offer at OpenSea', () => {
+  it('reads the highest price level in one request', async () => {
     await using server = await world();
 
     const offer = valueIn(await server.upstream.bestOffer(contract, signal));
@@ -350,7 +350,7 @@ describe('the best offer', () => {
   it.each([
     { what: 'wrapped ether', levels: [aPriceLevel(3), aPriceLevel(2)], offer: three },
     {
-      what: 'the price of one token, whatever number is wanted',
+      what: 'the price of one token of several',
       levels: [aPriceLevel(3, {}, 40)],
       offer: three,
     },
@@ -360,22 +360,26 @@ describe('the best offer', () => {
       offer: { price: eth('3'), currency: 'eth' },
     },
     {
-      what: 'below one in other money',
+      what: 'the best in ether, below one in another currency',
       levels: [aPriceLevel(9000, { symbol: 'USDC' }), aPriceLevel(3)],
       offer: three,
     },
     {
-      what: 'below one of a token without a name',
+      what: 'the best in ether, below one in an unnamed token',
       levels: [aPriceLevel(9, { symbol: undefined }), aPriceLevel(3)],
       offer: three,
     },
     {
-      what: 'below one on another chain',
+      what: 'the best on the chain, below one on another',
       levels: [aPriceLevel(9, { chain: 'base' }), aPriceLevel(3)],
       offer: three,
     },
-    { what: 'below one of nobody', levels: [aPriceLevel(9, {}, 0), aPriceLevel(3)], offer: three },
-  ])('$what', async ({ levels, offer }) => {
+    {
+      what: 'the best with bidders, below one without',
+      levels: [aPriceLevel(9, {}, 0), aPriceLevel(3)],
+      offer: three,
+    },
+  ])('reads as the best offer: $what', async ({ levels, offer }) => {
     await using server = await world(answering(OFFERS, { offer_aggregates: levels }));
 
     expect(valueIn(await server.upstream.bestOffer(contract, signal))).toEqual(offer);
@@ -384,22 +388,22 @@ describe('the best offer', () => {
   it.each([
     { what: 'no price level', body: { offer_aggregates: [] }, outcome: { kind: 'empty' } },
     {
-      what: 'offers in other money alone',
+      what: 'only offers in another currency',
       body: { offer_aggregates: [aPriceLevel(9000, { symbol: 'USDC' })] },
       outcome: { kind: 'empty' },
     },
     {
-      what: 'an offer of nothing',
+      what: 'an offer of zero',
       body: { offer_aggregates: [aPriceLevel(0)] },
       outcome: { kind: 'empty' },
     },
     {
-      what: 'price levels in an unknown form',
+      what: 'price levels in an unknown format',
       body: { offer_aggregates: [{ price: 3 }] },
       outcome: { kind: 'failed', reason: 'garbage' },
     },
     { what: 'no list', body: {}, outcome: { kind: 'failed', reason: 'garbage' } },
-  ])('is $outcome.kind for $what', async ({ body, outcome }) => {
+  ])('the best offer is $outcome.kind for $what', async ({ body, outcome }) => {
     await using server = await world(answering(OFFERS, body));
 
     expect(await server.upstream.bestOffer(contract, signal)).toEqual(outcome);
@@ -427,8 +431,8 @@ const pricedAt = (quantity: string, given: object = {}) =>
 const lowest = (upstream: MainUpstream, days = 7) =>
   upstream.lowestTrade(contract, days, 'lowestprice', signal);
 
-describe('the lowest sale', () => {
-  it('is the lowest of all sales of the days', async () => {
+describe('the lowest sale at OpenSea', () => {
+  it("returns the lowest of OpenSea's sales in the given days", async () => {
     await using server = await world();
 
     const sale = valueIn(await lowest(server.upstream, 1));
@@ -451,22 +455,22 @@ describe('the lowest sale', () => {
       price: 7n,
     },
     {
-      what: 'of three equal tokens one, rounded up',
+      what: 'one of three equal tokens, rounded up',
       events: [aSale({ quantity: 3 })],
       price: 16666666666666669n,
     },
     {
-      what: 'beside a namesake of ether',
+      what: 'without a sale in a token that is named like ether',
       events: [aSale(), pricedAt('1', { token_address: `0x${'1'.repeat(40)}` })],
       price: 50000000000000007n,
     },
     {
-      what: 'beside a bundle and a barter',
+      what: 'without a bundle and a swap',
       events: [aSale(), aSale({ nft: undefined }), aSale({ payment: undefined })],
       price: 50000000000000007n,
     },
     {
-      what: 'beside one of another contract',
+      what: 'without a sale of another contract',
       events: [
         aSale(),
         aSale({
@@ -476,16 +480,16 @@ describe('the lowest sale', () => {
       ],
       price: 50000000000000007n,
     },
-  ])('$what', async ({ events, price }) => {
+  ])('returns the lowest sale: $what', async ({ events, price }) => {
     await using server = await world(answering(EVENTS, { asset_events: events }));
 
     expect(valueIn(await lowest(server.upstream)).price).toBe(price);
   });
 
   it.each([
-    { what: 'none', body: { asset_events: [] }, outcome: { kind: 'empty' } },
+    { what: 'no sales', body: { asset_events: [] }, outcome: { kind: 'empty' } },
     {
-      what: 'all in other money',
+      what: 'only sales in another currency',
       body: {
         asset_events: [
           pricedAt('1', {
@@ -502,16 +506,16 @@ describe('the lowest sale', () => {
       outcome: { kind: 'unsupported', reason: 'many' },
     },
     {
-      what: 'none with a time',
+      what: 'only sales without a time',
       body: { asset_events: [aSale({ event_timestamp: 0 })] },
       outcome: { kind: 'failed', reason: 'garbage' },
     },
     {
-      what: 'all in an unknown form',
+      what: 'only sales of an unknown shape',
       body: { asset_events: [aSale({ quantity: undefined }), aSale({ nft: { id: 7 } })] },
       outcome: { kind: 'failed', reason: 'garbage' },
     },
-  ])('$what: $outcome', async ({ body, outcome }) => {
+  ])('returns for a lowest sale with $what: $outcome', async ({ body, outcome }) => {
     await using server = await world(answering(EVENTS, body));
 
     expect(await lowest(server.upstream)).toEqual(outcome);
@@ -520,7 +524,7 @@ describe('the lowest sale', () => {
   it.each([
     { what: 'with amount 0', event: pricedAt('0'), skipped: { no_price: 1 } },
     { what: 'with 40 digits', event: pricedAt('9'.repeat(40)), skipped: { no_price: 1 } },
-    { what: 'of no token', event: aSale({ quantity: 0 }), skipped: { no_price: 1 } },
+    { what: 'of zero tokens', event: aSale({ quantity: 0 }), skipped: { no_price: 1 } },
     { what: 'of a bundle', event: aSale({ nft: undefined }), skipped: { no_price: 1 } },
     {
       what: 'in another currency, with more digits than a price',
@@ -536,8 +540,8 @@ describe('the lowest sale', () => {
       skipped: { other_contract: 1 },
     },
     { what: 'without a time', event: aSale({ event_timestamp: 0 }), skipped: { no_time: 1 } },
-    { what: 'in an unknown form', event: aSale({ quantity: null }), skipped: { unreadable: 1 } },
-  ])('is known beside an event $what, which is skipped and counted', async ({ event, skipped }) => {
+    { what: 'of an unknown shape', event: aSale({ quantity: null }), skipped: { unreadable: 1 } },
+  ])('skips and counts a sale event $what', async ({ event, skipped }) => {
     await using server = await world(answering(EVENTS, { asset_events: [event, aSale()] }));
 
     const counted = await countingRequests(() => lowest(server.upstream));
@@ -546,7 +550,7 @@ describe('the lowest sale', () => {
     expect(counted.skipped).toEqual(skipped);
   });
 
-  it('is known once a page reaches back beyond the days', async () => {
+  it('stops reading pages after a page with sales from before the given days', async () => {
     const old = aSale({ event_timestamp: (NOON - 8 * DAY) / SECOND });
     const body = { asset_events: [aSale(), old], next: 'more' };
     await using server = await world(answering(EVENTS, body));
@@ -556,8 +560,8 @@ describe('the lowest sale', () => {
   });
 });
 
-describe('a collection', () => {
-  it('is not asked for on a chain that OpenSea lacks', async () => {
+describe('a collection at OpenSea', () => {
+  it('sends no request for a chain that OpenSea does not support', async () => {
     await using server = await world();
     const elsewhere = contractOf(`linea:${contract.address}`);
 
@@ -567,7 +571,7 @@ describe('a collection', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('has no floor of its own where it has several contracts', async () => {
+  it('returns no floor for a collection with several contracts', async () => {
     const contracts = [1, 2].map((digit) => ({
       address: `0x${`${digit}`.repeat(40)}`,
       chain: 'ethereum',
@@ -577,7 +581,7 @@ describe('a collection', () => {
     expect(await poll(server.upstream)).toEqual({ kind: 'unsupported', reason: 'shared' });
   });
 
-  it('is looked up once for all parts that are asked together', async () => {
+  it('looks up a collection once for several concurrent requests', async () => {
     await using server = await world();
 
     await Promise.all([poll(server.upstream), lowest(server.upstream), lowest(server.upstream, 1)]);
@@ -585,7 +589,7 @@ describe('a collection', () => {
     expect(server.pathsAsked().filter((path) => path === CONTRACT)).toHaveLength(1);
   });
 
-  it('is looked up again where its slug has changed', async () => {
+  it('looks up a collection again if its slug has changed', async () => {
     const stats = `/api/v2/collections/renamed/stats`;
     let isRenamed = false;
     await using server = await world({
@@ -608,21 +612,21 @@ describe('a collection', () => {
     expect(points.map(({ price }) => formatDecimal(price))).toEqual(['7']);
   });
 
-  it('has no floor where its contract holds several', async () => {
+  it('returns no floor for a contract with several collections', async () => {
     const found = { address: '', chain: '', collection: '', contract_standard: '', name: '' };
     await using server = await world(answering(CONTRACT, found));
 
     expect(await poll(server.upstream)).toEqual({ kind: 'unsupported', reason: 'shared' });
   });
 
-  it('that nobody knows is not found', async () => {
+  it('reports an unknown collection as not found', async () => {
     await using server = await world(answering(CONTRACT, { errors: ['not found'] }, 404));
 
     expect(await poll(server.upstream)).toEqual({ kind: 'not_found' });
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by OpenSea', () => {
   it.each([
     { status: 401, outcome: { kind: 'denied', reason: 'key' } },
     {
@@ -662,7 +666,7 @@ describe('a refusal', () => {
     { status: 200, body: statsOf('"9.5"', 'ETH"'), outcome: { kind: 'failed', reason: 'garbage' } },
     { status: 200, body: statsOf('-9.5', 'ETH'), outcome: { kind: 'failed', reason: 'garbage' } },
   ])(
-    '$status $headers $body: $outcome',
+    'reads the answer $status $headers $body of OpenSea as $outcome',
     async ({ status, body = { errors: [] }, headers, outcome }) => {
       await using server = await world(answering(STATS, body, status, headers));
 
@@ -670,21 +674,21 @@ describe('a refusal', () => {
     },
   );
 
-  it('of an answer that takes too many calls, or too long ones, comes in time', async () => {
+  it('reports a timeout if an answer needs too many or too slow calls', async () => {
     await using server = await world({ silentAt: EVENTS }, INSTANT_KEY, 100);
 
     expect(await lowest(server.upstream)).toEqual({ kind: 'failed', reason: 'timeout' });
   });
 
-  it('of a key that has ended is no price', async () => {
+  it('reports an expired key as denied', async () => {
     await using server = await world({}, 'a key that has ended');
 
     expect(await poll(server.upstream)).toEqual({ kind: 'denied', reason: 'key' });
   });
 });
 
-describe('an answer of the interface', () => {
-  it('has floors in pages of a hundred', async () => {
+describe('an answer of the v2.2 interface from OpenSea', () => {
+  it('returns floors in pages of a hundred', async () => {
     await using server = await world();
     const question = { way: 'floor-price/historical', contract } as const;
 
@@ -703,7 +707,7 @@ describe('an answer of the interface', () => {
     expect(new Set(times).size).toBe(times.length);
   });
 
-  it('has the record of the lowest sale', async () => {
+  it('returns the record of the lowest sale', async () => {
     await using server = await world();
     const question = { way: 'lowestprice', contract, parameters: { days: '1' } } as const;
 
@@ -716,7 +720,7 @@ describe('an answer of the interface', () => {
     expect(Object.keys(record)).toContain('block_hash');
   });
 
-  it('has the tokens with all traits, in pages', async () => {
+  it('returns the tokens with all given traits, in pages', async () => {
     const [token] = source.tokens(collection.contract);
     const { attributes } = JSON.parse(token?.metadata ?? '{}');
     const [{ trait_type, value }] = attributes;
@@ -748,7 +752,7 @@ describe('an answer of the interface', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('has no page for a cursor of another', async () => {
+  it('rejects a cursor of another provider', async () => {
     await using server = await world();
     const question = { contract, parameters: { interval: '1d', cursor: 'fw1.x' } };
 
@@ -761,8 +765,8 @@ describe('an answer of the interface', () => {
   });
 });
 
-describe('the sales of a span', () => {
-  it('distinguish equal sales of one transaction by their order hashes', async () => {
+describe('the sales of a time range at OpenSea', () => {
+  it('distinguishes equal sales of one transaction by their order hashes', async () => {
     const hashes = ['1', '2'].map((digit) => `0x${digit.repeat(64)}`);
     const events = [...hashes.map((order_hash) => aSale({ order_hash })), aSale()];
     await using server = await world(answering(EVENTS, { asset_events: events }));
@@ -773,7 +777,7 @@ describe('the sales of a span', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('are those between its ends, as far back as five pages reach', async () => {
+  it('reads the sales of a time range, and as far back as five pages reach', async () => {
     const events = Array.from({ length: 1200 }, (_, index) =>
       aSale({ event_timestamp: (NOON - index * MINUTE) / SECOND }),
     );
@@ -816,7 +820,7 @@ const traitFloor = (value: string, price: number | string, symbol = 'ETH') =>
 const floorsOf = (...floors: readonly string[]) =>
   answering(FLOORS, `{"chain":"ethereum","floors":[${floors.join()}]}`);
 
-/** A listing as the document has it: `offer` has the amounts of the tokens that its order sells. */
+/** A listing in the documented form. `offer` contains the token amounts of its Seaport order. */
 const aListing = (
   value: string,
   currency = 'ETH',
@@ -828,7 +832,7 @@ const aListing = (
   protocol_data: { parameters: orderOf(contract.address, offer) },
 });
 
-describe('the floor of tokens with some traits', () => {
+describe('the floor of a trait', () => {
   const polled = (upstream: MainUpstream, given: Contract = ofGold) =>
     upstream.floorHistory(
       given,
@@ -836,7 +840,7 @@ describe('the floor of tokens with some traits', () => {
       signal,
     );
 
-  it('is that of the trait, read digit by digit, with the dollars of the collection', async () => {
+  it('reads the floor of a trait exactly, and converts it with the dollar rate of its collection', async () => {
     const exactly = '61.000000000000000007';
     await using server = await world(
       floorsOf(traitFloor('Pink', 1), traitFloor('Solid Gold', exactly)),
@@ -850,13 +854,13 @@ describe('the floor of tokens with some traits', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('comes without statistics, which are those of the whole collection', async () => {
+  it('returns no statistics with the floor of a trait, because statistics are of the whole collection', async () => {
     await using server = await world(floorsOf(traitFloor('Solid Gold', 61)));
 
     expect(valueIn(await polled(server.upstream)).statistics).toBeUndefined();
   });
 
-  it('is known of every trait that the collection has', async () => {
+  it('returns a floor for every trait that the collection has', async () => {
     await using server = await world();
     const [token] = source.tokens(collection.contract);
     const [[type, value] = ['', '']] = token === undefined ? [] : traitsOf(token);
@@ -880,20 +884,20 @@ describe('the floor of tokens with some traits', () => {
       floors: [traitFloor('Solid Gold', 62), traitFloor('Solid Gold', 61, 'WETH')],
       price: '61',
     },
-    { what: 'none where nothing is listed', floors: [traitFloor('Pink', 1)], price: 'empty' },
-    { what: 'none where zero is written', floors: [traitFloor('Solid Gold', 0)], price: 'empty' },
+    { what: 'empty if nothing is listed', floors: [traitFloor('Pink', 1)], price: 'empty' },
+    { what: 'empty for a price of zero', floors: [traitFloor('Solid Gold', 0)], price: 'empty' },
     {
-      what: 'none where only other money is asked',
+      what: 'empty if all listings are in another currency',
       floors: [traitFloor('Solid Gold', 5, 'APE')],
       price: 'empty',
     },
     {
-      what: 'that of a record beside one that is no price',
+      what: 'read from a valid record next to an invalid one',
       floors: [traitFloor('Solid Gold', -1), '{"value":7}', traitFloor('Solid Gold', 61)],
       price: '61',
     },
-    { what: 'not known where no record can be read', floors: ['{"value":7}'], price: 'failed' },
-  ])('is $what', async ({ floors, price }) => {
+    { what: 'failed if no record is readable', floors: ['{"value":7}'], price: 'failed' },
+  ])('the floor of a trait is $what', async ({ floors, price }) => {
     await using server = await world(floorsOf(...floors));
 
     const found = await polled(server.upstream);
@@ -902,7 +906,7 @@ describe('the floor of tokens with some traits', () => {
     expect(point === undefined ? found.kind : formatDecimal(point.price)).toBe(price);
   });
 
-  it('is the cheapest listing of several traits, or of a collection that is too large', async () => {
+  it('reads the cheapest listing for several traits, or for a collection that is too large', async () => {
     const body = { listings: [aListing('1', 'APE'), aListing('61000000000000000007')] };
     await using server = await world({
       instead: (path) => {
@@ -954,7 +958,7 @@ describe('the floor of tokens with some traits', () => {
       price: '0.25',
     },
     { what: 'a single token', value: eth('0.3'), offer: ['1'], left: 1, price: '0.3' },
-  ])('is the price of one token of a listing: $what', async ({ value, offer, left, price }) => {
+  ])('reads the price of one token of a listing: $what', async ({ value, offer, left, price }) => {
     const listings = [aListing(`${value}`, 'ETH', offer, left), aListing(`${eth('2')}`)];
     await using server = await world(answering(LISTINGS, { listings }));
     const traits = [['Eyes', 'Laser'], ...ofGold.traits] as const;
@@ -965,7 +969,7 @@ describe('the floor of tokens with some traits', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('skips and counts listings that are no price of a token', async () => {
+  it('skips and counts listings without a price for one token', async () => {
     const listings = [
       aListing('0'),
       aListing('9'.repeat(40)),
@@ -986,7 +990,7 @@ describe('the floor of tokens with some traits', () => {
     expect(skipped).toEqual({ no_price: 4, other_money: 1, unreadable: 1 });
   });
 
-  it('asks the listings for a numeric trait, which the floors of all traits leave out', async () => {
+  it('reads listings for a numeric trait, which the endpoint for trait floors omits', async () => {
     const listings = [aListing(`${eth('4')}`)];
     await using server = await world({
       instead: (path) => {
@@ -1008,7 +1012,7 @@ describe('the floor of tokens with some traits', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('has no past, no sales and no offers', async () => {
+  it('returns "unsupported" for floor history, sales and offers by trait, without a request', async () => {
     await using server = await world();
     const refused = { kind: 'unsupported', reason: 'traits' };
 

@@ -12,7 +12,10 @@ const all = source.contracts();
 const [first = { contract: 'eth:0x0', name: '' } as const] = all;
 const { address } = contractOf(first.contract);
 
-/** What OpenSea answers of a wallet that holds these, and whether all was as its document says. */
+/**
+ * The outcome of reading a wallet with these contracts at OpenSea, and the violations of its
+ * document.
+ */
 async function read(
   held: readonly string[],
   { cursor, instead }: { cursor?: string; instead?: object } = {},
@@ -41,51 +44,68 @@ const record = (given: object = {}) => ({
 });
 const answering = (body: object, status = 200) => read([], { instead: { status, body } });
 
-it('reports the collections that a wallet holds, as OpenSea documents it', async () => {
+it('returns the collections of a wallet from an answer in the form that OpenSea documents', async () => {
   expect(await read([first.contract])).toEqual({
     outcome: {
       kind: 'ok',
-      value: { collections: [{ contract: first.contract, name: first.name }], others: 0 },
+      value: {
+        collections: [{ contract: first.contract, name: first.name, amount: 1 }],
+        others: 0,
+      },
     },
     issues: [],
     requests: [`GET /api/v2/account/${WALLET}/collections?limit=50`],
   });
 });
 
-it('goes on where the page before has ended', async () => {
+it("continues a wallet's collections at the cursor of the previous page", async () => {
   const { outcome, requests } = await read([first.contract], { cursor: '0' });
 
   expect(outcome).toMatchObject({ kind: 'ok' });
   expect(requests).toEqual([`GET /api/v2/account/${WALLET}/collections?limit=50&after=0`]);
 });
 
-it('names where the next page begins', async () => {
+it("returns the cursor of the next page of a wallet's collections", async () => {
   const { outcome } = await answering({ collections: [record()], next: 'b' });
 
   expect(outcome).toMatchObject({ value: { cursor: 'b' } });
 });
 
-it('is empty where the wallet holds nothing', async () => {
+it('returns empty if the wallet holds nothing', async () => {
   expect((await read([])).outcome).toEqual({ kind: 'empty' });
 });
 
 it.each([
   ['of several contracts', { contracts: [1, 2].map(() => ({ address, chain: 'ethereum' })) }],
-  ['of none', { contracts: [] }],
+  ['without contracts', { contracts: [] }],
   ['on a chain that the interface lacks', { contracts: [{ address, chain: 'zora' }] }],
-])('counts a collection %s, and names no contract of it', async (_what, given) => {
+])('only counts a collection %s', async (_what, given) => {
   const { outcome, issues } = await answering({ collections: [record(given), record()] });
 
   expect({ outcome, issues }).toEqual({
     outcome: {
       kind: 'ok',
-      value: { collections: [{ contract: first.contract, name: 'Apes' }], others: 1 },
+      value: { collections: [{ contract: first.contract, name: 'Apes', amount: 1 }], others: 1 },
     },
     issues: [],
   });
 });
 
-it('reads a name of a stranger as one line', async () => {
+it.each([
+  [3, { amount: 3 }],
+  [undefined, {}],
+  [0, {}],
+  [1.5, {}],
+])('reads the total quantity %j as %j', async (total_quantity, amount) => {
+  const { outcome } = await answering({ collections: [record({ total_quantity })] });
+
+  expect(outcome).toEqual({
+    kind: 'ok',
+    value: { collections: [{ contract: first.contract, name: 'Apes', ...amount }], others: 0 },
+  });
+});
+
+it('reads the name of a collection as one line', async () => {
   const { outcome } = await answering({ collections: [record({ name: 'A\u0000\u2028B' })] });
 
   expect(outcome).toMatchObject({ value: { collections: [{ name: 'A B' }] } });
@@ -94,8 +114,8 @@ it('reads a name of a stranger as one line', async () => {
 it.each([
   [{ collections: [record(), { collection: 'b' }] }, 200, { kind: 'failed', reason: 'garbage' }],
   [{ errors: ['no'] }, 200, { kind: 'failed', reason: 'garbage' }],
-  [{ errors: ['slow down'] }, 429, { kind: 'throttled' }],
+  [{ errors: ['throttles this stack'] }, 429, { kind: 'throttled' }],
   [{ errors: ['down'] }, 500, { kind: 'failed', reason: 'server_error' }],
-])('takes no other answer for an empty wallet: %j, %d', async (body, status, outcome) => {
+])('does not read another answer as an empty wallet: %j, %d', async (body, status, outcome) => {
   expect((await answering(body, status)).outcome).toEqual(outcome);
 });

@@ -71,7 +71,7 @@ it.each([
     body: { until: '2026-11-22T09:00:00.000Z' },
     said: 'Snoozed until Sun, Nov 22, 09:00.',
   },
-])('the snooze $button says its end, and requests that', async ({ button, body, said }) => {
+])('the snooze $button shows its end, and requests it', async ({ button, body, said }) => {
   const backend = showing(anEpisode());
   const tab = await openTab(backend, { hash: '#/alerts' });
 
@@ -83,7 +83,7 @@ it.each([
   expect(tab.text()).toContain(said);
 });
 
-it('the timeline says that a mute ends with the episode, and its latest end', async () => {
+it('the timeline shows that a mute ends with the episode, and its latest end', async () => {
   const mute = { ...aMute('snooze'), until: '2027-02-19T12:00:00.000Z', untilRecovered: true };
   const tab = await openTab(showing(anEpisode({ mutes: [mute] })), { hash: '#/alerts' });
   await openAll(tab);
@@ -102,10 +102,10 @@ it('ending the snooze of an episode deletes each mute that covers it', async () 
     ['rule-mute', '*'],
     ['list-mute', '*'],
   ]);
-  expect(tab.text()).toContain('May send alerts again.');
+  expect(tab.text()).toContain('Snooze ended.');
 });
 
-it('acknowledging an episode names its newest alert that is no acknowledgement', async () => {
+it('acknowledging an episode names its newest alert, except earlier acknowledgements', async () => {
   const timeline = [
     anAlert('fired', '2026-11-21T12:01:00.000Z~a.1.1'),
     anAlert('worsened', '2026-11-21T12:02:00.000Z~a.1.2'),
@@ -121,7 +121,7 @@ it('acknowledging an episode names its newest alert that is no acknowledgement',
   );
 });
 
-it('a bulk action reaches each selected episode, and lists the failures with their reasons', async () => {
+it('a bulk action applies to each selected episode, and lists the failures with their reasons', async () => {
   const backend = fakeInterface({
     'GET /v1/episodes': () =>
       pageOf(
@@ -216,7 +216,7 @@ it('the CSV download joins all pages of the filter under one header line', async
 
   const text = 'name,number\r\na,1\r\nb,2\r\nc,3\r\n';
   expect(await tab.files()).toEqual([{ name: 'episodes.csv', text }]);
-  expect(tab.text()).toContain('3 episodes are in episodes.csv.');
+  expect(tab.text()).toContain('3 episodes saved in episodes.csv.');
   const asked = backend.asked('GET /v1/episodes').filter(({ query }) => query.format === 'csv');
   expect(asked.map(({ query }) => query)).toEqual([
     { limit: '50', severity: 'critical', format: 'csv' },
@@ -268,7 +268,7 @@ it('an action without a connection reports each episode as failed', async () => 
   expect(tab.text()).toContain('there is no connection');
 });
 
-it('deliveries show who received an alert how soon, who waits, and why a delivery failed', async () => {
+it('deliveries show the delay of each channel, pending channels, and the reasons of failures', async () => {
   const at = '2026-11-21T12:02:00.000Z';
   const deliveries = {
     desk: { state: 'sent' as const, at, reason: null, seconds: 0.84 },
@@ -285,9 +285,9 @@ it('deliveries show who received an alert how soon, who waits, and why a deliver
 
   expect(tab.textsOf('.delivery')).toEqual([
     '✓ desk delivered after 0.8 s',
-    '✓ hall handed over after 1 min',
+    '✓ hall accepted after 1 min',
     '✕ chat failed: the channel is archived',
-    '… phone waits',
+    '… phone pending',
   ]);
   expect(tab.textsOf('.deliveries-in-short')).toEqual([
     ...['✓ 2 in 1 min… phone✕ chat', '✓ 2 in 1 min… phone✕ chat'],
@@ -319,12 +319,12 @@ it('an episode shows whether it fires, is acknowledged, muted or over', async ()
     { hash: '#/alerts' },
   );
 
-  expect(tab.textsOf('.episode .state')).toEqual(['Firing', 'Acknowledged', 'Muted', 'Over']);
+  expect(tab.textsOf('.episode .state')).toEqual(['Firing', 'Acknowledged', 'Muted', 'Ended']);
   expect(tab.textsOf('.episode .lasted')).toEqual(['5 min', '5 min', '10 min']);
   expect(tab.textsOf('.episode')[2]).not.toContain('Acknowledge');
 });
 
-it('an announcement disappears after eight seconds, and an earlier timer does not cut a later announcement short', async () => {
+it('an announcement disappears after eight seconds, and an earlier timer does not remove a later announcement', async () => {
   const tab = await openTab(showing(anEpisode()), { hash: '#/alerts' });
   const said = () => tab.textsOf('.announcements')[0];
 
@@ -353,11 +353,13 @@ it('the CSV download saves no file when the connection is lost between two pages
   await tab.click('Download CSV');
 
   expect(await tab.files()).toEqual([]);
-  expect(tab.text()).toContain('Offline: nothing was downloaded.');
+  expect(tab.text()).toContain(
+    'Nothing was downloaded: the server cannot be reached. Check the connection and try again.',
+  );
   expect(tab.has('Download CSV')).toBe(true);
 });
 
-it('the episodes of a day stand below its name, and are folded until a person opens one', async () => {
+it('episodes are grouped by day, and collapsed until a person opens one', async () => {
   const tab = await openTab(
     showing(
       anEpisode({ rule: 'a', title: 'Newest', firedAt: '2026-11-21T12:00:00.000Z' }),
@@ -379,7 +381,7 @@ it('the episodes of a day stand below its name, and are folded until a person op
   expect(tab.textsOf('.timeline')).toEqual([]);
 });
 
-it('the title of the tab counts the alerts that fire', async () => {
+it('the title of the tab counts the firing alerts', async () => {
   const at = '2026-11-21T12:03:00.000Z';
   const acknowledged = { at, by: null, silences: 'reminders' as const, note: null };
   const tab = await openTab(
@@ -395,7 +397,7 @@ it('the title of the tab counts the alerts that fire', async () => {
   expect(tab.window.document.title).toBe('(2) Alerts · floorwatch');
 });
 
-describe('the keyboard', () => {
+describe('keys on the alerts page', () => {
   const three = () =>
     showing(
       anEpisode({ rule: 'first', title: 'The first' }),
@@ -406,7 +408,7 @@ describe('the keyboard', () => {
   const acknowledged = (backend: ReturnType<typeof three>) =>
     backend.asked('POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge').length;
 
-  it('moves among the rows with j and k, and stays on the last one', async () => {
+  it('the keys j and k move among the rows, up to the last one', async () => {
     const tab = await openTab(three(), { hash: '#/alerts' });
     const places: unknown[] = [];
     for (const key of ['j', 'j', 'k', 'j', 'j', 'j']) {
@@ -419,7 +421,7 @@ describe('the keyboard', () => {
     ]);
   });
 
-  it('acknowledges the focused row alone, and nothing without a focused row', async () => {
+  it('the key e acknowledges only the focused row, and nothing without a focused row', async () => {
     const backend = three();
     const tab = await openTab(backend, { hash: '#/alerts' });
     await tab.press('e');
@@ -429,7 +431,7 @@ describe('the keyboard', () => {
     expect([without, acknowledged(backend)]).toEqual([0, 1]);
   });
 
-  it('selects rows with x, and acknowledges all selected rows', async () => {
+  it('the key x selects rows, and the key a acknowledges all selected rows', async () => {
     const backend = three();
     const tab = await openTab(backend, { hash: '#/alerts' });
     await tab.press('j', 'x', 'j', 'x', 'j', 'a');
@@ -437,7 +439,7 @@ describe('the keyboard', () => {
     expect(acknowledged(backend)).toBe(2);
   });
 
-  it('opens the spans of a snooze, and focuses the first', async () => {
+  it('the key s opens the durations of a snooze, and focuses the first one', async () => {
     const tab = await openTab(three(), { hash: '#/alerts' });
     await tab.press('j', 's');
     await tab.pass(0);
@@ -445,7 +447,7 @@ describe('the keyboard', () => {
     expect(focused(tab)).toBe('for 1 h');
   });
 
-  it('returns the focus to the row when its control has disappeared', async () => {
+  it('the focus returns to its row when the focused control disappears', async () => {
     const backend = three();
     const tab = await openTab(backend, { hash: '#/alerts' });
     await tab.press('j', 'j', 's');
@@ -468,7 +470,7 @@ describe('saved views', () => {
   const chips = (tab: Tab) => tab.textsOf('.chip a');
   const current = (tab: Tab) => tab.textsOf('.chip [aria-current]');
 
-  it('a filter is saved with a name, marked while it is shown, and leads back to the filter', async () => {
+  it('a saved view restores its filter, and is marked while that filter is shown', async () => {
     const tab = await openTab(showing(anEpisode()), { hash });
 
     await tab.click('Save this view');
@@ -485,7 +487,7 @@ describe('saved views', () => {
     expect(tab.text()).toContain('The view “Critical of punks” was saved');
   });
 
-  it('a view of the same name is replaced', async () => {
+  it('a saved view replaces an earlier one of the same name', async () => {
     const tab = await openTab(showing(anEpisode()), { hash, tab: stored([aView('Mine')]) });
 
     await tab.click('Save this view');
@@ -495,7 +497,7 @@ describe('saved views', () => {
     expect([chips(tab), current(tab)]).toEqual([['Mine'], ['Mine']]);
   });
 
-  it('a deleted view is gone', async () => {
+  it('a deleted view is removed from the page and the storage', async () => {
     const tab = await openTab(showing(anEpisode()), {
       hash,
       tab: stored([aView('Mine'), aView('Other')]),
@@ -507,7 +509,7 @@ describe('saved views', () => {
     expect(tab.keptInTab()[STORED_VIEWS]).not.toContain('Mine');
   });
 
-  it('saved views share the storage of the key: the device with "remember", else the tab', async () => {
+  it('saved views are stored with the key: on the device with "remember", otherwise in the tab', async () => {
     const save = async (opened: object) => {
       const tab = await openTab(showing(anEpisode()), { hash, ...opened });
       await tab.click('Save this view');
@@ -543,7 +545,7 @@ describe('saved views', () => {
     expect(tab.has('Cancel')).toBe(true);
   });
 
-  it('a malformed entry does not hide the others', async () => {
+  it('a malformed entry does not hide the other saved views', async () => {
     const tab = await openTab(showing(anEpisode()), { hash, tab: stored([7, aView('Good')]) });
 
     expect(chips(tab)).toEqual(['Good']);

@@ -12,17 +12,17 @@ type Replies = NonNullable<Parameters<typeof fakeInterface>[0]>;
 
 const READ = 'GET /v1/channels/{channel}';
 const PUT = 'PUT /v1/channels/{channel}';
-const STANDING = {
+const STATUS = {
   ...{ state: 'working', reason: null, since: null, waiting: 0, lastSuccess: null },
 } as const;
 
 const aWebhook = (given: object = {}) =>
   ({
     ...{ id: 'hook', kind: 'webhook', url: 'https://hooks.example/a' },
-    ...{ secrets: ['kept:0123abcd'], batchSize: 10, ...STANDING, ...given },
+    ...{ secrets: ['kept:0123abcd'], batchSize: 10, ...STATUS, ...given },
   }) as unknown as Channel;
 
-/** A channel of all lists. */
+/** An interface with one shared channel. */
 const interfaceWith = (channel: Channel, replies: Replies = {}) =>
   fakeInterface({
     'GET /v1/channels': () => ({ channels: [channel], undeliverable: false, unreadable: [] }),
@@ -38,7 +38,7 @@ it('saving a channel keeps stored secrets and members that have no field', async
   await tab.type('URL', ' https://hooks.example/b ');
   await tab.click('Save channel');
 
-  // This version of the interface does not know the member of a later one.
+  // The interface of this version refuses the member of a later version.
   const errors = tab.textsOf('[role=alert]').join();
   expect(errors).toContain('addedLater');
   expect(backend.asked(PUT)).toMatchObject([
@@ -89,7 +89,7 @@ it('a new channel has only the members of its kind', async () => {
   await tab.type('Name', ' hook-2 ');
   await tab.type('URL', 'https://hooks.example/c');
   await tab.type('Signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
-  await tab.type('Most alerts in one request', '25');
+  await tab.type('Maximum alerts per request', '25');
   await tab.click('Add channel');
 
   expect(backend.asked('POST /v1/channels').map(({ body }) => body)).toEqual([
@@ -114,7 +114,7 @@ it('choosing another kind of channel empties the fields', async () => {
 
 it('a stored secret is never shown, and stays until it is replaced', async () => {
   const url = 'kept:0123abcd';
-  const slack = { ...STANDING, id: 'chat', kind: 'slack', url } as unknown as Channel;
+  const slack = { ...STATUS, id: 'chat', kind: 'slack', url } as unknown as Channel;
   const backend = interfaceWith(slack);
   const tab = await openTab(backend, { hash: '#/channels' });
 
@@ -126,7 +126,7 @@ it('a stored secret is never shown, and stays until it is replaced', async () =>
   await tab.type('Webhook URL', 'https://hooks.slack.com/services/T1/B1/abc');
   await tab.click('Save channel');
 
-  expect(shown).toContain('Webhook URL kept');
+  expect(shown).toContain('Webhook URL saved');
   expect(shown).not.toContain(url);
   expect(backend.asked(PUT).map(({ body }) => body)).toMatchObject([
     { url },
@@ -156,7 +156,7 @@ it('a channel in use is not removed, and the reason is shown', async () => {
   await tab.click('Yes, remove hook');
 
   expect(tab.text()).toContain('the list “Punks” uses it');
-  expect(tab.text()).not.toContain('is removed');
+  expect(tab.text()).not.toContain('was removed');
 });
 
 it('a channel test polls its alert until it is delivered', async () => {
@@ -180,7 +180,7 @@ it('a channel test polls its alert until it is delivered', async () => {
   const underWay = tab.text();
   await tab.pass(2000);
 
-  expect(underWay).toContain('On its way…');
+  expect(underWay).toContain('Waiting for delivery…');
   expect(tab.text()).toContain('The test has arrived.');
   const asked = backend.asked('GET /v1/alerts/{alert}').map(({ path }) => path.alert);
   expect(new Set(asked)).toEqual(new Set([alert]));
@@ -213,9 +213,9 @@ it('saving, testing and removing a channel report a lost connection', async () =
   await tab.click('Remove');
   await tab.click('Yes, remove hook');
 
-  expect(saved).toContain('The channel is not saved: the interface cannot be reached.');
-  expect(tested).toContain('Not sent: the interface cannot be reached.');
-  expect(tab.text()).toContain('The channel is still there: the interface cannot be reached.');
+  expect(saved).toContain('The channel was not saved: the server cannot be reached.');
+  expect(tested).toContain('Not sent: the server cannot be reached.');
+  expect(tab.text()).toContain('The channel was not removed: the server cannot be reached.');
   expect(tab.textsOf('.announcements')).toEqual(['']);
 });
 
@@ -238,11 +238,11 @@ it('an email address is confirmed by the link of its mail', async () => {
   const topic = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-dev-0a1b';
   const token = '2336412f37fb687f5d51e6e2425ba1f2';
   const link = `https://sns.eu-west-1.amazonaws.com/confirmation.html?TopicArn=${topic}&Token=${token}`;
-  const email = { ...STANDING, id: 'desk', kind: 'email', to: 'desk@example.com' };
+  const email = { ...STATUS, id: 'desk', kind: 'email', to: 'desk@example.com' };
   const backend = interfaceWith({ ...email, state: 'pending' } as unknown as Channel);
   const tab = await openTab(backend, { hash: '#/channels' });
 
-  await tab.type(/^Link of the mail/, ` ${link} `);
+  await tab.type(/^Link from the email/, ` ${link} `);
   await tab.click('Confirm');
 
   expect(backend.asked('POST /v1/channels/{channel}/confirm')).toMatchObject([
@@ -258,6 +258,6 @@ it('a channel shows its state, the reason, and the remedy', async () => {
 
   expect(tab.text()).toContain('Failing');
   expect(tab.text()).toContain('answered 500 · first 60 min ago');
-  expect(tab.text()).toContain('Nothing delivered yet · 100 or more wait');
-  expect(tab.text()).toContain('A test tries at once.');
+  expect(tab.text()).toContain('Nothing delivered yet · 100 or more waiting');
+  expect(tab.text()).toContain('To retry them now, send a test.');
 });

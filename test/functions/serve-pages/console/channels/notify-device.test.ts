@@ -15,7 +15,7 @@ const SUBSCRIPTION = {
   toJSON: () => ({ endpoint: ENDPOINT, keys: KEYS }),
 };
 
-/** A browser that has notifications, and a subscription of another stack. */
+/** A browser that supports notifications, with a subscription of another stack. */
 async function openBrowser({
   permission = 'granted',
   subscribe = async () => SUBSCRIPTION,
@@ -54,7 +54,7 @@ it('"Notify this device" subscribes with the key of this stack, and adds the sub
   const { tab, backend, asked } = await openBrowser();
 
   await tab.click('Notify this device');
-  // The browser computes a digest beside the page.
+  // The browser computes a digest in the background.
   await vi.waitFor(() => expect(backend.asked(ADD)).toHaveLength(1));
 
   const { publicKey } = example(KEY);
@@ -75,7 +75,7 @@ it('"Notify this device" subscribes with the key of this stack, and adds the sub
   ]);
 });
 
-it('"Notify this device" adds nothing where a person allows no notifications', async () => {
+it('"Notify this device" adds nothing if the user denies notifications', async () => {
   const { tab, backend } = await openBrowser({ permission: 'denied' });
 
   await tab.click('Notify this device');
@@ -86,7 +86,7 @@ it('"Notify this device" adds nothing where a person allows no notifications', a
   expect([...backend.asked(KEY), ...backend.asked(ADD)]).toEqual([]);
 });
 
-it('"Notify this device" says that the push service did not answer', async () => {
+it('"Notify this device" reports that the push service did not answer', async () => {
   const { tab, backend } = await openBrowser({
     subscribe: () => Promise.reject(new Error('push service not available')),
   });

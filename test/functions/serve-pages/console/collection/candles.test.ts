@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { candlesOf, candleWidth } from '#console/collection/candles.ts';
+import { candleWidth, groupIntoCandles } from '#console/collection/candles.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,7 +25,7 @@ it('a candle has the first, highest, lowest and last floor, as exact text', () =
     at(25.9, '11'),
   ];
 
-  const candles = candlesOf(quotes, [], 0, 7 * DAY);
+  const candles = groupIntoCandles(quotes, [], 0, 7 * DAY);
 
   expect(candles[12]).toEqual({
     ...{ time: DAY, open: '10.10', high: '12', low: '9.000000000000000001', close: '11' },
@@ -33,8 +33,8 @@ it('a candle has the first, highest, lowest and last floor, as exact text', () =
   expect(candles[11]).toEqual({ time: 22 * HOUR });
 });
 
-it('a floor holds until the next one, so a candle opens where the one before closed', () => {
-  const candles = candlesOf([at(1, '10'), at(5, '8')], [], 0, 7 * DAY);
+it('a floor applies until the next one, so a candle opens at the close of the candle before', () => {
+  const candles = groupIntoCandles([at(1, '10'), at(5, '8')], [], 0, 7 * DAY);
 
   expect(candles.slice(1, 3)).toEqual([
     { time: 2 * HOUR, open: '10', high: '10', low: '10', close: '10' },
@@ -45,7 +45,7 @@ it('a floor holds until the next one, so a candle opens where the one before clo
 it('a stretch without prices has no candle', () => {
   const gap = { from: 2 * HOUR, to: 6.5 * HOUR };
 
-  const candles = candlesOf([at(1, '10'), at(6.5, '8')], [gap], 0, 7 * DAY);
+  const candles = groupIntoCandles([at(1, '10'), at(6.5, '8')], [gap], 0, 7 * DAY);
 
   expect(candles.slice(1, 4)).toEqual([
     { time: 2 * HOUR },
@@ -55,7 +55,7 @@ it('a stretch without prices has no candle', () => {
 });
 
 it('a floor from before the span opens its first candle', () => {
-  const [first] = candlesOf([at(-5, '10')], [], 0, DAY);
+  const [first] = groupIntoCandles([at(-5, '10')], [], 0, DAY);
 
   expect(first).toMatchObject({ time: 0, open: '10', close: '10' });
 });

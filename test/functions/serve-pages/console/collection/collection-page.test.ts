@@ -10,7 +10,7 @@ type Mute = Answer<'GET /v1/watchlists/{watchlist}/mutes'>['mutes'][number];
 const HASH = `#/collections/${encodeURIComponent(PUNKS)}`;
 const UNTIL = '2026-11-21T18:00:00.000Z';
 
-/** The page of a collection with a rule, whose chart never comes. */
+/** The page of a collection with a rule, whose chart never loads. */
 function watching(given: Partial<Watch> = {}, mutes: readonly Mute[] = []) {
   const page = example('GET /v1/watches');
   return fakeInterface({
@@ -66,7 +66,7 @@ it.each([
   },
 );
 
-it('a rule card says that its snooze ends with the episode', async () => {
+it('a rule card shows that its snooze ends with the episode', async () => {
   const given = { mutedUntil: '2027-02-19T12:00:00.000Z', mutedUntilRecovered: true };
   const tab = await openTab(watching(given), { hash: HASH });
 
@@ -75,7 +75,7 @@ it('a rule card says that its snooze ends with the episode', async () => {
 
 it.each([
   {
-    ends: 'that of the rule on this collection',
+    ends: 'the mute of the rule on this collection',
     mutes: [
       aMute({ id: 'list' }),
       aMute({ id: 'other-rule', rule: 'spike', contract: PUNKS }),
@@ -85,29 +85,26 @@ it.each([
     ended: 'own',
   },
   {
-    ends: 'that of the rule on all collections',
+    ends: 'the mute of the rule on all collections',
     mutes: [aMute({ id: 'list' }), aMute({ id: 'rule', rule: 'dip' })],
     ended: 'rule',
   },
   {
-    ends: 'that of the list where there is no other',
+    ends: 'the mute of the list if there is no other',
     mutes: [aMute({ id: 'other-rule', rule: 'spike' }), aMute({ id: 'list' })],
     ended: 'list',
   },
-])(
-  'ending the snooze of a rule card deletes the mute that covers it: $ends',
-  async ({ mutes, ended }) => {
-    const backend = watching({ rule: 'dip', mutedUntil: UNTIL }, mutes);
-    const tab = await openTab(backend, { hash: HASH });
+])('ending the snooze of a rule card deletes $ends', async ({ mutes, ended }) => {
+  const backend = watching({ rule: 'dip', mutedUntil: UNTIL }, mutes);
+  const tab = await openTab(backend, { hash: HASH });
 
-    await tab.click('End snooze');
+  await tab.click('End snooze');
 
-    const lifted = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
-    expect(lifted.map(({ path }) => path.mute)).toEqual([ended]);
-  },
-);
+  const lifted = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
+  expect(lifted.map(({ path }) => path.mute)).toEqual([ended]);
+});
 
-it('saving a moved line keeps all other members of the rule, and sends the tag that was read', async () => {
+it('saving a moved line keeps all other members of the rule, and sends the ETag of the read rule', async () => {
   const backend = watching();
   const tab = await openTab(backend, { hash: HASH });
   const read = example('GET /v1/watchlists/{watchlist}/rules/{rule}').rule;
@@ -122,13 +119,13 @@ it('saving a moved line keeps all other members of the rule, and sends the tag t
   expect(saved?.ifMatch).toMatch(/^"/);
 });
 
-it('a rule card shows the distance only while its line is ahead', async () => {
+it('a rule card shows the distance only until its line is crossed', async () => {
   const ahead = await openTab(watching({ distancePct: '2.04', line: '60' }), { hash: HASH });
   const passed = await openTab(watching({ distance: '-1.2', distancePct: '-2.04', line: '60' }), {
     hash: HASH,
   });
 
-  expect(ahead.text()).toContain('2.0 % to 60 ETH');
+  expect(ahead.text()).toContain('2.0% to 60 ETH');
   expect(passed.text()).not.toContain('to 60 ETH');
 });
 
@@ -138,18 +135,18 @@ it('the collection page shows floor, rules and alerts before its prices arrive',
   expect(tab.text()).toContain('61.25 ETH');
   expect(tab.text()).toContain('Floor price 61.25 ETH is above the threshold of 60 ETH.');
   expect(tab.textsOf('.happened span')).toEqual([
-    'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2 %)',
+    'CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
   ]);
 });
 
 it('the collection page requests the selected range, and the shortest sales window that rules read', async () => {
   const contract = example('GET /v1/contracts/{contract}');
-  const [floor] = contract.parts;
-  const parts = (['floor', 'lowest.1d', 'lowest.30d'] as const).flatMap((part) =>
-    floor ? [{ ...floor, part }] : [],
+  const [floor] = contract.series;
+  const series = (['floor', 'lowest.1d', 'lowest.30d'] as const).flatMap((name) =>
+    floor ? [{ ...floor, series: name }] : [],
   );
   const backend = watching();
-  backend.reply({ 'GET /v1/contracts/{contract}': () => ({ ...contract, parts }) });
+  backend.reply({ 'GET /v1/contracts/{contract}': () => ({ ...contract, series }) });
   const tab = await openTab(backend, { hash: `${HASH}?range=30d` });
   const asked = () =>
     backend.asked('GET /v1/contracts/{contract}/prices').map(({ query }) => query);
@@ -159,21 +156,21 @@ it('the collection page requests the selected range, and the shortest sales wind
 
   const from = '2026-10-22T12:05:00.000Z';
   expect(month).toContainEqual({ points: '500', from });
-  expect(month.at(-1)).toEqual({ part: 'lowest.1d', points: '500', from });
+  expect(month.at(-1)).toEqual({ series: 'lowest.1d', points: '500', from });
   expect(asked()).toContainEqual({ points: '500' });
 });
 
-/** A contract whose rules read some series, each with its newest value. */
+/** A contract with these price series and their newest values. */
 function reading(values: Readonly<Record<string, string>>) {
   const contract = example('GET /v1/contracts/{contract}');
-  const [floor] = contract.parts;
+  const [floor] = contract.series;
   if (floor === undefined) throw new Error('the document has no example');
-  const read = Object.entries(values).map(([part, price]) => {
-    const kind = part.split('.')[0] ?? '';
+  const read = Object.entries(values).map(([series, price]) => {
+    const kind = series.split('.')[0] ?? '';
     const currency = kind === 'volume' ? 'eth' : kind;
-    return { ...floor, part, price, currency, usd: null };
+    return { ...floor, series, price, currency, usd: null };
   });
-  return { ...contract, parts: [floor, ...read] };
+  return { ...contract, series: [floor, ...read] };
 }
 
 const statisticsIn = (tab: Awaited<ReturnType<typeof openTab>>) => {
@@ -220,13 +217,13 @@ it('the collection page has no column, row or box for statistics that no rule re
   expect(statisticsIn(ofNone)).toEqual([]);
 });
 
-const TO_RECORD = 'Add a rule on volume to record it';
+const TO_RECORD = 'Add a rule on volume to start recording';
 const catalogue = (reported: boolean) => {
   const { metrics } = example('GET /v1/metrics');
   return { metrics: metrics.map((one) => ({ ...one, id: 'volume', reported })) };
 };
 
-it('the collection page links to a new rule on volume where the provider reports it and no rule reads it', async () => {
+it('the collection page links to a new rule on volume if the provider reports volume and no rule uses it', async () => {
   const backend = watching();
   backend.reply({ 'GET /v1/metrics': () => catalogue(true) });
   const tab = await openTab(backend, { hash: HASH });
@@ -243,7 +240,7 @@ it.each([
     replies: { 'GET /v1/metrics': () => catalogue(false) },
   },
   {
-    why: 'a rule reads it',
+    why: 'a rule uses it already',
     replies: {
       'GET /v1/metrics': () => catalogue(true),
       'GET /v1/contracts/{contract}': () => reading({ 'volume.1d': '1' }),
@@ -257,12 +254,12 @@ it.each([
   expect(tab.has(TO_RECORD)).toBe(false);
 });
 
-it('the collection page requests the volume of the shortest days that rules read, and none otherwise', async () => {
+it('the collection page requests the volume of the shortest window that rules use, if any', async () => {
   const backend = watching();
   const volumes = () =>
     backend
       .asked('GET /v1/contracts/{contract}/prices')
-      .flatMap(({ query }) => (query.part?.startsWith('volume') ? [query.part] : []));
+      .flatMap(({ query }) => (query.series?.startsWith('volume') ? [query.series] : []));
   await openTab(backend, { hash: HASH });
   const before = volumes();
   backend.reply({
@@ -291,7 +288,7 @@ it('the collection page links to a new rule on its list, and to each rule', asyn
 
 it('a rule card formats code and times in the reason why a rule is silent', async () => {
   const why = 'Waits for `floor_price` since 2026-11-21T11:30:00.000Z.';
-  const tab = await openTab(watching({ why, standing: 'error' }), { hash: HASH });
+  const tab = await openTab(watching({ why, status: 'error' }), { hash: HASH });
 
   expect(tab.textsOf('.rule-card code')).toEqual(['floor_price']);
   expect(tab.text()).not.toContain(why);
@@ -306,19 +303,19 @@ const NEXT: readonly { readonly watch: Partial<Watch>; readonly next: string | u
   { watch: {}, next: 'Next: an alert (warning) when the value falls to 60 ETH.' },
   {
     watch: { severity: 'critical', all: [] },
-    next: 'Next: a critical alert when the value falls to 60 ETH and its other conditions hold.',
+    next: "Next: a critical alert when the value falls to 60 ETH and the rule's other conditions hold.",
   },
   { watch: { admin: 'paused' }, next: 'Next: nothing. Edit the rule to resume it.' },
-  { watch: { state: 'ended' }, next: 'Next: nothing. It fires once only.' },
+  { watch: { state: 'ended' }, next: 'Next: nothing. This rule fires only once.' },
   {
     watch: { state: 'disarmed', waitsFor },
-    next: 'Next: it is armed when the value rises past 60 ETH.',
+    next: 'Next: the rule can fire after the value rises past 60 ETH.',
   },
   { watch: { distance: '0' }, next: undefined },
   { watch: { state: 'firing' }, next: undefined },
 ];
 
-it.each(NEXT)('a rule card of $watch says what happens next: $next', async ({ watch, next }) => {
+it.each(NEXT)('a rule card of $watch shows what happens next: $next', async ({ watch, next }) => {
   const atRest: Partial<Watch> = {
     ...{ state: 'ok', admin: 'enabled', severity: 'warning', direction: 'falls', all: null },
     ...{ when: 'below', line: '60', distance: '1.25', distancePct: '2.04', unit: 'eth' },
@@ -326,4 +323,64 @@ it.each(NEXT)('a rule card of $watch says what happens next: $next', async ({ wa
   const tab = await openTab(watching({ ...atRest, ...watch }), { hash: HASH });
 
   expect(tab.textsOf('.rule-card p').find((text) => text.startsWith('Next:'))).toBe(next);
+});
+
+const RATIO = `${PUNKS}~${APES}` as const;
+const RATIO_PAGE = `#/collections/${encodeURIComponent(RATIO)}`;
+
+/** The page of a comparison, whose ratio has many digits. */
+function comparing(name: string | null) {
+  const known = example('GET /v1/contracts/{contract}');
+  const [floor] = known.series;
+  if (floor === undefined) throw new Error('the document has no example');
+  const ratio = { ...floor, price: '0.531204081632653061', currency: 'ratio', usd: null };
+  const backend = watching({
+    ...{ contract: RATIO, metric: 'floor_ratio', unit: 'ratio', label: null, when: 'below' },
+    ...{ value: '0.531204081632653061', threshold: '0.5', line: '0.5', distancePct: '5.87' },
+  });
+  backend.reply({
+    'GET /v1/contracts/{contract}': () => ({
+      ...{ ...known, contract: RATIO, name, collection: null, series: [ratio] },
+    }),
+    'GET /v1/metrics': () => catalogue(true),
+  });
+  return backend;
+}
+
+it('the page of a comparison shows its ratio as a bare number, and neither dollars nor sales', async () => {
+  const backend = comparing('Rivals');
+  const tab = await openTab(backend, { hash: `${RATIO_PAGE}?in=usd` });
+
+  expect(tab.textsOf('h1')).toEqual(['Rivals']);
+  expect(tab.textsOf('.price strong')).toEqual(['0.5312']);
+  expect(tab.textsOf('.rule-card .figures')).toEqual(['0.53125.8% to 0.5']);
+  expect(tab.text()).not.toMatch(/RATIO/);
+  expect(tab.has('USD')).toBe(false);
+  expect(tab.has(TO_RECORD)).toBe(false);
+  const series = backend
+    .asked('GET /v1/contracts/{contract}/prices')
+    .map(({ query }) => query.series);
+  expect(series).toEqual([undefined]);
+});
+
+it('the page of a comparison links to the collections that it compares', async () => {
+  const tab = await openTab(comparing(null), { hash: RATIO_PAGE });
+  const links = [
+    ...tab.window.document.querySelectorAll<HTMLAnchorElement>('.collection-head p a'),
+  ];
+
+  expect(tab.textsOf('h1')).toEqual([
+    expect.stringMatching(/^eth:0x.{4}….{4} \/ eth:0x.{4}….{4}$/),
+  ]);
+  expect(links.map(({ hash }) => hash)).toEqual(
+    [PUNKS, APES].map((contract) => `#/collections/${encodeURIComponent(contract)}`),
+  );
+});
+
+it('the line of a rule on a ratio is moved in a field without a unit', async () => {
+  const tab = await openTab(comparing('Rivals'), { hash: RATIO_PAGE });
+
+  await tab.click('Move line');
+
+  expect(tab.valueOf('Threshold of “floor ratio below 0.5”')).toBe('0.5');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bandsOf, type Line, linesOffScale } from '#console/collection/lines.ts';
+import { findBands, type Line, linesOffScale } from '#console/collection/lines.ts';
 import { shortRuleName } from '#console/words/rule-name.ts';
 
 const aLine = (id: string, price: string, kind: Line['kind'] = 'threshold'): Line => ({
@@ -25,7 +25,7 @@ it('no line is outside of a chart without a scale', () => {
 it('the two edges of a rule are a band', () => {
   const other = { ...aLine('other', '9', 'high'), rule: 'other' };
 
-  expect(bandsOf([other, aLine('low', '55', 'low'), aLine('high', '65', 'high')])).toEqual([
+  expect(findBands([other, aLine('low', '55', 'low'), aLine('high', '65', 'high')])).toEqual([
     { low: 55, high: 65 },
   ]);
 });

@@ -3,7 +3,7 @@ import type { Answer } from '#console/interface/operations.ts';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
 import { clickAt, drag, fakeChart, point } from '#test/functions/serve-pages/console/fake-chart.ts';
 import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
-import { PUNKS } from '#test/support/builders.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
 
@@ -28,7 +28,7 @@ function pricesAt(floors: Readonly<Record<string, string>>): Prices {
 const interfaceWith = (prices: Prices) =>
   fakeInterface({
     'GET /v1/contracts/{contract}/prices': ({ query }) =>
-      query.part === undefined ? prices : pricesAt({}),
+      query.series === undefined ? prices : pricesAt({}),
     'GET /v1/watches': () => {
       const page = example('GET /v1/watches');
       const watches = page.watches.map((watch) => ({ ...watch, threshold: '60', recover: '70' }));
@@ -51,7 +51,7 @@ it.each([
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toMatchObject([{ body }]);
 });
 
-it('a drag that begins away from all lines moves none', async () => {
+it('a drag that begins away from all lines moves no line', async () => {
   fakeChart();
   const tab = await openTab(interfaceWith(pricesAt({ '08:00': '61' })), { hash: HASH });
 
@@ -115,14 +115,14 @@ it('the chart shows a recorded volume as bars, in its legend and in words', asyn
   const prices = pricesAt({ '08:00': '61', '11:00': '62.5' });
   const backend = interfaceWith(prices);
   const contract = example('GET /v1/contracts/{contract}');
-  const parts = contract.parts.flatMap((part) => [part, { ...part, part: 'volume.1d' as const }]);
+  const series = contract.series.flatMap((one) => [one, { ...one, series: 'volume.1d' as const }]);
   const volume = pricesAt({ '08:30': '24.1', '10:00': '0', '11:30': '32.5' });
   backend.reply({
-    'GET /v1/contracts/{contract}': () => ({ ...contract, parts }),
+    'GET /v1/contracts/{contract}': () => ({ ...contract, series }),
     'GET /v1/contracts/{contract}/prices': ({ query }) =>
-      query.part === 'volume.1d'
-        ? { ...volume, part: 'volume.1d' }
-        : query.part === undefined
+      query.series === 'volume.1d'
+        ? { ...volume, series: 'volume.1d' }
+        : query.series === undefined
           ? prices
           : pricesAt({}),
   });
@@ -174,12 +174,12 @@ it('dragging a line in the rule form changes that line alone', async () => {
 
   drag(tab.window, 70, 65);
   await tab.pass(0);
-  const recovery = [tab.valueOf(/^Threshold/), tab.valueOf(/^Over again past/)];
+  const recovery = [tab.valueOf(/^Threshold/), tab.valueOf(/^Recovery threshold/)];
   drag(tab.window, 60, 50);
   await tab.pass(0);
 
   expect(recovery).toEqual(['60', '65']);
-  expect([tab.valueOf(/^Threshold/), tab.valueOf(/^Over again past/)]).toEqual(['50', '65']);
+  expect([tab.valueOf(/^Threshold/), tab.valueOf(/^Recovery threshold/)]).toEqual(['50', '65']);
 });
 
 it('the chart shows only lines on the floor in the selected currency', async () => {
@@ -216,7 +216,7 @@ const PREVIEW = 'POST /v1/rules/preview';
 /** The debounce of the preview. */
 const PAUSE = 500;
 
-it('a moved line shows what it would have sent, and asks for it once per rest', async () => {
+it('a moved line shows its preview, which is requested once after the movement pauses', async () => {
   fakeChart();
   const backend = interfaceWith(pricesAt({ '08:00': '61' }));
   const tab = await openTab(backend, { hash: HASH });
@@ -230,7 +230,7 @@ it('a moved line shows what it would have sent, and asks for it once per rest', 
     { body: { rule: { threshold: '55.5', recover: '70' }, contracts: [{ contract: PUNKS }] } },
   ]);
   expect(tab.textsOf('.line-editor .summary-of-preview')).toEqual([
-    expect.stringMatching(/^In 30 days: fired once, /),
+    expect.stringMatching(/^Last 30 days: fired once, /),
   ]);
 });
 
@@ -242,7 +242,7 @@ it('the editor explains a recovery line on the wrong side of the threshold', asy
   await tab.pass(PAUSE);
 
   expect(tab.textsOf('.line-editor .wrong')).toEqual([
-    expect.stringMatching(/^It must be on the good side of the threshold/),
+    expect.stringMatching(/^Enter a number above the threshold if/),
   ]);
 });
 
@@ -277,7 +277,7 @@ it.each(['during a drag', 'after a drag'])('Escape %s discards the moved line', 
   expect(tab.has('Save line')).toBe(false);
 });
 
-it('Escape in the rule form takes a dragged line back where the drag began', async () => {
+it('Escape in the rule form returns a dragged line to its position before the drag', async () => {
   fakeChart();
   const prices = pricesAt({ '08:00': '61' });
   const tab = await openTab(interfaceWith(prices), { hash: `${HASH}/rules/punks/floor-60` });
@@ -299,14 +299,14 @@ it('a click on the price scale starts a rule at that price, with its preview', a
 
   clickAt(tab.window, 50, 'pane');
   await tab.pass(0);
-  const beside = tab.has('Make this rule');
+  const beside = tab.has('Create this rule');
   clickAt(tab.window, 55, 'scale');
   await tab.pass(PAUSE);
   drag(tab.window, 55, 52);
   await tab.pass(PAUSE);
   const lines = chart.lines();
   const previewed = backend.asked(PREVIEW);
-  await tab.click('Make this rule');
+  await tab.click('Create this rule');
 
   expect(beside).toBe(false);
   expect(lines).toContainEqual({ price: 52, title: 'new rule' });
@@ -326,7 +326,7 @@ it('a rule that is started above the floor fires when the floor rises', async ()
   clickAt(tab.window, 80, 'scale');
   await tab.pass(0);
 
-  expect(tab.valueOf(/^Tell us when the floor rises to or above, in ETH$/)).toBe('80');
+  expect(tab.valueOf(/^Alert when the floor rises to or above, in ETH$/)).toBe('80');
 });
 
 it('the lines and bands on the chart have the names of their rules', async () => {
@@ -362,7 +362,7 @@ it('the lines and bands on the chart have the names of their rules', async () =>
   expect(tab.valueOf(/^Upper edge of “Range”/)).toBe('66');
 });
 
-it('the scale follows the price, and a line that is moved by its field', async () => {
+it('the price scale includes the prices, and a line that is moved by its field', async () => {
   const chart = fakeChart();
   const tab = await openTab(interfaceWith(pricesAt({ '08:00': '90' })), { hash: HASH });
   const prices = { minValue: 90, maxValue: 91 };
@@ -392,7 +392,7 @@ it('newer prices keep the zoom of the chart', async () => {
   expect(chart.fitted()).toBe(1);
 });
 
-it('the chart has candles of the floor, and names their figures at the pointer', async () => {
+it('the chart has candles of the floor, and shows the open, high, low and close at the pointer', async () => {
   const chart = fakeChart();
   const prices = pricesAt({ '08:00': '61', '08:05': '63.5', '08:10': '60', '11:00': '62' });
   const tab = await openTab(interfaceWith(prices), { hash: `${HASH}?range=1d` });
@@ -421,4 +421,57 @@ it('the price at the pointer has its age', async () => {
   await tab.pass(0);
 
   expect(tab.textsOf('figcaption > span')[0]).toMatch(/^61 ETH · .* · 4 h ago/);
+});
+
+const RATIO = `${PUNKS}~${APES}` as const;
+
+/** The page of a comparison. Its chart uses the scale of the fake chart. */
+function comparing() {
+  const prices = pricesAt({ '08:00': '61.204081632653061224', '11:00': '62.531204081632653061' });
+  const points = prices.points.map((one) => ({ ...one, currency: 'ratio', source: null }));
+  const backend = interfaceWith({ ...prices, contract: RATIO, points });
+  const known = example('GET /v1/contracts/{contract}');
+  const series = known.series.map((one) => ({
+    ...one,
+    price: '62.5',
+    currency: 'ratio',
+    usd: null,
+  }));
+  backend.reply({
+    'GET /v1/contracts/{contract}': () => ({ ...known, contract: RATIO, name: 'Rivals', series }),
+    'GET /v1/watches': () => ({ ...example('GET /v1/watches'), watches: [] }),
+  });
+  return backend;
+}
+
+it.each(['', '?as=candles'])('the chart of a comparison shows bare numbers%s', async (shownAs) => {
+  const chart = fakeChart();
+  const hash = `#/collections/${encodeURIComponent(RATIO)}${shownAs}`;
+  const tab = await openTab(comparing(), { hash });
+
+  chart.pointAt('2026-11-21T11:30:00.000Z');
+  await tab.pass(0);
+
+  expect(tab.textsOf('.canvas')).toEqual([
+    expect.stringMatching(/^Ratio of Rivals: from 61\.204 on .* to 62\.531 on /),
+  ]);
+  expect(tab.textsOf('figcaption > span')).toEqual([expect.stringMatching(/\b62\.531 · /)]);
+  expect(tab.text()).not.toMatch(/RATIO/);
+});
+
+it('a click on the price scale of a comparison starts a rule on the ratio, even if dollars were selected', async () => {
+  fakeChart();
+  const backend = comparing();
+  const hash = `#/collections/${encodeURIComponent(RATIO)}?in=usd`;
+  const tab = await openTab(backend, { hash });
+
+  clickAt(tab.window, 50, 'scale');
+  await tab.pass(500);
+
+  expect(tab.valueOf('Alert when the ratio falls to or below')).toBe('50');
+  expect(backend.asked('POST /v1/rules/preview')).toMatchObject([
+    {
+      body: { rule: { metric: 'floor_ratio', threshold: '50' }, contracts: [{ contract: RATIO }] },
+    },
+  ]);
 });

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const at = (hour: number, price: string) => ({ time: hour * HOUR, price });
 
-it('a bar has the last volume of its stretch of time, which holds until the next', () => {
+it('a bar has the last volume of its interval, which applies until the next volume', () => {
   const { width, bars } = volumeBars([at(1, '24.1'), at(1.1, '32.5'), at(2, '0')], [], 0, DAY);
 
   expect(width).toBe(15 * MINUTE);
@@ -15,7 +15,7 @@ it('a bar has the last volume of its stretch of time, which holds until the next
   expect(bars.at(-1)).toEqual({ time: DAY - width, value: 0 });
 });
 
-it('no bar is before the first volume, nor in a gap', () => {
+it('no bar is drawn before the first volume, or in a gap', () => {
   const gap = { from: 2 * HOUR, to: 4 * HOUR };
   const { bars } = volumeBars([at(1, '24.1'), at(5, '12')], [gap], 0, 6 * HOUR);
   const hours = new Set(bars.map(({ time }) => Math.floor(time / HOUR)));
@@ -23,7 +23,7 @@ it('no bar is before the first volume, nor in a gap', () => {
   expect([...hours]).toEqual([1, 4, 5]);
 });
 
-it('a bar is all places of the axis within its time, with a space before the next', () => {
+it('a bar covers all points of the axis within its interval, except a space before the next bar', () => {
   const places = Array.from({ length: 12 }, (_, index) => ({ time: index * 5 * MINUTE }));
   const bars = [
     { time: 20 * MINUTE, value: 3 },

@@ -19,22 +19,22 @@ it.each([
   ['12,345,678', '12345678'],
   ['1.234.567', '1234567'],
   ['0.000000000000000001', '0.000000000000000001'],
-])('reads "%s" as %s, digit by digit', (text, decimal) => {
+])('a decimal field reads "%s" as %s, digit by digit', (text, decimal) => {
   expect(decimalIn(text)).toBe(decimal);
 });
 
-it('does not guess whether a comma before three digits is one of thousands', () => {
+it('a comma before three digits is ambiguous, because it may separate thousands', () => {
   expect(readDecimal('1,125')).toEqual({ kind: 'ambiguous', readings: ['1.125', '1125'] });
   expect(decimalIn('1,125')).toBeUndefined();
 });
 
 it.each(['twelve', '1,2,3', '1.2.3', '1e3', '12 ETH', '-', ','])(
-  'reads no number in "%s"',
+  'a decimal field reads no number in "%s"',
   (text) => {
     expect(readDecimal(text)).toEqual({ kind: 'unreadable' });
   },
 );
 
-it('reads nothing in an empty field', () => {
+it('an empty decimal field has no number', () => {
   expect(readDecimal('  ')).toEqual({ kind: 'none' });
 });

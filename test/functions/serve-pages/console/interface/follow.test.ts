@@ -23,7 +23,7 @@ it('a late answer to an earlier question is not shown', async () => {
   });
   const tab = await openTab(backend, { hash: '#/alerts' });
 
-  await tab.choose('State', 'Only over');
+  await tab.choose('State', 'Only ended');
   newest.resolve(titled('an episode that is over'));
   await tab.pass(SECOND);
   earlier.resolve(titled('an episode of the earlier question'));
@@ -41,14 +41,14 @@ it('a new question hides the answer to the earlier one until its own answer arri
   const tab = await openTab(backend, { hash: '#/alerts' });
   const before = tab.text();
 
-  await tab.choose('State', 'Only over');
+  await tab.choose('State', 'Only ended');
 
   expect(before).toContain('an episode of the earlier question');
   expect(tab.text()).not.toContain('an episode of the earlier question');
   expect(tab.text()).toContain('Loading');
 });
 
-it('a late answer that was requested before a change does not replace the state after it', async () => {
+it('a late answer that was requested before a change does not replace the state after the change', async () => {
   const slow = later();
   const answers = [titled('before'), slow.promise, titled('acknowledged')];
   const backend = fakeInterface({
@@ -131,7 +131,7 @@ it('a page polls at once after its own change, and every 3 seconds for a minute'
   expect(count() - before).toBeLessThanOrEqual(1);
 });
 
-it('a page that was left polls no more', async () => {
+it('a page stops polling when it is left', async () => {
   const backend = fakeInterface();
   const tab = await openTab(backend);
 
@@ -152,7 +152,7 @@ it('an offline page keeps its last answer, shows that it is offline, and recover
   tab.window.dispatchEvent(new tab.window.Event('online'));
   await tab.pass(0);
 
-  expect(offline).toMatch(/Offline.*shows what was known 1 min ago/);
+  expect(offline).toMatch(/Offline.*Last update: 1 min ago/);
   expect(offline).toContain('CryptoPunks');
   expect(tab.textsOf('[role=status]')).toContain('Live');
 });

@@ -37,7 +37,7 @@ function storage() {
   };
 }
 
-/** The modules of a tab that opens now. */
+/** Loads the modules as a new tab does. */
 async function openConsole() {
   vi.resetModules();
   const session = await import('#console/interface/session.ts');
@@ -51,7 +51,7 @@ const names = async () => {
   return [...caches.keys()];
 };
 
-it('an answer of a remembered key is there for the next tab, with the time of its confirmation', async () => {
+it('an answer of a remembered key is available in the next tab, with the time of its confirmation', async () => {
   const tab = await openConsole();
   tab.signIn(DESK, 'on this device');
 
@@ -74,7 +74,7 @@ it('a later answer to the same question replaces the earlier one', async () => {
   expect(await tab.readKeptAnswer(OVERVIEW)).toEqual({ text: '2', at: 2 });
 });
 
-it('questions that differ only behind "?" or "#" have separate answers', async () => {
+it('requests that differ only after "?" or "#" have separate answers', async () => {
   const tab = await openConsole();
   tab.signIn(DESK, 'on this device');
   const questions = ['GET /v1/prices?from=1', 'GET /v1/prices?from=2', 'GET /v1/prices#x'];
@@ -86,7 +86,7 @@ it('questions that differ only behind "?" or "#" have separate answers', async (
   }
 });
 
-it('stores nothing for a key that the device does not remember, or without a key', async () => {
+it('no answer is stored without a key, or for a key that the device does not remember', async () => {
   const tab = await openConsole();
 
   await tab.keepAnswer(OVERVIEW, { text: '1', at: 1 });
@@ -97,7 +97,7 @@ it('stores nothing for a key that the device does not remember, or without a key
   expect(await names()).toEqual([]);
 });
 
-it('no name of a cache contains the key', async () => {
+it('the names of caches do not contain the key', async () => {
   const tab = await openConsole();
   tab.signIn(DESK, 'on this device');
 
@@ -143,7 +143,7 @@ it('a tab that opens with a remembered key deletes the answers of earlier keys',
     .toEqual([expect.stringMatching(/^answers-[0-9a-f]{64}$/)]);
 });
 
-it('a browser without caches keeps nothing, and nothing fails', async () => {
+it('a browser without caches stores no answers, and nothing fails', async () => {
   vi.stubGlobal('caches', undefined);
   Reflect.deleteProperty(globalThis, 'caches');
   localStorage.setItem(STORED, DESK);

@@ -16,10 +16,10 @@ const interfaceOfBoth = () =>
     },
   );
 
-/** A tab of a person who asked for the key to be remembered. */
+/** A tab whose key is remembered on the device. */
 const remembered = { tab: {}, device: { [STORED]: DESK } };
 
-it('a link with a key signs in where nobody is signed in, for this tab', async () => {
+it('a link with a key signs in for this tab if nobody is signed in', async () => {
   const backend = interfaceOfBoth();
   const tab = await openTab(backend, { hash: `#key=${DESK}`, tab: {} });
 
@@ -43,7 +43,7 @@ it.each([
   { link: `#key=${WALL}&then=alerts`, of: 'another key and more' },
   { link: '#key=fw_gone', of: 'a revoked key' },
   { link: '#key=%E0%A4%A', of: 'a malformed percent encoding' },
-  { link: '#key=%E2%82%AC', of: 'a text that no header carries' },
+  { link: '#key=%E2%82%AC', of: 'a text that is invalid in a header' },
   { link: '#key=', of: 'no key' },
 ])('the key of a link is removed from the address and the history: $of', async ({ link }) => {
   const loaded = await openTab(interfaceOfBoth(), { hash: link });
@@ -60,7 +60,7 @@ it.each([
   expect(opened.address()).toBe(there);
 });
 
-it('a link with the key of the session asks nothing, and a remembered key stays remembered', async () => {
+it('a link with the key of the session needs no confirmation, and a remembered key stays remembered', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: `#key=${DESK}`, ...remembered });
 
   expect(tab.text()).toContain('CryptoPunks');
@@ -68,7 +68,7 @@ it('a link with the key of the session asks nothing, and a remembered key stays 
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
 });
 
-it('a link with another key asks before it replaces the session, and names both keys without their secrets', async () => {
+it('a link with another key needs a confirmation, which names both keys without their secrets', async () => {
   const backend = interfaceOfBoth();
   const tab = await openTab(backend, { hash: `#key=${WALL}`, ...remembered });
 
@@ -90,7 +90,7 @@ it.each([
 
     await tab.open(`#key=${WALL}`);
     const asks = QUESTION.test(tab.text());
-    await tab.click('Stay');
+    await tab.click('Keep my key');
     await tab.pass(30_000);
 
     expect(asks).toBe(true);
@@ -116,7 +116,7 @@ it('a link with another key that is accepted signs in for this tab, and the devi
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: WALL }, remembered.device]);
 });
 
-it('a link with an invalid key says so, and the session stays', async () => {
+it('a link with an invalid key shows a message, and keeps the session', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: '#key=fw_gone', ...remembered });
 
   const said = tab.text();
@@ -128,7 +128,7 @@ it('a link with an invalid key says so, and the session stays', async () => {
   expect(tab.keptOnDevice()).toEqual(remembered.device);
 });
 
-it('a link with a malformed key says so, and the session stays', async () => {
+it('a link with a malformed key shows a message, and keeps the session', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: '#key=%E0%A4%A' });
 
   expect(tab.text()).toContain('This link has no readable key');
@@ -149,7 +149,7 @@ it('a link with another key can be accepted after the key of the session has exp
   expect(tab.keptInTab()).toEqual({ [STORED]: WALL });
 });
 
-it('a typed key is kept in its tab, and on the device only if a person has it remembered', async () => {
+it('a typed key is kept in its tab, and on the device only if the user chooses so', async () => {
   const once = await openTab(interfaceOfBoth(), { tab: {} });
   await once.type('API key or sign-in link', ` ${DESK} `);
   await once.click('Show my collections');
@@ -163,7 +163,7 @@ it('a typed key is kept in its tab, and on the device only if a person has it re
   expect([always.keptInTab(), always.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
 });
 
-it('a typed text that no header can carry is refused', async () => {
+it('a typed text that is invalid in a header is refused', async () => {
   const tab = await openTab(interfaceOfBoth(), { tab: {} });
   await tab.type('API key or sign-in link', 'fw_…');
   await tab.click('Show my collections');
@@ -184,7 +184,7 @@ it('signing out removes all keys from the tab and the device', async () => {
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, {}]);
 });
 
-it('a refused key is forgotten, and another key that the device remembers is not', async () => {
+it('a refused key is removed, but another key that the device remembers is kept', async () => {
   const tab = await openTab(interfaceOfBoth(), {
     tab: { [STORED]: 'fw_gone' },
     device: { [STORED]: DESK },
@@ -194,7 +194,7 @@ it('a refused key is forgotten, and another key that the device remembers is not
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
 });
 
-it('signing out drops the key of a link that was not decided on', async () => {
+it('signing out drops the key of a link that waits for a decision', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: `#key=${WALL}` });
 
   await tab.click('Sign out');

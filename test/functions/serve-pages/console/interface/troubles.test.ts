@@ -15,14 +15,14 @@ afterEach(() => vi.doUnmock('lightweight-charts'));
 
 const COLLECTION = `#/collections/${encodeURIComponent(PUNKS)}`;
 
-/** Each page of the console, and what it shows while all is well. */
+/** The pages of the console, with a text that each shows in normal operation. */
 const PAGES = [
   { hash: '#/', shows: 'CryptoPunks' },
   { hash: '#/alerts', shows: 'CryptoPunks below 60 ETH' },
   { hash: '#/channels', shows: 'desk' },
   { hash: '#/lists', shows: 'Punks' },
   { hash: '#/lists/punks', shows: 'revision' },
-  { hash: '#/operations', shows: 'Keys' },
+  { hash: '#/operations', shows: 'To see and create keys' },
   { hash: COLLECTION, shows: 'Move line' },
   { hash: `${COLLECTION}/rules/punks/floor-60`, shows: 'Save' },
 ] as const;
@@ -30,7 +30,7 @@ const PAGES = [
 const noAnswer = () => Promise.withResolvers<never>().promise;
 type Backend = ReturnType<typeof fakeInterface>;
 
-/** What can be wrong, and what the console calls it. */
+/** Possible troubles, with their status and reason in the console. */
 const TROUBLES = [
   {
     trouble: 'no connection',
@@ -48,7 +48,7 @@ const TROUBLES = [
   {
     trouble: 'a page of a proxy in place of an answer',
     status: 'Error',
-    reason: 'The server answered with the status 502.',
+    reason: 'The server returned the status 502. Try again later.',
     answer: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
   },
   {
@@ -60,7 +60,7 @@ const TROUBLES = [
   {
     trouble: 'a slow answer',
     status: 'Slow',
-    reason: 'The server takes long to answer.',
+    reason: 'The server is slow to answer.',
     answer: noAnswer,
   },
 ] as const;
@@ -91,7 +91,7 @@ it.each(BOTH)(
     const before = statusOf(tab);
 
     trouble(answer);
-    // The page is left, and opened again while nothing is answered.
+    // The page is left, and opened again while no request is answered.
     await tab.open('#/nowhere');
     await tab.pass(60 * SECOND);
     await tab.open(hash);
@@ -104,14 +104,14 @@ it.each(BOTH)(
     expect(shown[1]).toBe(status);
     expect(shown[0]).toContain(shows);
     expect(shown[0]).not.toMatch(/Not loaded|Waiting/);
-    expect(shown[0]).toContain(`${reason} This page shows what was known 1 min ago.`);
+    expect(shown[0]).toContain(`${reason} Last update: 1 min ago.`);
     expect(statusOf(tab)).toEqual(['Live']);
     expect(tab.has('Try again')).toBe(false);
   },
 );
 
 it.each(BOTH)(
-  '$hash opened on $trouble says that nothing is known, and loads by a retry',
+  '$hash opened on $trouble shows the reason instead of data, and loads by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());
@@ -125,7 +125,7 @@ it.each(BOTH)(
     expect(shown).toEqual([status]);
     expect(text).toContain(reason);
     expect(text).toMatch(/Not loaded: |Waiting for a slow answer/);
-    expect(text).not.toMatch(/Loading…|This page shows what was known/);
+    expect(text).not.toMatch(/Loading…|Last update:/);
     expect(tab.text()).toContain(shows);
     expect(statusOf(tab)).toEqual(['Live']);
   },
@@ -152,7 +152,7 @@ it('the loss of the network is shown at once, without a request', async () => {
   await tab.pass(0);
 
   expect(statusOf(tab)).toEqual(['Offline']);
-  expect(tab.text()).toContain('This page shows what was known 0 s ago.');
+  expect(tab.text()).toContain('Last update: 0 s ago.');
 });
 
 it('the status is "Connecting…" until the first answer', async () => {

@@ -19,7 +19,7 @@ const LIST = '#/lists/punks';
 
 const SAME = { added: [], changed: [], removed: [] };
 
-/** What a dry run says. */
+/** The answer to a dry run. */
 const WOULD: DryRun = {
   revision: 3,
   edit: {
@@ -48,14 +48,14 @@ const listOf = (given: Partial<List>): List => ({
 const isDryRun = ({ query }: { readonly query: Readonly<Record<string, string>> }) =>
   query.dryRun === 'true';
 
-/** A list page; a dry run is answered with what it would do. */
+/** The page of a list, with an answer to dry runs. */
 const interfaceWith = (replies: Replies = {}) =>
   fakeInterface({
     [PUT]: (asked) => (isDryRun(asked) ? WOULD : example(PUT)),
     ...replies,
   });
 
-it('saving the settings of a list keeps members without a field, and names the edited revision', async () => {
+it('saving the settings of a list keeps members without a field, and sends the edited revision', async () => {
   const [desk = 'desk'] = example('GET /v1/watchlists/{watchlist}/export').channels;
   const exported: Exported = {
     ...example('GET /v1/watchlists/{watchlist}/export'),
@@ -82,7 +82,7 @@ it('saving the settings of a list keeps members without a field, and names the e
   });
 });
 
-it('typed settings survive a change by somebody else, and are saved over the revision they began with', async () => {
+it('typed settings survive a change by somebody else, and are saved against the revision before it', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: LIST });
 
@@ -111,7 +111,7 @@ it('untouched settings follow the newest revision', async () => {
   expect(tab.valueOf('Name')).toBe('Theirs');
 });
 
-it('a settings conflict shows what saving would change, and overwrites only on a second press', async () => {
+it('a settings conflict shows the changes that saving would make, and overwrites only on a second press', async () => {
   const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
   const backend = interfaceWith({
     [PUT]: (asked) =>
@@ -124,7 +124,7 @@ it('a settings conflict shows what saving would change, and overwrites only on a
   const asked = tab.text();
   await tab.click('Save mine');
 
-  expect(asked).toContain('Somebody else changed this list meanwhile.');
+  expect(asked).toContain('Somebody else changed this list while you were editing it.');
   expect(asked).toContain('changed rule floor-60notify recovery true → false');
   const tags = backend.asked(PUT).map((one) => [isDryRun(one), one.ifMatch]);
   expect(tags).toEqual([
@@ -135,7 +135,7 @@ it('a settings conflict shows what saving would change, and overwrites only on a
   expect(tab.text()).toContain('Saved.');
 });
 
-it('restoring a list shows a dry run first, and names its revision', async () => {
+it('restoring a list shows a dry run first, and sends its revision', async () => {
   const document = { name: 'Then', contracts: [], rules: [], channels: [] };
   const backend = interfaceWith({
     'GET /v1/changes/{change}': () => ({ ...example('GET /v1/changes/{change}'), document }),
@@ -143,13 +143,13 @@ it('restoring a list shows a dry run first, and names its revision', async () =>
   const tab = await openTab(backend, { hash: LIST });
 
   await tab.click('Show what changed');
-  await tab.click('Restore this state…');
+  await tab.click('Restore this version…');
   const written = backend.asked(PUT).filter((asked) => !isDryRun(asked)).length;
   const would = tab.text();
   await tab.click('Restore');
 
   expect(written).toBe(0);
-  expect(would).toContain('It would change the list. 1 watch would begin, 2 end.');
+  expect(would).toContain('This would change the list. 1 watch would start, 2 would end.');
   expect(would).toContain('Open episodes of floor-60 would be closed.');
   expect(backend.asked(PUT).map(({ query, ifMatch }) => [query.dryRun, ifMatch])).toEqual([
     ['true', null],
@@ -168,15 +168,15 @@ it('restoring a deleted list sends no revision', async () => {
   const tab = await openTab(backend, { hash: LIST });
 
   await tab.click('Show what changed');
-  await tab.click('Restore this state…');
+  await tab.click('Restore this version…');
   const would = tab.text();
   await tab.click('Restore');
 
-  expect(would).toContain('It would make this list.');
+  expect(would).toContain('This would create the list.');
   expect(backend.asked(PUT).at(-1)).toMatchObject({ query: {}, ifMatch: null, body: document });
 });
 
-it('a restore that meets a newer revision repeats the dry run, and writes nothing', async () => {
+it('a restore that finds a newer revision repeats the dry run, and writes nothing', async () => {
   const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
   const backend = interfaceWith({
     'GET /v1/changes/{change}': () => ({
@@ -187,12 +187,12 @@ it('a restore that meets a newer revision repeats the dry run, and writes nothin
   });
   const tab = await openTab(backend, { hash: LIST });
   await tab.click('Show what changed');
-  await tab.click('Restore this state…');
+  await tab.click('Restore this version…');
 
   await tab.click('Restore');
 
   expect(backend.asked(PUT).map(isDryRun)).toEqual([true, false, true]);
-  expect(tab.text()).toContain('The list was changed meanwhile');
+  expect(tab.text()).toContain('Somebody else changed the list. Check the new preview');
   expect(tab.has('Restore')).toBe(true);
 });
 
@@ -208,15 +208,15 @@ it('a list leads to the form of a new rule on each of its collections', async ()
   expect(tab.address()).toMatch(/collections\/eth%3A0xb47e\w+\/rules\/punks\/new$/);
 });
 
-it('renaming and removing a collection name the shown revision', async () => {
+it('editing or removing a collection sends the shown revision', async () => {
   const backend = interfaceWith({
     'GET /v1/watchlists/{watchlist}': () => listOf({ revision: 5 }),
   });
   const tab = await openTab(backend, { hash: LIST });
 
-  await tab.click('Rename CryptoPunks');
+  await tab.click('Edit CryptoPunks');
   await tab.type(/^Name in messages/, ' ');
-  await tab.click('Save name');
+  await tab.click('Save');
   await tab.click('Remove CryptoPunks');
   const before = backend.asked('DELETE /v1/watchlists/{watchlist}/contracts/{contract}').length;
   await tab.click('Remove it');
@@ -231,7 +231,58 @@ it('renaming and removing a collection name the shown revision', async () => {
   ]);
 });
 
-it('deleting a list needs a confirmation, and names the shown revision', async () => {
+it('the form of a collection keeps its name, and saves its holding', async () => {
+  const cost = { price: '12.5', unit: 'eth' };
+  const contracts = [{ contract: PUNKS, name: 'CryptoPunks', amount: 3, cost }];
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ contracts }),
+    'GET /v1/watchlists/{watchlist}/value': () => Promise.withResolvers<never>().promise,
+  });
+  const tab = await openTab(backend, { hash: LIST });
+  expect(tab.text()).toContain('3 held · cost 12.5 ETH each');
+
+  await tab.click('Edit CryptoPunks');
+  await tab.type('Tokens held', '2');
+  await tab.type('Cost per token', '11,25');
+  await tab.choose('Currency', 'US dollars');
+  await tab.click('Save');
+
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/contracts/{contract}')).toMatchObject([
+    { body: { name: 'CryptoPunks', amount: 2, cost: { price: '11.25', unit: 'usd' } } },
+  ]);
+});
+
+it('a list that holds tokens shows their value, and leads to the form of a rule on it', async () => {
+  const contracts = [{ contract: PUNKS, name: 'CryptoPunks', amount: 2 }];
+  const valued = example('GET /v1/watchlists/{watchlist}/value');
+  const backend = interfaceWith({
+    'GET /v1/watchlists/{watchlist}': () => listOf({ contracts }),
+    // A chart needs a canvas.
+    'GET /v1/watchlists/{watchlist}/value': () => ({ ...valued, prices: null }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  const text = tab.text();
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}/value': () => Promise.withResolvers<never>().promise,
+  });
+  await tab.click('New rule on the value');
+
+  expect(text).toContain('122.5 ETH');
+  expect(text).toContain('2 × 61.25 ETH');
+  expect(tab.address()).toMatch(/collections\/eth%3A0xb47e\w+%40\w{24}\/rules\/punks\/new$/);
+});
+
+it('a list that holds nothing has no value', async () => {
+  const backend = interfaceWith();
+
+  const tab = await openTab(backend, { hash: LIST });
+
+  expect(tab.has('New rule on the value')).toBe(false);
+  expect(backend.asked('GET /v1/watchlists/{watchlist}/value')).toEqual([]);
+});
+
+it('deleting a list needs a confirmation, and sends the shown revision', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: LIST });
   const deleted = () => backend.asked('DELETE /v1/watchlists/{watchlist}');
@@ -241,7 +292,7 @@ it('deleting a list needs a confirmation, and names the shown revision', async (
   const before = deleted().length;
   await tab.click('Delete “Punks”');
 
-  expect(lost).toContain('“Punks” goes with 1 collection, 1 rule and 1 channel.');
+  expect(lost).toContain('This deletes “Punks” with 1 collection, 1 rule and 1 channel.');
   expect(lost).toContain('1 open episode is closed');
   expect(backend.asked('GET /v1/episodes').at(-1)?.query).toMatchObject({
     ...{ watchlist: 'punks', state: 'open' },
@@ -271,7 +322,7 @@ it('an ambiguous collection name offers candidates, and adds the chosen one', as
   expect(added).toEqual(['bored ape', 'mutants']);
 });
 
-it('differences show no secret, only that one was replaced', async () => {
+it('differences hide secrets, and show only that a secret was replaced', async () => {
   const members = [
     { member: 'url', before: 'kept:0123abcd', after: 'kept:89abcdef' },
     { member: 'to', before: null, after: 'desk@example.com' },
@@ -357,7 +408,7 @@ it('each part of a request path is encoded exactly once', async () => {
   expect(backend.asked('GET /v1/watchlists/{watchlist}')[0]?.path.watchlist).toBe('50%25/off');
 });
 
-it('a channel that a list no longer uses leaves its notifications and its escalation', async () => {
+it('a channel that a list no longer uses is removed from its notifications and its escalation', async () => {
   const exported = example('GET /v1/watchlists/{watchlist}/export');
   const audience = {
     channels: ['chat', 'phone'],
@@ -381,7 +432,7 @@ it('a channel that a list no longer uses leaves its notifications and its escala
   expect(body).not.toHaveProperty('escalate');
 });
 
-it('recipients of a severity are saved only where they differ from the default', async () => {
+it('recipients of a severity are saved only if they differ from the default', async () => {
   const exported = example('GET /v1/watchlists/{watchlist}/export');
   const [channel] = example('GET /v1/channels').channels;
   const ids = ['chat', 'desk', 'phone'];
@@ -408,7 +459,7 @@ it('recipients of a severity are saved only where they differ from the default',
   expect(backend.asked(PUT)[0]?.body).not.toHaveProperty('notify.warning');
 });
 
-it('emptied settings leave the list, and partly shown quiet hours keep their other members', async () => {
+it('emptied settings are removed, and quiet hours keep the members that the form does not show', async () => {
   const times = {
     wallet: '0x00000000219ab540356cbb839cbe05303d7705fa' as const,
     timeZone: 'Europe/Berlin',
@@ -429,7 +480,7 @@ it('emptied settings leave the list, and partly shown quiet hours keep their oth
   await tab.choose('Report', 'on Mondays');
   await tab.type('From', '23:00');
   await tab.click('Save settings');
-  await tab.click('Take off');
+  await tab.click('Remove');
   await tab.choose('On', 'Monday to Friday');
   await tab.choose('Report', 'none');
   await tab.click('Save settings');
@@ -459,11 +510,11 @@ it('an import suggests an id from the file name, and needs a dry run for the fin
   input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
   await tab.pass(0);
 
-  const suggested = tab.valueOf(/^Id of the list/);
-  await tab.click('Show what it would do');
-  await tab.type(/^Id of the list/, ' apes ');
+  const suggested = tab.valueOf(/^ID of the list/);
+  await tab.click('Preview changes');
+  await tab.type(/^ID of the list/, ' apes ');
   const offered = tab.has('Import');
-  await tab.click('Show what it would do');
+  await tab.click('Preview changes');
   await tab.click('Import');
 
   expect([suggested, offered]).toEqual(['my-apes-1', false]);
@@ -492,7 +543,7 @@ it('an invalid document names the rule and member that are wrong', async () => {
   const tab = await openTab(backend, { hash: LIST });
 
   await tab.click('Show what changed');
-  await tab.click('Restore this state…');
+  await tab.click('Restore this version…');
 
   expect(tab.textsOf('.placed strong')).toEqual(['rule spike, threshold']);
   expect(tab.has('Restore')).toBe(false);
@@ -565,7 +616,7 @@ it('the own channels of a list exclude shared ones, and are changed through the 
   ).toEqual([{ watchlist: 'punks', channel: 'own' }]);
 });
 
-it('giving up a settings conflict writes nothing, and shows the settings of the other person', async () => {
+it('cancelling a settings conflict writes nothing, and shows the settings of the other person', async () => {
   const refusals = [refusal('it has changed', { type: 'precondition_failed' })];
   const backend = interfaceWith({
     [PUT]: (asked) => (isDryRun(asked) ? WOULD : (refusals.shift() ?? example(PUT))),
@@ -588,7 +639,7 @@ it('a new list is created by its name, and opened', async () => {
   const tab = await openTab(backend, { hash: '#/lists' });
 
   await tab.type('Name', ' Whales ');
-  await tab.click('Make list');
+  await tab.click('Create list');
 
   expect(backend.asked('POST /v1/watchlists')).toMatchObject([{ body: { name: 'Whales' } }]);
   expect(tab.address()).toBe(`/prod/app#/lists/${example('POST /v1/watchlists').id}`);
@@ -605,9 +656,9 @@ it('the pages of lists can be turned in both directions', async () => {
   });
   const tab = await openTab(backend, { hash: '#/lists' });
 
-  await tab.click('Further lists');
-  await tab.click('Further lists');
-  await tab.click('Earlier lists');
+  await tab.click('More lists');
+  await tab.click('More lists');
+  await tab.click('Previous lists');
 
   const asked = backend.asked('GET /v1/watchlists').map(({ query }) => query.cursor);
   expect(asked).toEqual([undefined, second, third, second]);
@@ -627,11 +678,11 @@ it('a change summarizes the added, changed and removed parts of a list', async (
   });
 
   expect(tab.textsOf('.changes p')[1]).toBe(
-    'name “Whales”; collections added: CryptoPunks, a, b, c and 2 more; rules added: dip; rules changed: spike; rules removed: old',
+    'name: “Whales”; collections added: CryptoPunks, a, b, c and 2 more; rules added: dip; rules changed: spike; rules removed: old',
   );
 });
 
-it('an import names whether it creates a list or replaces one', async () => {
+it('an import shows whether it creates or replaces a list', async () => {
   const tab = await openTab(interfaceWith(), { hash: '#/lists' });
   const file = { name: 'punks.json', text: async () => '{}' };
   const input = tab.window.document.querySelector('input[type=file]');
@@ -639,13 +690,13 @@ it('an import names whether it creates a list or replaces one', async () => {
   Object.defineProperty(input, 'files', { value: [file] });
   input.dispatchEvent(new tab.window.Event('change', { bubbles: true }));
   await tab.pass(0);
-  const labels = () => tab.textsOf('label').filter((label) => label.startsWith('Id of the list'));
+  const labels = () => tab.textsOf('label').filter((label) => label.startsWith('ID of the list'));
 
   const known = labels();
-  await tab.type(/^Id of the list/, 'whales');
+  await tab.type(/^ID of the list/, 'whales');
 
-  expect(known).toEqual(['Id of the list: there is such a list, which it takes the place of']);
-  expect(labels()).toEqual(['Id of the list: a new one']);
+  expect(known).toEqual(['ID of the list (replaces the existing list)']);
+  expect(labels()).toEqual(['ID of the list (creates a new list)']);
 });
 
 it('a list that somebody else deletes is shown as deleted', async () => {
@@ -657,7 +708,7 @@ it('a list that somebody else deletes is shown as deleted', async () => {
   });
   await tab.pass(16_000);
 
-  expect(tab.text()).toContain('There is no such list any more.');
+  expect(tab.text()).toContain('This list no longer exists.');
   expect(tab.has('Save settings')).toBe(false);
 });
 
@@ -682,7 +733,7 @@ it('no action on a list reports success without a connection', async () => {
   });
   const tab = await openTab(backend, { hash: LIST });
   await tab.click('Show what changed');
-  await tab.click('Restore this state…');
+  await tab.click('Restore this version…');
 
   backend.reach(false);
   await tab.click('Restore');
@@ -738,6 +789,142 @@ it('a list shows the median and the slowest delivery of the last week', async ()
   const tab = await openTab(backend, { hash: LIST });
 
   expect(tab.text()).toContain(
-    'Price seen → message sent, in 7 days: median 2 s, slowest 30 s (c1: Apes fell)',
+    'From price to message, last 7 days: median 2 s, slowest 30 s (c1: Apes fell)',
   );
+});
+
+const CATS = 'eth:0x035ea1bd051cec6d178e892bb20cf4a0bff18560' as const;
+const RATIO = `${PUNKS}~${APES}` as const;
+
+/** A list with comparable members, and a rule on one of its collections. */
+const comparable = (given: Partial<List> = {}, replies: Replies = {}) => {
+  const contracts = [
+    { contract: PUNKS, name: 'Punks' },
+    { contract: APES, name: 'Apes' },
+    { contract: CATS },
+    { contract: `${APES}?Fur=Gold` as const },
+    { contract: RATIO },
+  ];
+  const { rules } = example('GET /v1/watchlists/{watchlist}');
+  const list = { contracts, rules: rules.map((rule) => ({ ...rule, on: PUNKS })), ...given };
+  return interfaceWith({ 'GET /v1/watchlists/{watchlist}': () => listOf(list), ...replies });
+};
+const ADD = 'POST /v1/watchlists/{watchlist}/contracts';
+
+it('"Compare with" adds a member that is compared with others of the list', async () => {
+  const backend = comparable();
+  const tab = await openTab(backend, { hash: LIST });
+  const optionsOf = (label: string | RegExp) => {
+    const selects = [...tab.window.document.querySelectorAll('select')];
+    const found = selects.find(({ labels }) => labels[0]?.textContent.match(label));
+    return [...(found?.options ?? [])].map(({ textContent }) => textContent);
+  };
+
+  const members = optionsOf('Collection');
+  await tab.choose('Collection', 'Punks');
+  const others = optionsOf('Compared with');
+  await tab.choose('Compared with', CATS);
+  await tab.choose(/^And with \(2/, 'Apes');
+  await tab.type('Name of the comparison in messages', ' Rivals ');
+  await tab.click('Add comparison');
+
+  expect(members).toEqual(['Choose…', 'Punks', 'Apes', CATS]);
+  expect(others).toEqual(['Choose…', 'Apes', CATS]);
+  expect(backend.asked(ADD)).toMatchObject([
+    { path: { watchlist: 'punks' }, body: { contract: PUNKS, of: [CATS, APES], name: 'Rivals' } },
+  ]);
+  expect(tab.valueOf('Collection')).toBe('');
+});
+
+it('choosing a compared collection as the first one removes it from the others', async () => {
+  const backend = comparable();
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.choose('Collection', 'Punks');
+  await tab.choose('Compared with', 'Apes');
+  await tab.choose(/^And with \(2/, CATS);
+  await tab.choose('Collection', 'Apes');
+  await tab.click('Add comparison');
+
+  expect(backend.asked(ADD)[0]?.body).toEqual({ contract: APES, of: [CATS] });
+});
+
+it('a comparison is called by its collections on the page of its list, and has no holding', async () => {
+  const backend = comparable();
+  const tab = await openTab(backend, { hash: LIST });
+
+  await tab.click('Edit Punks / Apes');
+  const text = tab.text();
+  await tab.type(/^Name in messages$/, 'Rivals');
+  await tab.click('Save');
+
+  expect(text).not.toContain('Tokens held');
+  expect(backend.asked('PUT /v1/watchlists/{watchlist}/contracts/{contract}')).toMatchObject([
+    { path: { contract: RATIO }, body: { name: 'Rivals' } },
+  ]);
+});
+
+it.each([
+  {
+    pointer: '/contract',
+    detail: 'expected another contract: the list already has this one',
+    label: 'Collection',
+    words: 'The list already has this comparison. Choose other collections.',
+  },
+  {
+    pointer: '',
+    detail: `expected contracts that are members of the list too; "${APES}" is not a member`,
+    label: 'Compared with',
+    words: 'One of these collections was removed from the list. Choose another one.',
+  },
+])('a refused comparison shows the problem beside its field: $words', async (given) => {
+  const { pointer, detail, label, words } = given;
+  const issues = [{ pointer, detail }];
+  const refused = () => refusal('the request is not valid', { type: 'invalid_request', issues });
+  const tab = await openTab(comparable({}, { [ADD]: refused }), { hash: LIST });
+
+  await tab.choose('Collection', 'Punks');
+  await tab.choose('Compared with', 'Apes');
+  await tab.click('Add comparison');
+
+  const [invalid] = tab.window.document.querySelectorAll<HTMLSelectElement>('[aria-invalid=true]');
+  expect(invalid?.labels[0]?.textContent).toBe(label);
+  expect(tab.textsOf('.wrong')).toEqual([words]);
+  expect(tab.textsOf('[role=alert]')).toEqual(['Correct the marked field.']);
+});
+
+it('a list with a rule on any collection links to that rule instead of offering a comparison', async () => {
+  const { rules } = example('GET /v1/watchlists/{watchlist}');
+  const onAll = rules.map((rule) => ({ ...rule, id: 'dip', label: 'Dip', on: '*' as const }));
+  const tab = await openTab(comparable({ rules: onAll }), { hash: LIST });
+  const links = [...tab.window.document.querySelectorAll<HTMLAnchorElement>('details a')];
+
+  expect(tab.has('Add comparison')).toBe(false);
+  expect(links.map(({ hash }) => hash)).toEqual([
+    `#/collections/${encodeURIComponent(PUNKS)}/rules/punks/dip`,
+  ]);
+});
+
+it('a list with one collection offers no comparison', async () => {
+  const contracts = [{ contract: PUNKS }, { contract: RATIO }];
+  const tab = await openTab(comparable({ contracts }), { hash: LIST });
+
+  expect(tab.text()).not.toContain('Compare with');
+});
+
+it('the changes of a list call a comparison by its collections', async () => {
+  const page = example('GET /v1/changes');
+  const [change] = page.changes;
+  const backend = comparable();
+  backend.reply({
+    'GET /v1/changes': () => ({
+      ...page,
+      changes: change
+        ? [{ ...change, edit: { ...WOULD.edit, contracts: { ...SAME, added: [RATIO] } } }]
+        : [],
+    }),
+  });
+  const tab = await openTab(backend, { hash: LIST });
+
+  expect(tab.text()).toContain('collections added: Punks / Apes');
 });

@@ -24,11 +24,11 @@ it('a new key has the ticked scopes, and expires by the clock of the interface',
   });
   const tab = await openTab(backend, { hash: HASH });
 
-  await tab.type('What it is used for', ' the wall ');
-  await tab.choose('It works', 'for 30 days');
+  await tab.type('Purpose of the key', ' the wall ');
+  await tab.choose('Expires', 'in 30 days');
   await tab.check(/^read:/);
   await tab.check(/^view:/);
-  await tab.click('Make key');
+  await tab.click('Create key');
 
   const { key } = example('POST /v1/keys');
   expect(backend.asked('POST /v1/keys').map(({ body }) => body)).toEqual([
@@ -56,10 +56,10 @@ it('revoking a key needs a confirmation, and the last admin key a second one', a
   await tab.click('Revoke it');
   const once = revoked();
   const warned = tab.text();
-  await tab.click('Revoke even the last one');
+  await tab.click('Revoke the last admin key');
 
   expect([asked, once, revoked()]).toEqual([[], ['false'], ['false', 'true']]);
-  expect(warned).toContain('It is the last key that may make keys.');
+  expect(warned).toContain('This is the last key that can create keys.');
 });
 
 it('cancelling a revocation resets both confirmations', async () => {
@@ -115,7 +115,7 @@ it('rotating a key needs a confirmation, and shows the new key', async () => {
 
   await tab.click('Rotate');
   const before = rotated().length;
-  await tab.click('Make its successor');
+  await tab.click('Rotate it');
 
   const [known] = example('GET /v1/keys').keys;
   expect(before).toBe(0);
@@ -128,6 +128,8 @@ it('the list of keys marks the key of the session', async () => {
   const keys = page.keys.flatMap((key) => [{ ...key, id: '2222222222', name: 'other' }, key]);
   const tab = await openTab(forAdmin({ 'GET /v1/keys': () => ({ keys }) }), { hash: HASH });
 
-  const own = tab.textsOf('.key').filter((text) => text.includes('the key of this page'));
+  const own = tab
+    .textsOf('.key')
+    .filter((text) => text.includes('you are signed in with this key'));
   expect(own).toEqual([expect.stringMatching(/^the script/)]);
 });

@@ -30,7 +30,7 @@ const showing = (...rows: readonly Row[]) =>
 const names = (tab: Awaited<ReturnType<typeof openTab>>) =>
   [...tab.window.document.querySelectorAll('li .name')].map((one) => one.firstChild?.textContent);
 
-it('the overview sorts firing rows first, then by the amount of the distance, and rows without a line last', async () => {
+it('the overview sorts firing rows first, then by absolute distance, and rows without a line last', async () => {
   const tab = await openTab(
     showing(
       aRow('no line'),
@@ -39,7 +39,7 @@ it('the overview sorts firing rows first, then by the amount of the distance, an
       aRow('near ahead', {}, '2.04'),
       aRow('passed long ago', {}, '-12.5'),
       aRow('of the clock', {}, null),
-      aRow('fires', { standing: 'firing' }, '-40'),
+      aRow('fires', { status: 'firing' }, '-40'),
     ),
   );
 
@@ -49,7 +49,7 @@ it('the overview sorts firing rows first, then by the amount of the distance, an
   ]);
 });
 
-it('the overview sorts by the amount of the 24-hour change or by name, and keeps the choice in the address', async () => {
+it('the overview sorts by absolute 24-hour change or by name, and keeps the choice in the address', async () => {
   const moved = (percent: string | null) => ({
     changes: { '1h': null, '24h': percent, '7d': null },
   });
@@ -57,7 +57,7 @@ it('the overview sorts by the amount of the 24-hour change or by name, and keeps
     showing(aRow('Bears', moved('2')), aRow('Apes', moved(null)), aRow('Cats', moved('-10.5'))),
   );
 
-  await tab.choose('Sort', 'Moved in 24 h');
+  await tab.choose('Sort', 'Largest move in 24 h');
   const byMove = names(tab);
   await tab.choose('Sort', 'Name');
 
@@ -67,10 +67,10 @@ it('the overview sorts by the amount of the 24-hour change or by name, and keeps
 });
 
 it.each([
-  ['4.12', '4.1 % to line'],
-  ['-1.2', '1.2 % below'],
-  ['0', 'at its line'],
-  ['-0.00', 'at its line'],
+  ['4.12', '4.1% away'],
+  ['-1.2', '1.2% below'],
+  ['0', 'at the line'],
+  ['-0.00', 'at the line'],
 ])('the overview writes a distance of %s as "%s"', async (distance, words) => {
   const tab = await openTab(showing(aRow('Apes', {}, distance)));
 
@@ -78,9 +78,9 @@ it.each([
 });
 
 it.each([
-  ['falls', '1.2 % below', 'line at'],
-  ['rises', '1.2 % above', 'line at'],
-] as const)('a line that a price has passed is where it %s: "%s"', async (direction, words, at) => {
+  ['falls', '1.2% below', 'line at'],
+  ['rises', '1.2% above', 'line at'],
+] as const)('a line passed by a price that %s is shown as "%s"', async (direction, words, at) => {
   if (ROW?.nearest == null) throw new Error('the document has no example');
   const nearest = { ...ROW.nearest, direction, distancePct: '-1.2' };
   const tab = await openTab(showing(aRow('Apes', { nearest })));
@@ -90,9 +90,9 @@ it.each([
 });
 
 it.each([
-  ['-0.4', 'down', '−0.40 %'],
-  ['2.15', 'up', '+2.1 %'],
-  ['0.00', 'flat', '0 %'],
+  ['-0.4', 'down', '−0.40%'],
+  ['2.15', 'up', '+2.1%'],
+  ['0.00', 'flat', '0%'],
   [null, 'flat', '–'],
 ])('the overview shows a change of %s as %s', async (percent, way, words) => {
   const changes = { '1h': percent, '24h': null, '7d': null };
@@ -108,7 +108,7 @@ it('the search of the overview ignores case, reads names, slugs and addresses, a
       aRow('Bored Bears'),
       aRow('Cats', { contract: 'eth:0xB0RED' }),
       aRow('Dogs'),
-      aRow('Bored Eagles', { standing: 'firing' }),
+      aRow('Bored Eagles', { status: 'firing' }),
     ),
   );
 
@@ -129,10 +129,10 @@ it('the overview links to collections and to its next page', async () => {
   });
   const tab = await openTab(backend, { hash: '#/?sort=name' });
 
-  await tab.click('Further collections');
+  await tab.click('More collections');
   const { query } = backend.asked('GET /v1/overview').at(-1) ?? {};
   const address = tab.address();
-  await tab.click('Back to the first');
+  await tab.click('Back to the first page');
   const first = backend.asked('GET /v1/overview').at(-1)?.query;
   await tab.click(/^CCryptoPunks/);
 
@@ -142,24 +142,24 @@ it('the overview links to collections and to its next page', async () => {
   expect(tab.textsOf('h1')).toEqual(['Punks']);
 });
 
-it('the summary counts each collection once, by its worst rule, and says of how many', async () => {
+it('the summary counts each collection once, by its worst rule, and shows the total', async () => {
   const tab = await openTab(
     showing(
-      aRow('Apes', { standing: 'firing' }),
-      aRow('Bears', { standing: 'firing' }),
-      aRow('Cats', { standing: 'ok' }),
-      aRow('Dogs', { standing: 'expired' }),
-      aRow('Eagles', { standing: null }),
+      aRow('Apes', { status: 'firing' }),
+      aRow('Bears', { status: 'firing' }),
+      aRow('Cats', { status: 'ok' }),
+      aRow('Dogs', { status: 'expired' }),
+      aRow('Eagles', { status: null }),
     ),
   );
 
   expect(tab.textsOf('.summary .count')).toEqual([
     ...['2 of 5 collections firing', '1 ok', '1 expired', '1 without rules'],
   ]);
-  expect(tab.textsOf('.standing .state')).toContain('Expired');
+  expect(tab.textsOf('.status .state')).toContain('Expired');
 });
 
-it('the summary of one of several pages says that it counts this page', async () => {
+it('the summary on one of several pages shows that it counts only this page', async () => {
   const backend = fakeInterface({
     'GET /v1/overview': () => ({ ...example('GET /v1/overview'), cursor: NEXT }),
   });
@@ -213,7 +213,7 @@ it('"Add collection" adds to a list of the tenant, and leads to the first rule o
   expect(tab.address()).toMatch(/^\/prod\/app#\/collections\/eth.*\/rules\/ours\/new$/);
 });
 
-it('"New rule" leads to the form of a rule on a collection, of one of its lists', async () => {
+it('"New rule" opens the form of a rule on a collection in one of its lists', async () => {
   const both = [
     aRow('Bears', { watchlists: ['mine', 'ours'] }),
     aRow('Apes', { watchlists: ['mine'] }),
@@ -240,14 +240,14 @@ it('a key that may only read is offered no changes on the overview', async () =>
 });
 
 it.each([
-  { lists: [], offers: 'Make a list', says: 'A list has the collections that you watch' },
+  { lists: [], offers: 'Create a list', says: 'A list has the collections that you watch' },
   {
     lists: [aList('mine', 'Mine')],
     offers: 'Add',
     says: 'New collections go into your list “Mine”.',
   },
 ])(
-  'an overview without collections offers "$offers" where the tenant has $lists.length lists',
+  'an overview without collections offers "$offers" if the tenant has $lists.length lists',
   async ({ lists, offers, says }) => {
     const backend = fakeInterface({
       'GET /v1/overview': () => ({ ...example('GET /v1/overview'), contracts: [] }),
@@ -255,13 +255,13 @@ it.each([
     });
     const tab = await openTab(backend);
 
-    expect(tab.text()).toContain('No collection is watched yet');
+    expect(tab.text()).toContain('No collections yet');
     expect(tab.text()).toContain(says);
-    expect(['Make a list', 'Add'].filter(tab.has)).toEqual([offers]);
+    expect(['Create a list', 'Add'].filter(tab.has)).toEqual([offers]);
   },
 );
 
-it('a picture is requested once, with the key, and only where the collection has one', async () => {
+it('a picture is requested once, with the key, and only if the collection has one', async () => {
   const backend = fakeInterface({
     'GET /v1/overview': () => ({
       ...example('GET /v1/overview'),
@@ -307,8 +307,8 @@ it('a firing row names its rules that fire, without the name of the collection',
         ...overview,
         counts: { ...overview.counts, firing: 3 },
         contracts: [
-          aRow('Apes', { contract: APES, standing: 'firing' }),
-          aRow('Punks', { contract: PUNKS, standing: 'firing' }),
+          aRow('Apes', { contract: APES, status: 'firing' }),
+          aRow('Punks', { contract: PUNKS, status: 'firing' }),
           aRow('Cats'),
         ],
       };
@@ -321,9 +321,41 @@ it('a firing row names its rules that fire, without the name of the collection',
   expect(tab.window.document.title).toBe('(3) Overview · floorwatch');
 });
 
-it('while nothing fires, the overview does not ask for rules', async () => {
+it('the overview requests no rules while nothing fires', async () => {
   const backend = showing(aRow('Cats'));
   await openTab(backend);
 
   expect(backend.asked('GET /v1/watches')).toEqual([]);
+});
+
+it('a row of a comparison is called by its collections, and shows its ratio as a bare number', async () => {
+  const ratio = { value: '0.531204081632653061', unit: 'ratio', usd: null };
+  const nearest = {
+    metric: 'floor_ratio',
+    unit: 'ratio',
+    line: '0.5',
+    direction: 'falls',
+  } as const;
+  const backend = showing(
+    aRow('Punks', { contract: PUNKS, image: null }),
+    aRow('Apes', { contract: APES, image: null }),
+    aRow('', {
+      ...{ contract: `${PUNKS}~${APES}`, name: null, image: 'https://example.com/punks.png' },
+      sparkline: [
+        ['2026-11-20T12:00:00.000Z', '0.52'],
+        ['2026-11-21T11:00:00.000Z', '0.5312'],
+      ],
+      floor: ROW?.floor ? { ...ROW.floor, ...ratio } : null,
+      nearest: ROW?.nearest ? { ...ROW.nearest, ...nearest, distancePct: '5.87' } : null,
+    }),
+  );
+  const tab = await openTab(backend);
+  await tab.choose('Sort', 'Name');
+
+  expect(names(tab)).toEqual(['Apes', 'Punks', 'Punks / Apes']);
+  expect(backend.asked(PICTURE)).toEqual([]);
+  expect(tab.textsOf('li .avatar').at(-1)).toBe('PA');
+  expect(tab.textsOf('li .number.floor').at(-1)).toBe('Ratio 0.5312');
+  expect(tab.textsOf('li .nearest').at(-1)).toBe('Nearest line 5.8% awayfalls to 0.5');
+  expect(tab.textsOf('li .sparkline .line')).toHaveLength(1);
 });

@@ -26,7 +26,7 @@ function aList(id: string, name: string): Lists['watchlists'][number] {
   return { ...LIST, id, name };
 }
 
-/** Two lists; of the second one the first page of lists has only a cursor. */
+/** Two lists. The second list is on the second page of lists. */
 function twoLists(given: Parameters<typeof fakeInterface>[0] = {}, keys = { [KEY]: {} }) {
   const overview = example('GET /v1/overview');
   if (ROW === undefined) throw new Error('the document has no example');
@@ -69,11 +69,11 @@ it.each([
   { query: 'floor-60', first: 'floor price below 60', leadsTo: '/rules/punks/floor-60' },
   { query: 'chan', first: 'Channels', leadsTo: '#/channels' },
   { query: 'new rule moon', first: 'New rule on Moonlit Apes', leadsTo: '/rules/punks/new' },
-])('"$query" finds $first', async ({ query, first, leadsTo }) => {
+])('the palette finds $first for "$query"', async ({ query, first, leadsTo }) => {
   const tab = await openPalette(twoLists());
   await ask(tab, query);
   const [found] = results(tab);
-  // The page of a collection draws a chart, which jsdom cannot.
+  // jsdom cannot draw the chart of a collection page.
   const { document } = tab.window;
   const visited: string[] = [];
   tab.window.addEventListener('hashchange', (event) => event.stopImmediatePropagation(), true);
@@ -85,7 +85,7 @@ it.each([
   expect(document.querySelector('dialog')).toBeNull();
 });
 
-it('finds a collection that is not on the first page of the overview by the name in a list', async () => {
+it('the palette finds a collection outside of the first page of the overview by its name in a list', async () => {
   const far = {
     contract: 'eth:0x0000000000000000000000000000000000000001',
     name: 'Far Birds',
@@ -107,7 +107,7 @@ it('finds a collection that is not on the first page of the overview by the name
   expect(results(tab)[0]).toBe('CryptoPunks');
 });
 
-it('opens by Ctrl-K in a field, too, and by its button', async () => {
+it('the palette opens by Ctrl-K, even in a field, and by its button', async () => {
   const tab = await openTab(twoLists(), { equip: modalDialogs });
   tab.window.document.querySelector<HTMLElement>('input[type=search]')?.focus();
   tab.window.document.activeElement?.dispatchEvent(
@@ -125,7 +125,7 @@ it('opens by Ctrl-K in a field, too, and by its button', async () => {
   expect(results(tab).length).toBe(byKey);
 });
 
-it('arrow keys move the active result, around the ends as well', async () => {
+it('arrow keys move the active result, and wrap around at both ends', async () => {
   const tab = await openPalette(twoLists());
   const all = results(tab);
   const seen = [active(tab)];
@@ -149,7 +149,7 @@ it('a chosen result stays chosen when a later answer adds results above it', asy
   expect(active(tab)).toBe(chosen);
 });
 
-it('"Mute everything" asks first, then mutes each list for an hour', async () => {
+it('"Mute everything" asks for a confirmation, then mutes each list for an hour', async () => {
   const backend = twoLists();
   const tab = await openPalette(backend);
   await ask(tab, 'mute all');
@@ -192,10 +192,10 @@ it('"Mute everything" mutes nothing if the lists cannot be read', async () => {
   backend.reach(false);
   await tab.click('Mute everything');
 
-  expect(tab.text()).toContain('Nothing was done: the interface cannot be reached.');
+  expect(tab.text()).toContain('Nothing was changed: the server cannot be reached.');
 });
 
-it('"Unmute everything" ends the mutes of whole lists alone', async () => {
+it('"Unmute everything" ends only the mutes of whole lists', async () => {
   const [mute] = example('GET /v1/watchlists/{watchlist}/mutes').mutes;
   if (mute === undefined) throw new Error('the document has no example');
   const whole = { ...mute, rule: null, contract: null, severity: null };
@@ -219,7 +219,7 @@ it('"Unmute everything" ends the mutes of whole lists alone', async () => {
   expect(tab.text()).toContain('Unmuted: 2 lists.');
 });
 
-it('"Acknowledge all firing" reaches the firing alerts of all pages, and no others', async () => {
+it('"Acknowledge all firing" acknowledges the firing alerts of all pages, and no others', async () => {
   if (EPISODE === undefined) throw new Error('the document has no example');
   const at = '2026-11-21T12:03:00.000Z';
   const acknowledged = { at, by: null, silences: 'reminders' as const, note: null };
@@ -244,7 +244,7 @@ it('"Acknowledge all firing" reaches the firing alerts of all pages, and no othe
   expect(tab.text()).toContain('Acknowledged: 2 alerts.');
 });
 
-it('"New rule on …" asks for the collection, and Backspace leads back', async () => {
+it('"New rule on …" asks for the collection, and Backspace returns to the first step', async () => {
   const tab = await openPalette(twoLists());
   await ask(tab, 'new rule on …');
   await tab.press('Enter');
@@ -263,7 +263,7 @@ it('"Add collection" opens the form on the overview', async () => {
   expect(tab.textsOf('section')).toContain('Add collection');
 });
 
-it('a key that may only view finds collections and pages, and no actions', async () => {
+it('a key that may only view finds collections and pages, but no actions', async () => {
   const backend = twoLists(
     { 'GET /v1/watchlists': () => refusal('expected the scope read', { type: 'forbidden' }) },
     { [KEY]: { may: ['view'] } },
@@ -277,9 +277,9 @@ it('a key that may only view finds collections and pages, and no actions', async
   expect(results(tab)).not.toContain('Operations');
 });
 
-it('a query without results says so', async () => {
+it('a query without results shows a message', async () => {
   const tab = await openPalette(twoLists());
   await ask(tab, 'zebra');
 
-  expect(tab.text()).toContain('Nothing is called “zebra”');
+  expect(tab.text()).toContain('No results for “zebra”');
 });

@@ -5,7 +5,7 @@ const aThing = (title: string, ...also: readonly string[]) => ({ title, also });
 const found = (query: string, ...things: readonly ReturnType<typeof aThing>[]) =>
   rank(query, things).map(({ title }) => title);
 
-it('ranks the start of a title before the start of a word, its middle, and beginnings of words', () => {
+it('the ranking prefers the start of a title to the start of a word, its middle, and initials', () => {
   const things = [
     aThing('Meta Apes'),
     aThing('Grapes'),
@@ -19,17 +19,17 @@ it('ranks the start of a title before the start of a word, its middle, and begin
   ]);
 });
 
-it('ranks a title before another text that matches as well', () => {
+it('the ranking prefers a title to another matching text', () => {
   expect(found('desk', aThing('Whales', 'desk'), aThing('Desk'))).toEqual(['Desk', 'Whales']);
 });
 
-it('finds each word of a query, in any order and in any text', () => {
+it('the search finds each word of a query, in any order and in any text', () => {
   const mute = aThing('Mute everything for 1 h', 'mute all');
 
   expect(found('all mute', mute, aThing('Mute one'))).toEqual([mute.title]);
 });
 
-it('prefers a title that begins with all words to one that has them apart', () => {
+it('the ranking prefers a title that begins with all words to a title with separate words', () => {
   expect(found('new rule', aThing('Rule of the new list'), aThing('New rule on Apes'))).toEqual([
     ...['New rule on Apes', 'Rule of the new list'],
   ]);
@@ -39,27 +39,27 @@ it.each([
   { query: 'mapes', title: 'Moonlit Apes' },
   { query: 'gp', title: 'Granite Punks' },
   { query: 'nrap', title: 'New rule on Apes' },
-])('finds "$title" by the beginnings of its words: $query', ({ query, title }) => {
+])('the search finds "$title" by the beginnings of its words: $query', ({ query, title }) => {
   expect(found(query, aThing(title))).toEqual([title]);
 });
 
-it('does not find scattered letters within words', () => {
+it('the search does not find scattered letters within words', () => {
   expect(found('rob', aThing('Granite Punks: floor below 3'))).toEqual([]);
 });
 
-it('ignores case and accents', () => {
+it('the search ignores case and accents', () => {
   expect(found('CAFE', aThing('Café'))).toEqual(['Café']);
 });
 
-it('keeps the order of equals, and shows everything for an empty query', () => {
+it('the ranking keeps the order of equal results, and shows everything for an empty query', () => {
   expect(found(' ', aThing('b'), aThing('a'))).toEqual(['b', 'a']);
 });
 
-it('reads special characters literally', () => {
+it('the search reads special characters literally', () => {
   expect(found('a.c', aThing('abc'), aThing('a.c'))).toEqual(['a.c']);
 });
 
-it('ranks a long query against repeated words in a moment', () => {
+it('the ranking of a long query against repeated words is fast', () => {
   const begun = performance.now();
 
   expect(found(`${'a'.repeat(99)}b`, aThing('aa '.repeat(40)))).toEqual([]);

@@ -16,64 +16,64 @@ function problemWith(rule: object) {
 }
 
 it.each([
-  { rule: { threshold: 'twelve' }, at: '/threshold', says: 'Write a number, such as 9.5.' },
-  { rule: { threshold: '-1' }, at: '/threshold', says: 'Write a number above 0.' },
+  { rule: { threshold: 'twelve' }, at: '/threshold', says: 'Enter a number, such as 9.5.' },
+  { rule: { threshold: '-1' }, at: '/threshold', says: 'Enter a number above 0.' },
   {
     rule: { steps: '300' },
     at: '/steps',
-    says: 'Write a percentage above 0 and below 100, such as 10.',
+    says: 'Enter a percentage above 0 and below 100, such as 10.',
   },
   {
     rule: { for: 'long' },
     at: '/for',
-    says: 'Write a time from 1m to 90d, such as 30m, 6h or 2d.',
+    says: 'Enter a time from 1m to 90d, such as 30m, 6h or 2d.',
   },
   {
     rule: { recover: '50' },
     at: '/recover',
-    says: 'It must be on the good side of the threshold: above it if the rule fires at lower values, below it if it fires at higher ones.',
+    says: 'Enter a number above the threshold if the rule fires at lower values, or below it if the rule fires at higher values.',
   },
   {
     rule: { when: 'outside', threshold: undefined, low: '3', high: '2' },
     at: '/high',
-    says: 'It must be above “From”.',
+    says: 'Enter a number above “From”.',
   },
   {
     rule: { confirm: { times: 4, of: 3 } },
     at: '/confirm/times',
-    says: 'It must be at most “of the last”.',
+    says: 'Enter at most the number in “Out of the last”.',
   },
   {
     rule: { notify: [] },
     at: '/notify',
-    says: 'Choose at least one channel. To get no alerts, switch the rule off.',
+    says: 'Choose at least one channel. To stop all alerts, turn the rule off.',
   },
-])('an error at $at is in the words of the form', ({ rule, at, says }) => {
+])('an error at $at is translated into the words of the form', ({ rule, at, says }) => {
   expect(inFormWords(problemWith(rule)).errors).toEqual([{ pointer: at, detail: says }]);
 });
 
-it('a measure that the provider does not report is in the words of the form', () => {
+it('the error about a metric that the provider does not report is translated into the words of the form', () => {
   const [unreported] = unreportedMetrics({ metric: 'volume.1d' }, 'nft-data');
   const errors = [{ pointer: '/metric', detail: unreported?.message ?? '' }];
 
   expect(inFormWords({ ...problem, errors }).errors?.map(({ detail }) => detail)).toEqual([
-    'Choose another measure: the v2.2 service reports no volume.',
+    'Choose another metric: the v2.2 service reports no volume.',
   ]);
 });
 
-it('an error without words of its own names fields by their labels', () => {
+it('an error without a translation names fields by their labels', () => {
   const detail = 'expected something else beside "keepFor" for lowest_price.7d';
 
   const { errors } = inFormWords({ ...problem, errors: [{ pointer: '/repeat', detail }] });
 
   expect(errors?.[0]?.detail).toBe(
-    'Expected something else beside “Over after” for lowest sale in 7d.',
+    'Expected something else beside “Recovered for” for lowest sale in 7d.',
   );
 });
 
-it('a problem with several members says each by the label of its field', () => {
+it('a problem with several members names each by the label of its field', () => {
   const { detail } = inFormWords(problemWith({ threshold: 'x', keepFor: 'y' }));
 
-  expect(detail).toContain('Threshold: Write a number, such as 9.5.');
-  expect(detail).toContain('Over after: Write a time from 1m to 90d');
+  expect(detail).toContain('Threshold: Enter a number, such as 9.5.');
+  expect(detail).toContain('Recovered for: Enter a time from 1m to 90d');
 });

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { draftOf, EMPTY_CLAUSE, emptyDraft, isComplete, ruleOf } from '#console/rule/rule-draft.ts';
+import {
+  draftFromRule,
+  EMPTY_CLAUSE,
+  emptyDraft,
+  isComplete,
+  ruleOf,
+} from '#console/rule/rule-draft.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { newRule } from '#test/simulation/actors/rule-bodies.ts';
 import { createStreams } from '#test/simulation/services/streams.ts';
@@ -12,7 +18,7 @@ type Body = Parameters<typeof AlertRule.parse>[0];
 /** A rule as the interface reports it. */
 const reported = (body: Body) => ({ ...AlertRule.parse(body), id: 'rule' });
 
-/** Any rule that the interface takes. */
+/** A random valid rule. */
 function aRule(seed: number) {
   const { workload } = createStreams(seed);
   const body = newRule(`rule-${seed}`, 'Rule', { ...workload, floorTimes: [] }, NOON);
@@ -27,21 +33,21 @@ function aRule(seed: number) {
 
 it('opening and saving a rule without an edit changes nothing', () => {
   for (const rule of SEEDS.map(aRule)) {
-    expect(AlertRule.parse(ruleOf(draftOf(rule), rule))).toEqual(rule);
+    expect(AlertRule.parse(ruleOf(draftFromRule(rule), rule))).toEqual(rule);
   }
 });
 
 it('saving a rule keeps members that the form does not show', () => {
   const rule = { ...aRule(1), onlyOnWeekdays: true };
 
-  expect(ruleOf(draftOf(rule), rule)).toMatchObject({ id: 'rule', onlyOnWeekdays: true });
+  expect(ruleOf(draftFromRule(rule), rule)).toMatchObject({ id: 'rule', onlyOnWeekdays: true });
 });
 
 it.each(['below', 'above', 'outside', 'inside', 'crosses'])(
   'changing the condition to "%s" drops members that the interface would refuse',
   (when) => {
     for (const rule of SEEDS.map(aRule).filter(({ metric }) => metric === 'floor_price')) {
-      const draft = draftOf(rule);
+      const draft = draftFromRule(rule);
       const [first = EMPTY_CLAUSE] = draft.clauses;
       const clause = { ...first, when, threshold: '2', low: '1', high: '3' };
       const edited = { ...draft, clauses: [clause], recover: when === 'above' ? '1' : '3' };
@@ -71,11 +77,11 @@ it('emptying a field removes its member from the rule', () => {
     ...{ label: 'Dip', noData: { alert: '6h' }, notify: ['desk'] },
     ...{ expiresAt: '2027-01-01T00:00:00.000Z', outliers: 'take', minSources: 2 },
   });
-  const [clause = EMPTY_CLAUSE] = draftOf(rule).clauses;
+  const [clause = EMPTY_CLAUSE] = draftFromRule(rule).clauses;
 
   const emptied = ruleOf(
     {
-      ...draftOf(rule),
+      ...draftFromRule(rule),
       ...{ clauses: [{ ...clause, unit: '' }], recover: '', steps: ' ', holds: 'at once' },
       ...{ keepFor: '', label: ' ', noData: ' ', notify: undefined, expiresAt: '' },
       ...{ takesOutliers: false, needsTwoSources: false },

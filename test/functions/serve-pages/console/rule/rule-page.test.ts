@@ -25,7 +25,7 @@ const floorFamily = () => {
     metric: 'floor_price',
     name: 'floor price',
     span: null,
-    parts: ['floor' as const],
+    series: ['floor' as const],
   };
   return {
     ...{ ...DRAWDOWN, id: 'floor_price', over: 'nothing' as const, metrics: [floor] },
@@ -38,7 +38,7 @@ function aRule(given: Partial<RuleRead['rule']> = {}): RuleRead {
   return { ...read, rule: { ...read.rule, ...given } };
 }
 
-/** The page of a rule, whose chart never comes. */
+/** The page of a rule, whose chart never loads. */
 const interfaceWith = (replies: Parameters<typeof fakeInterface>[0] = {}) =>
   fakeInterface({
     'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
@@ -193,7 +193,7 @@ it('a rule conflict shows the differing members, and overwrites only on a second
   const conflict = tab.textsOf('.difference tr');
   await tab.click('Save mine');
 
-  expect(conflict).toEqual(['MemberIt wasNowYours', 'threshold605055', 'label–Theirs–']);
+  expect(conflict).toEqual(['SettingBeforeTheirsYours', 'threshold605055', 'label–Theirs–']);
   const [first, second] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
   expect(second?.body).toEqual(first?.body);
   expect(second?.ifMatch).not.toBe(first?.ifMatch);
@@ -204,7 +204,7 @@ it('an error of a joint condition is shown beside its field', async () => {
   const tab = await openTab(interfaceWith(), { hash: NEW });
 
   await tab.type(/^Threshold/, '58');
-  await tab.click('And another condition');
+  await tab.click('Add a condition');
   const [, second] = tab.window.document.querySelectorAll<HTMLInputElement>('[inputmode=decimal]');
   if (second !== undefined) second.value = 'x';
   second?.dispatchEvent(new tab.window.Event('input', { bubbles: true }));
@@ -213,21 +213,21 @@ it('an error of a joint condition is shown beside its field', async () => {
 
   const invalid = [...tab.window.document.querySelectorAll('[aria-invalid=true]')];
   expect(invalid).toEqual([second]);
-  expect(tab.textsOf('.wrong')).toEqual(['Write a number, such as 9.5.']);
+  expect(tab.textsOf('.wrong')).toEqual(['Enter a number, such as 9.5.']);
   expect(tab.textsOf('[role=alert]')).toContain('Correct the marked field.');
 });
 
-it.each(['1.5', '1,5'])('the threshold "%s" is saved as 1.5, and shown so', async (typed) => {
+it.each(['1.5', '1,5'])('the threshold "%s" is saved and shown as 1.5', async (typed) => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: NEW });
 
   await tab.type(/^Threshold/, typed);
-  const hints = tab.textsOf('.hint').join(' ');
+  const intent = tab.textsOf('.hint').join(' ');
   await tab.leave(/^Threshold/);
   const shown = tab.valueOf(/^Threshold/);
   await tab.click('Save rule');
 
-  expect(hints.includes('Read as 1.5.')).toBe(typed !== '1.5');
+  expect(intent.includes('Read as 1.5.')).toBe(typed !== '1.5');
   expect(shown).toBe('1.5');
   const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
   expect(made?.body).toMatchObject({ threshold: '1.5' });
@@ -240,35 +240,37 @@ it('an ambiguous number shows both readings, and requests no preview', async () 
   await tab.type(/^Threshold/, '1,125');
   await tab.pass(PAUSE);
 
-  expect(tab.textsOf('.wrong')).toEqual(['Is it 1.125 or 1125? Write it without a comma.']);
+  expect(tab.textsOf('.wrong')).toEqual(['Is it 1.125 or 1125? Enter it without a comma.']);
   expect(backend.asked('POST /v1/rules/preview')).toEqual([]);
 });
 
-it('an error behind "More" opens it, in the words of its field', async () => {
+it('an error in the closed section "More" opens it, with the text for its field', async () => {
   const tab = await openTab(interfaceWith(), { hash: RULE });
   const isOpen = () => tab.window.document.querySelector('details')?.open;
 
   const before = isOpen();
-  await tab.type(/^Over again past/, '10');
+  await tab.type(/^Recovery threshold/, '10');
   await tab.click('Save rule');
 
   expect([before, isOpen()]).toEqual([false, true]);
   expect(tab.textsOf('.wrong')).toEqual([
-    expect.stringMatching(/^It must be on the good side of the threshold/),
+    expect.stringMatching(/^Enter a number above the threshold if/),
   ]);
 });
 
-it('"Save rule" follows the sentence and the preview, and repeats the outcome', async () => {
+it('"Save rule" is below the sentence and the preview, beside the summary of the preview', async () => {
   const tab = await openTab(interfaceWith(), { hash: RULE });
   await tab.pass(PAUSE);
 
-  expect(tab.textsOf('.save-bar p')).toEqual([expect.stringMatching(/^In 30 days: fired once, /)]);
+  expect(tab.textsOf('.save-bar p')).toEqual([
+    expect.stringMatching(/^Last 30 days: fired once, /),
+  ]);
   const order = tab.textsOf('.sentence label, [aria-label=Preview], .save-bar button');
-  expect(order[0]).toBe('Tell us when');
+  expect(order[0]).toBe('Alert when');
   expect(order.slice(-2)).toEqual(['Preview', 'Save rule']);
 });
 
-it('deleting a rule needs a confirmation, and sends the tag that was read', async () => {
+it('deleting a rule needs a confirmation, and sends the ETag of the read rule', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
   const deleted = () => backend.asked('DELETE /v1/watchlists/{watchlist}/rules/{rule}');
@@ -283,7 +285,7 @@ it('deleting a rule needs a confirmation, and sends the tag that was read', asyn
   expect(tab.address()).toBe(`/prod/app${PAGE}`);
 });
 
-it('a rule notifies the channels of its severity, or those it names, but no escalation channel by default', async () => {
+it('a rule notifies the channels of its severity or its own, but no escalation channel by default', async () => {
   const list = example('GET /v1/watchlists/{watchlist}');
   const [desk] = example('GET /v1/watchlists/{watchlist}/channels').channels;
   const channels = ['desk', 'chat', 'phone'].flatMap((id) => (desk ? [{ ...desk, id }] : []));
@@ -300,12 +302,12 @@ it('a rule notifies the channels of its severity, or those it names, but no esca
     }),
   });
   const tab = await openTab(backend, { hash: RULE });
-  const told = () => tab.textsOf('.audience .small')[0];
+  const audience = () => tab.textsOf('.audience .small')[0];
 
-  const warning = told();
+  const warning = audience();
   await tab.choose('Severity', 'critical');
-  const critical = told();
-  await tab.check('those that the list has for critical alerts');
+  const critical = audience();
+  await tab.check('Channels of the list for critical alerts');
   await tab.check('desk');
   await tab.click('Save rule');
 
@@ -323,8 +325,8 @@ it('the expiry of a rule is shown in the local time zone, and saved in UTC', asy
   });
   const tab = await openTab(backend, { hash: RULE });
 
-  const shown = tab.valueOf('Ends');
-  await tab.type('Ends', '2026-12-31T18:30');
+  const shown = tab.valueOf('Expires');
+  await tab.type('Expires', '2026-12-31T18:30');
   await tab.click('Save rule');
   vi.unstubAllEnvs();
 
@@ -347,7 +349,7 @@ it('a rule can be on some collections of its list', async () => {
   const tab = await openTab(backend, { hash: NEW });
 
   await tab.type(/^Threshold/, '58');
-  await tab.choose('Tell us when', 'some of “Punks”');
+  await tab.choose('Alert when', 'some of “Punks”');
   await tab.check('Apes');
   await tab.check('Apes');
   await tab.click('Save rule');
@@ -357,9 +359,9 @@ it('a rule can be on some collections of its list', async () => {
   ]);
 });
 
-it('choosing another measure resets a condition and a unit that it does not offer', async () => {
+it('choosing another metric resets a condition and a unit that it does not offer', async () => {
   const clock = { ...floorFamily(), id: 'age', unit: 'minutes' as const, when: ['above' as const] };
-  const age = { metric: 'data_age_minutes', name: 'age of data', span: null, parts: [] };
+  const age = { metric: 'data_age_minutes', name: 'age of data', span: null, series: [] };
   const backend = interfaceWith({
     'GET /v1/metrics': () => ({ metrics: [floorFamily(), { ...clock, metrics: [age] }] }),
     'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
@@ -367,7 +369,7 @@ it('choosing another measure resets a condition and a unit that it does not offe
   });
   const tab = await openTab(backend, { hash: RULE });
 
-  await tab.choose('Measure', 'age of data');
+  await tab.choose('Metric', 'age of data');
   const threshold = tab.valueOf('Threshold, in minutes');
   await tab.click('Save rule');
 
@@ -377,15 +379,40 @@ it('choosing another measure resets a condition and a unit that it does not offe
   expect(saved?.body).not.toHaveProperty('unit');
 });
 
+it('the form of a gain uses the currency of the cost, and previews the rule with this cost', async () => {
+  const list = example('GET /v1/watchlists/{watchlist}');
+  const cost = { price: '40000', unit: 'usd' };
+  const gain = { metric: 'gain', name: 'total gain', span: null, series: [] };
+  const families = [{ ...floorFamily(), needsCost: true, metrics: [gain] }];
+  const formOf = async (held: object) => {
+    const contracts = list.contracts.map((member) => ({ ...member, ...held }));
+    const backend = interfaceWith({
+      'GET /v1/metrics': () => ({ metrics: [floorFamily(), ...families] }),
+      'GET /v1/watchlists/{watchlist}': () => ({ ...list, contracts }),
+    });
+    const tab = await openTab(backend, { hash: `${NEW}?metric=gain&when=above&threshold=900` });
+    await tab.pass(PAUSE);
+    return { tab, asked: backend.asked('POST /v1/rules/preview') };
+  };
+
+  const priced = await formOf({ amount: 2, cost });
+  const bare = await formOf({});
+
+  expect(priced.tab.valueOf('Threshold, in USD')).toBe('900');
+  expect(priced.asked).toMatchObject([{ body: { contracts: [{ amount: 2, cost }] } }]);
+  expect(priced.tab.text()).not.toContain('No cost is saved for this collection');
+  expect(bare.tab.text()).toContain('No cost is saved for this collection');
+});
+
 const traded = (id: string, unit: 'currency' | 'sales', days: readonly string[], name: string) => ({
   ...{ ...floorFamily(), id, over: 'period' as const, unit },
   metrics: days.map((span) => ({
-    ...{ metric: `${id}.${span}d`, span: `${span}d`, parts: [] },
+    ...{ metric: `${id}.${span}d`, span: `${span}d`, series: [] },
     name: `${name} in ${span === '1' ? '1 day' : `${span} days`}`,
   })),
 });
 
-it('the form offers volume and sales in one group, and makes a rule on a number of sales', async () => {
+it('the form offers volume and sales in one group, and creates a rule on a number of sales', async () => {
   const families = [
     floorFamily(),
     traded('volume', 'currency', ['1', '7'], 'volume'),
@@ -398,7 +425,7 @@ it('the form offers volume and sales in one group, and makes a rule on a number 
     ...[...group.querySelectorAll('option')].map(({ textContent }) => textContent),
   ]);
 
-  await tab.choose('Measure', 'number of sales in 7 days');
+  await tab.choose('Metric', 'number of sales in 7 days');
   await tab.type('Threshold, in sales', '12');
   await tab.click('Save rule');
 
@@ -415,7 +442,7 @@ it('the form offers volume and sales in one group, and makes a rule on a number 
   ]);
 });
 
-it('the form offers only measures that the provider reports, and the measure of the edited rule', async () => {
+it('the form offers only metrics that the provider reports, and the metric of the edited rule', async () => {
   const families = [
     floorFamily(),
     { ...traded('volume', 'currency', ['1'], 'volume'), reported: false },
@@ -437,7 +464,7 @@ it('the form offers only measures that the provider reports, and the measure of 
   expect(await offered(RULE, { metric: 'volume.1d' })).toEqual(['floor price', 'volume in 1 day']);
 });
 
-it('the form says that a rule on volume is not tested while no statistics are recorded', async () => {
+it('the form shows that a rule on volume is not tested while no statistics are recorded', async () => {
   const preview = example('POST /v1/rules/preview');
   const notTested = 'not tested: no statistics recorded';
   const backend = interfaceWith({
@@ -457,7 +484,7 @@ it('the form says that a rule on volume is not tested while no statistics are re
   ]);
 });
 
-it('the message preview follows the kind of channel, and links by https only', async () => {
+it('the message preview uses the selected kind of channel, and has only https links', async () => {
   const [channel] = example('GET /v1/watchlists/{watchlist}/channels').channels;
   const kinds = ['email', 'telegram'] as const;
   const channels = kinds.flatMap((kind) => (channel ? [{ ...channel, id: kind, kind }] : []));
@@ -503,16 +530,16 @@ it('a rule with more than ten messages a week is reported as noisy', async () =>
   const backend = interfaceWith({ 'POST /v1/rules/preview': () => sending(43) });
   const noisy = await openTab(backend, { hash: RULE });
   await noisy.pass(PAUSE);
-  expect(noisy.text()).toContain('That is more than ten a week.');
+  expect(noisy.text()).toContain('That is more than ten messages a week.');
 
   backend.reply({ 'POST /v1/rules/preview': () => sending(42) });
   const quiet = await openTab(backend, { hash: RULE });
   await quiet.pass(PAUSE);
   expect(quiet.text()).toContain('sent 42 messages');
-  expect(quiet.text()).not.toContain('That is more than ten a week.');
+  expect(quiet.text()).not.toContain('That is more than ten messages a week.');
 });
 
-it('a suggested threshold is filled in when somebody chooses it, and creates nothing', async () => {
+it('a suggested threshold is filled in when somebody chooses it, and saves nothing', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: RULE });
 
@@ -524,12 +551,12 @@ it('a suggested threshold is filled in when somebody chooses it, and creates not
   const [asked] = backend.asked('POST /v1/rules/suggestions');
   const previewed = backend.asked('POST /v1/rules/preview').at(-1);
   expect(asked?.body).toMatchObject({ days: 90, rule: { metric: 'floor_price', on: '*' } });
-  expect(said).toContain('Messages in 90 days');
+  expect(said).toContain('Messages in the last 90 days');
   expect(previewed?.body).toMatchObject({ rule: { threshold: '60' } });
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
 
-it('the suggestion says that no threshold would have sent few messages', async () => {
+it('the suggestion shows that no threshold would have sent few messages', async () => {
   const answered = example('POST /v1/rules/suggestions');
   const contracts = answered.contracts.map((one) => ({ ...one, lines: [] }));
   const backend = interfaceWith({
@@ -539,7 +566,7 @@ it('the suggestion says that no threshold would have sent few messages', async (
 
   await tab.click('Suggest a threshold');
 
-  expect(tab.text()).toContain('no line would have sent one to three messages');
+  expect(tab.text()).toContain('No threshold would have sent one to three messages');
 });
 
 it('saving and deleting a rule report a lost connection', async () => {
@@ -553,8 +580,8 @@ it('saving and deleting a rule report a lost connection', async () => {
   await tab.click('Delete this rule…');
   await tab.click('Delete it');
 
-  expect(saved).toContain('The rule is not saved: the interface cannot be reached.');
-  expect(tab.text()).toContain('The rule is still there: the interface cannot be reached.');
+  expect(saved).toContain('The rule was not saved: the server cannot be reached.');
+  expect(tab.text()).toContain('The rule was not deleted: the server cannot be reached.');
   expect(tab.valueOf(/^Threshold/)).toBe('55');
   expect(tab.address()).toBe(`/prod/app${RULE}`);
 });
@@ -591,7 +618,7 @@ it('removing a joint condition keeps the others', async () => {
   });
   const tab = await openTab(backend, { hash: RULE });
 
-  await tab.click('Take off');
+  await tab.click('Remove');
   await tab.click('Save rule');
 
   const [saved] = backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}');
@@ -611,4 +638,123 @@ it('a refused preview shows the reason, and hides the earlier preview', async ()
   expect(before).toContain('It would have fired once');
   expect(tab.text()).toContain('too many');
   expect(tab.text()).not.toContain('It would have fired');
+});
+
+const RATIO = `${PUNKS}~${APES}` as const;
+const OTHER_RATIO = `${CATS}~${APES}` as const;
+const ratioFamily = () => ({
+  ...{
+    ...floorFamily(),
+    id: 'floor_ratio',
+    unit: 'ratio' as const,
+    units: [],
+    subject: 'ratio' as const,
+  },
+  metrics: [{ metric: 'floor_ratio', name: 'floor ratio', span: null, series: ['floor' as const] }],
+});
+
+/** A list with collections and comparisons. */
+const compared = (replies: Parameters<typeof fakeInterface>[0] = {}) =>
+  interfaceWith({
+    'GET /v1/metrics': () => ({ metrics: [floorFamily(), ratioFamily()] }),
+    'GET /v1/contracts/{contract}': () => ({
+      ...{ ...example('GET /v1/contracts/{contract}'), name: null, collection: null, series: [] },
+    }),
+    'GET /v1/watchlists/{watchlist}': () => ({
+      ...example('GET /v1/watchlists/{watchlist}'),
+      contracts: [
+        { contract: PUNKS, name: 'Punks' },
+        { contract: APES, name: 'Apes' },
+        { contract: CATS, name: 'Cats' },
+        { contract: RATIO },
+        { contract: OTHER_RATIO },
+      ],
+    }),
+    ...replies,
+  });
+const ofRatio = `#/collections/${encodeURIComponent(RATIO)}/rules/punks/new`;
+
+it.each([
+  { page: 'a collection', hash: NEW, measures: ['floor price'], unit: /^Threshold, in ETH$/ },
+  { page: 'a comparison', hash: ofRatio, measures: ['floor ratio'], unit: /^Threshold$/ },
+])('the form of a rule on $page offers only $measures', async ({ hash, measures, unit }) => {
+  const tab = await openTab(compared(), { hash });
+
+  expect(tab.textsOf('optgroup option')).toEqual(measures);
+  expect(tab.valueOf(unit)).toBe('');
+});
+
+it.each([
+  { page: 'a collection', hash: NEW, others: ['Punks', 'Apes', 'Cats'] },
+  { page: 'a comparison', hash: ofRatio, others: ['Punks / Apes', 'Cats / Apes'] },
+])(
+  'the form of a rule on $page offers only members of its kind, and not all of a mixed list',
+  async ({ hash, others }) => {
+    const tab = await openTab(compared(), { hash });
+    const targets = tab.textsOf('select')[0];
+
+    await tab.choose('Alert when', `some of “${example('GET /v1/watchlists/{watchlist}').name}”`);
+    const [choice] = tab.window.document.querySelectorAll('fieldset.audience');
+
+    expect(targets).not.toContain('any collection');
+    expect([...(choice?.querySelectorAll('label') ?? [])].map((one) => one.textContent)).toEqual(
+      others,
+    );
+  },
+);
+
+it('the form creates a rule on a comparison, without fields for its floors', async () => {
+  const backend = compared();
+  const tab = await openTab(backend, { hash: ofRatio });
+
+  await tab.type('Threshold', '0.5');
+  const text = tab.text();
+  await tab.click('Add a condition');
+  const measures = tab.textsOf('optgroup option');
+  await tab.click('Remove');
+  await tab.click('Save rule');
+
+  expect(text).not.toMatch(/RATIO|Only prices from two sources|Report missing prices/);
+  expect(measures).toEqual(['floor ratio', 'floor ratio']);
+  const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
+  expect(made?.body).toMatchObject({ metric: 'floor_ratio', threshold: '0.5', on: RATIO });
+  expect(made?.body).not.toHaveProperty('unit');
+});
+
+const VALUE = `${PUNKS}@${'a1'.repeat(12)}` as const;
+const valueFamily = () => ({
+  ...{ ...floorFamily(), id: 'list_value', subject: 'list' as const },
+  metrics: [{ metric: 'list_value', name: 'value', span: null, series: ['floor' as const] }],
+});
+
+it('the form creates a rule on the value of a list, and previews what the list holds', async () => {
+  const list = example('GET /v1/watchlists/{watchlist}');
+  const backend = interfaceWith({
+    'GET /v1/metrics': () => ({ metrics: [floorFamily(), valueFamily()] }),
+    'GET /v1/watchlists/{watchlist}/value': () => ({
+      ...{ ...example('GET /v1/watchlists/{watchlist}/value'), prices: null },
+    }),
+    'GET /v1/watchlists/{watchlist}': () => ({
+      ...list,
+      contracts: [{ contract: PUNKS, name: 'Punks', amount: 2 }, { contract: APES }],
+    }),
+  });
+  const hash = `#/collections/${encodeURIComponent(VALUE)}/rules/punks/new`;
+  const tab = await openTab(backend, { hash });
+
+  await tab.type(/^Threshold/, '120');
+  await tab.pass(PAUSE);
+  const text = tab.text();
+  await tab.click('Save rule');
+
+  expect(text).toContain(`the value of “${list.name}”`);
+  expect(text).toContain('The value is 122.5 ETH now.');
+  expect(tab.textsOf('optgroup option')).not.toContain('floor price');
+  expect(backend.asked('POST /v1/rules/preview').at(-1)?.body).toMatchObject({
+    rule: { metric: 'list_value', threshold: '120' },
+    contracts: [{ contract: PUNKS, amount: 2 }],
+  });
+  const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
+  expect(made?.body).toMatchObject({ metric: 'list_value', threshold: '120' });
+  expect((made?.body as { on?: unknown } | undefined)?.on ?? '*').toBe('*');
 });

@@ -12,7 +12,7 @@ const LINK = `#sign-in=${CODE}`;
 const DESK = 'fw_desk';
 const PHONE = 'fw_phone';
 const KEYS = { [DESK]: {}, [PHONE]: {} };
-const UNUSABLE = /This link was used, has expired, or is wrong. Make a new one on a device/;
+const UNUSABLE = /This link is wrong, used or expired. Create a new one on a device/;
 const FIELD = 'API key or sign-in link';
 
 /** An interface at which the code works once. */
@@ -30,7 +30,7 @@ function interfaceWithCode() {
   );
 }
 
-it('a link with a code signs in with a key of the device, which is remembered, and leaves address and history', async () => {
+it('a link with a code signs in with a new key, remembers it, and disappears from address and history', async () => {
   const backend = interfaceWithCode();
   const tab = await openTab(backend, { hash: LINK, tab: {} });
 
@@ -43,7 +43,7 @@ it('a link with a code signs in with a key of the device, which is remembered, a
   expect(tab.window.document.body.innerHTML).not.toContain(CODE);
 });
 
-it('a link that was used says so and how to get another one, and nothing is stored', async () => {
+it('a used link shows how to get another one, and stores nothing', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { hash: LINK, tab: {} });
@@ -71,13 +71,13 @@ it('a link that is opened without a connection can be tried again', async () => 
   expect(tab.text()).toContain('CryptoPunks');
 });
 
-it('a link does not replace a session unasked, and its code stays unused', async () => {
+it('a link does not replace a session without a confirmation, and its code stays unused', async () => {
   const backend = interfaceWithCode();
   const tab = await openTab(backend, { tab: {}, device: { [STORED]: DESK } });
 
   await tab.open(LINK);
   const asks = tab.text();
-  await tab.click('Stay');
+  await tab.click('Keep my key');
 
   expect(asks).toContain('This link signs you in with another key');
   expect(backend.asked(REDEEM)).toEqual([]);
@@ -95,7 +95,7 @@ it('a link that is accepted signs in for this tab, and the device keeps its reme
   expect(tab.text()).not.toContain('another key');
 });
 
-it('a link that was used leaves the session', async () => {
+it('a used link does not end the session', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { hash: LINK });
@@ -110,7 +110,7 @@ it('a link that was used leaves the session', async () => {
 it.each([
   { pasted: `https://floorwatch.example/prod/app${LINK}`, what: 'a link' },
   { pasted: ` ${CODE} `, what: 'a code' },
-])('the form takes $what, and the device remembers its key', async ({ pasted }) => {
+])('the form accepts $what, and the device remembers its key', async ({ pasted }) => {
   const backend = interfaceWithCode();
   const tab = await openTab(backend, { tab: {} });
 
@@ -122,7 +122,7 @@ it.each([
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, { [STORED]: PHONE }]);
 });
 
-it('the form takes a link for this tab alone if a person says so', async () => {
+it('the form stores the key of a link only in the tab if the user chooses so', async () => {
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, CODE);
@@ -132,7 +132,7 @@ it('the form takes a link for this tab alone if a person says so', async () => {
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: PHONE }, {}]);
 });
 
-it('the form takes a link with a key', async () => {
+it('the form accepts a link with a key', async () => {
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, `https://floorwatch.example/prod/app#key=${DESK}`);
@@ -141,7 +141,7 @@ it('the form takes a link with a key', async () => {
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: DESK }, {}]);
 });
 
-it('the form says what to do about a code that was used', async () => {
+it('the form explains the next step after a used code', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { tab: {} });
@@ -153,7 +153,7 @@ it('the form says what to do about a code that was used', async () => {
 });
 
 it.each(['#sign-in=', '#sign-in=%E0%A4%A', '#sign-in=%E2%82%AC'])(
-  'a malformed link leaves the address and says so: %s',
+  'a malformed link is removed from the address and reported: %s',
   async (hash) => {
     const backend = interfaceWithCode();
     const tab = await openTab(backend, { hash, tab: {} });

@@ -15,7 +15,7 @@ it('the address selects the page', async () => {
 it.each([
   ...['#/nothing/like/that', '#/collections', '#/collections/eth:0x1/chart', '#/lists/punks/rules'],
   ...['#/collections/eth:0x1/watches/punks/floor-60', '#/alerts/1', '#/channels/desk'],
-])('an unknown address says so, and leads to the overview: %s', async (hash) => {
+])('an unknown address shows a message, and a link to the overview: %s', async (hash) => {
   const tab = await openTab(fakeInterface(), { hash });
   const unknown = tab.textsOf('h1');
 
@@ -26,13 +26,13 @@ it.each([
 });
 
 it.each([
-  { hash: '#/collections/eth:0x1', shows: 'None of your lists has the collection eth:0x1.' },
+  { hash: '#/collections/eth:0x1', shows: 'None of your lists contains the collection eth:0x1.' },
   { hash: '#/lists/nothing', shows: 'There is no list “nothing”.' },
   {
     hash: '#/collections/eth:0x1/rules/punks/nothing',
     shows: 'The list “punks” has no rule “nothing”.',
   },
-])('the address of something that does not exist says so: $hash', async ({ hash, shows }) => {
+])('the address of a missing resource shows a message: $hash', async ({ hash, shows }) => {
   const missing = () => refusal('there is no such thing', { type: 'not_found' });
   const tab = await openTab(
     fakeInterface({
@@ -118,7 +118,7 @@ it.each([
   expect(tab.window.document.title).toBe(title);
 });
 
-it('the title of a page is removed before the next page is known', async () => {
+it('the title of a page is removed before the next page is loaded', async () => {
   const backend = fakeInterface();
   const tab = await openTab(backend, { hash: '#/lists/punks' });
   backend.reply({ 'GET /v1/channels': () => new Promise(() => {}) });

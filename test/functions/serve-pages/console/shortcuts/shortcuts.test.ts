@@ -23,7 +23,7 @@ describe('keys', () => {
     { pressed: ['a'], found: 'acknowledge' },
     { pressed: ['Mod+k'], found: 'search' },
     { pressed: ['g', 'z'], found: undefined },
-  ])('$pressed is $found', ({ pressed, found }) => {
+  ])('the keys $pressed are recognized as $found', ({ pressed, found }) => {
     expect(shortcutOf(pressed)).toBe(found);
   });
 
@@ -40,7 +40,7 @@ describe('keys', () => {
       ...{ name: 'Ctrl, Shift', given: press('k', { ctrlKey: true, shiftKey: true }) },
       ...{ isMac: false, key: undefined },
     },
-  ])('a press with $name is $key', ({ given, isMac, key }) => {
+  ])('a key press with $name is recognized as $key', ({ given, isMac, key }) => {
     expect(keyOf(given, isMac)).toBe(key);
   });
 });
@@ -70,7 +70,7 @@ it('a sequence is given up after a pause', async () => {
   expect(heading(tab)).toEqual(['Overview']);
 });
 
-it('a key in a field is text', async () => {
+it('a key in a field types text instead of a shortcut', async () => {
   const tab = await openTab(fakeInterface());
   tab.window.document.querySelector<HTMLElement>('input[type=search]')?.focus();
   await tab.press('g', 'c');
@@ -82,7 +82,7 @@ it('the help lists each shortcut, and can switch single keys off for this device
   const tab = await openTab(fakeInterface(), { equip: modalDialogs });
   await tab.press('?');
   const listed = tab.textsOf('.shortcuts dd');
-  await tab.check('Use shortcuts of single keys on this device');
+  await tab.check('Use single-key shortcuts on this device');
   await tab.click('Close');
   await tab.press('g', 'c');
   const off = heading(tab);

@@ -1,0 +1,10 @@
+/** Whether a list holds tokens of a member. A cost without an amount stands for one token. */
+export function isHeld({
+  amount,
+  cost,
+}: {
+  readonly amount?: number | undefined;
+  readonly cost?: unknown;
+}): boolean {
+  return amount !== undefined || cost !== undefined;
+}

@@ -1,0 +1,28 @@
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
+import { change } from './floor-change-pct.ts';
+
+export const listChangePct = {
+  over: 'window',
+  seriesOf: () => ['floor'],
+  subject: 'list',
+  readsSales: false,
+  isPercent: true,
+  unit: 'any',
+  thresholds: { above: -HUNDRED_PERCENT },
+  usual: { from: -8, to: 8 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: {
+    risen: (percent) => `the value has risen by more than ${percent}`,
+    fallen: (percent) => `the value has fallen by more than ${percent}`,
+    rise: (percent) => `a rise of ${percent}`,
+    fall: (percent) => `a fall of ${percent}`,
+  },
+  measure: ({ unit, floors, start }) => change(unit, floors, start),
+  named: (window) => `value change in ${window}`,
+  basis: (window) => ({ price: 'Value', reference: `${window} before` }),
+  described:
+    '`list_change_pct.<window>`: the change of `list_value` since the beginning of the window, in percent with its sign. It compares what the list holds now at the floors of both times, so buying and selling does not move it.',
+} as const satisfies Family;

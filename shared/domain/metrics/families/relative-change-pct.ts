@@ -1,0 +1,31 @@
+import { RATIO_UNIT } from '#shared/domain/market/floor-ratio.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Family } from '#shared/domain/metrics/family.ts';
+import { HUNDRED_PERCENT } from '#shared/domain/metrics/prices.ts';
+import { change } from './floor-change-pct.ts';
+
+export const relativeChangePct = {
+  over: 'window',
+  seriesOf: () => ['floor'],
+  subject: 'ratio',
+  readsSales: false,
+  isPercent: true,
+  unit: RATIO_UNIT,
+  thresholds: { above: -HUNDRED_PERCENT },
+  usual: { from: -8, to: 8 },
+  usualKeepFor: HOUR,
+  digits: 2,
+  signed: {
+    risen: (percent) =>
+      `the floor has gained more than ${percent} against the collections with which it is compared`,
+    fallen: (percent) =>
+      `the floor has lost more than ${percent} against the collections with which it is compared`,
+    rise: (percent) => `a gain of ${percent}`,
+    fall: (percent) => `a loss of ${percent}`,
+  },
+  measure: ({ unit, floors, start }) => change(unit, floors, start),
+  named: (window) => `relative floor price change in ${window}`,
+  basis: (window) => ({ price: 'Floor ratio', reference: `${window} before` }),
+  described:
+    '`relative_change_pct.<window>`: for a member that is compared with others (`of`), the change of `floor_ratio` since the beginning of the window, in percent with its sign: how much better or worse its floor did than theirs. It is 0 if all floors fall by the same percentage. There is no value without a ratio from that time, or with a gap since.',
+} as const satisfies Family;

@@ -1,0 +1,76 @@
+import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts';
+import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
+import { type ContractRecord, newestOf } from './contract-record.ts';
+
+/** Whether the data of a price series are sound. If not, `code` and `reason` say why. */
+export type SeriesHealth = {
+  readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
+  readonly code: string;
+  readonly reason: string | null;
+};
+
+export function seriesHealth(
+  series: PriceSeriesName,
+  record: ContractRecord | undefined,
+): SeriesHealth {
+  const known = record?.series[series];
+  if (known?.outcome === undefined) {
+    return { state: 'waiting', code: 'not_asked', reason: 'the provider has not been polled yet' };
+  }
+  const { outcome, reason } = known;
+  if (outcome === 'disputed') {
+    const { code, text } = priceSeries(series).words.dispute;
+    return { state: 'disputed', code, reason: reason === undefined ? text : `${text}: ${reason}` };
+  }
+  if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
+  const { none } = priceSeries(series);
+  if (outcome === 'empty' && none !== undefined) {
+    return { state: 'fresh', code: none.code, reason: none.text };
+  }
+  const state = record && newestOf(record, series) ? 'stale' : 'waiting';
+  return { state, ...refusalInWords(outcome, reason) };
+}
+
+/** Why the provider returned no value: as a code, and in words. */
+export function refusalInWords(kind: string, reason: string | undefined) {
+  const code = reason === undefined ? kind : `${kind}_${reason}`;
+  return { code, reason: REASONS[code] ?? 'the provider returned no usable answer' };
+}
+
+/** The denied operation in words, or "its service" if all operations are denied. */
+export function operationInWords(operation: Operation | undefined): string {
+  return operation === undefined ? 'its service' : OPERATIONS[operation].words;
+}
+
+/** Explanations of a missing price for users, by the outcome of the last call. */
+const REASONS: Readonly<Record<string, string>> = {
+  empty: 'the provider returns no price',
+  not_ready: 'the provider is still indexing this contract',
+  not_found: 'the provider does not know this contract',
+  unsupported_retired: 'the provider no longer reports this value',
+  unsupported_chain: 'the provider does not report this value on the chain of the contract',
+  unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other',
+  unsupported_price:
+    'the amount of the lowest sale is not a valid price (such as zero), and the provider reports no other',
+  unsupported_shared:
+    'the contract holds several collections, or its collection has several contracts, so it has no price of its own',
+  unsupported_traits: 'the provider does not report prices by trait',
+  unsupported_many: 'the window has more sales than one poll can read',
+  not_derived_currencies:
+    'the floors have no common currency, and not all of them have a value in dollars',
+  denied_key: 'the provider does not accept the key of this stack',
+  denied_quota: "the quota of this stack's key at the provider is used up",
+  denied_paused: 'the provider has paused the account of this stack',
+  denied_plan: "the plan of this stack's key at the provider does not include this operation",
+  denied_blocked: 'the provider blocks this stack',
+  throttled: 'the provider throttles this stack: too many requests',
+  failed_timeout: 'the provider did not answer in time',
+  failed_network: 'the provider could not be reached',
+  failed_server_error: 'the provider answered with a server error',
+  failed_garbage: 'the provider returned no usable answer',
+  failed_too_large: 'the answer of the provider was too large',
+  failed_redirect: 'the provider answered with a redirect, which is not followed',
+  failed_bad_request: 'the provider rejected the request as invalid',
+  not_derived_floors:
+    'the floor of one of its collections is unknown, or the provider does not answer',
+};

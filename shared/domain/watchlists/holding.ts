@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
+import type { Forms } from '#shared/domain/forms.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import type { Holding } from '#shared/domain/metrics/holding.ts';
+import type { Quantity } from '#shared/domain/metrics/measure.ts';
+import { decimal, PositivePrice, Unit } from '#shared/domain/rules/clause.ts';
+
+/** Number of tokens held of a collection. */
+const Amount = z
+  .int(`expected a whole number from 1 to ${LIMITS.member.amount}`)
+  .min(1, 'expected at least 1; omit "amount" if no token is held')
+  .max(LIMITS.member.amount, `expected at most ${LIMITS.member.amount}`);
+
+/** Cost of one token. */
+const Cost = z.strictObject({
+  price: PositivePrice,
+  /** Defaults to the currency of the chain. */
+  unit: Unit.optional(),
+});
+type Cost = z.output<typeof Cost>;
+
+const KeptCost = z.strictObject({ price: PositivePrice, unit: Unit });
+
+/** A holding in a request. */
+export type HeldBody = {
+  /** Defaults to one token. */
+  readonly amount?: number | undefined;
+  readonly cost?: Cost | undefined;
+};
+
+/** The holding of a member of a list. Its cost always has a unit. */
+export type Held = Pick<HeldBody, 'amount'> & { readonly cost?: KeptCost | undefined };
+type KeptCost = z.output<typeof KeptCost>;
+
+/** Schema members for the holding in the entry of a contract. */
+export const heldMembers = { amount: Amount.optional(), cost: Cost.optional() } as const;
+
+/** The same for a stored member, whose cost has its unit. */
+export const keptHeldMembers = { amount: Amount.optional(), cost: KeptCost.optional() } as const;
+
+/** Descriptions of these members in documents. */
+export const HELD_WORDS = {
+  amount:
+    'The number of tokens held; 1 by default. For collections of the wallet, the number that the provider reports.',
+  cost: 'The cost of one token: `price`, and its `unit`: the currency of the chain (default) or `usd`. Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts them there.',
+} as const;
+
+/** A cost with its unit filled in. */
+export function storedCost(contract: ContractKey, cost: Cost): KeptCost {
+  return { price: cost.price, unit: cost.unit ?? contractOf(contract).chain.currency };
+}
+
+/** The holding of a member as numbers; undefined without a cost. */
+export function holdingOf({
+  amount = 1,
+  cost,
+}: Held): (Pick<Quantity, 'unit'> & { readonly holding: Holding }) | undefined {
+  if (cost === undefined) return undefined;
+  return { unit: cost.unit, holding: { cost: decimal(cost.price), amount: BigInt(amount) } };
+}
+
+/**
+ * The revision that last changed the holding of a member; absent if it has not changed since the
+ * member joined.
+ */
+export function holdingSince(
+  { amount, cost }: Held,
+  old: (Held & Since) | undefined,
+  revision: number,
+): Since {
+  if (old === undefined) return {};
+  const isSame = old.amount === amount && isDeepStrictEqual(old.cost, cost);
+  return defined({ holdingSince: isSame ? old.holdingSince : revision });
+}
+
+type Since = { readonly holdingSince?: number | undefined };
+
+/** Why a cost cannot have a unit; undefined if it can. */
+export function wrongUnit(contract: ContractKey, unit: string | undefined): string | undefined {
+  const { chain } = contractOf(contract);
+  if (unit === undefined || unit === 'usd' || unit === chain.currency) return undefined;
+  return `expected "${chain.currency}", the currency of ${chain.name}, or "usd"`;
+}
+
+export function holdingForms(): Forms {
+  return [[Amount, { type: 'integer', minimum: 1, maximum: LIMITS.member.amount, examples: [3] }]];
+}

@@ -1,0 +1,65 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { byContract, type HeldTokens, listValueKey } from '#shared/domain/market/list-value.ts';
+import { omit } from '#shared/domain/omit.ts';
+import { isOfList } from '#shared/domain/rules/alert-rule.ts';
+import type { HeldBody } from './holding.ts';
+import type { Member, Watchlist } from './watchlist.ts';
+
+/** The contract by which rules watch the value of a list. */
+export type ListValue = {
+  readonly contract: ContractKey;
+  /** The revision that first held these tokens. */
+  readonly joined: number;
+};
+
+/** The tokens that a list holds. Members with neither amount nor cost are watched but not held. */
+export function tokensHeld({
+  members,
+}: {
+  readonly members: readonly (HeldBody & Pick<Member, 'contract'>)[];
+}): readonly HeldTokens[] {
+  return members.flatMap(({ contract, ...held }) => {
+    const amount = tokenCount(held);
+    return amount === 0 ? [] : [{ contract, amount }];
+  });
+}
+
+/** The number of tokens that a member holds: one if it has a cost without an amount. */
+export function tokenCount({ amount, cost }: HeldBody): number {
+  return amount ?? (cost === undefined ? 0 : 1);
+}
+
+/**
+ * Adds the value of the list to a revision if a rule is on it. Different tokens have a different
+ * contract.
+ */
+export function withValue(
+  list: Watchlist,
+  before: Pick<Watchlist, 'value'> | undefined,
+): Watchlist {
+  const contract = list.rules.some(isOfList) ? listValueKey(tokensHeld(list)) : undefined;
+  const rest = omit(list, 'value');
+  if (contract === undefined) return rest;
+  const isSame = before?.value?.contract === contract;
+  return { ...rest, value: isSame ? before.value : { contract, joined: list.revision } };
+}
+
+/**
+ * The held tokens, sorted by contract, if the contract is the value of the list; undefined for other
+ * contracts.
+ */
+export function tokensOf(
+  list: Pick<Watchlist, 'members' | 'value'>,
+  contract: ContractKey,
+): readonly HeldTokens[] | undefined {
+  return list.value?.contract === contract ? byContract(tokensHeld(list)) : undefined;
+}
+
+/** The members of a list, and its value as a member with the name of the list. */
+export function watchedMembers({
+  name,
+  members,
+  value,
+}: Pick<Watchlist, 'name' | 'members' | 'value'>): readonly Member[] {
+  return value === undefined ? members : [...members, { ...value, name }];
+}

@@ -1,0 +1,14 @@
+import { waitForAll } from './wait-for-all.ts';
+
+/** Works on items in groups of a size, one group after another. The results keep their order. */
+export async function inGroups<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    results.push(...(await waitForAll(items.slice(start, start + size).map(work))));
+  }
+  return results;
+}

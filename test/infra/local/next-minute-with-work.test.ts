@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { nextMinuteWithWork } from '#infra/local/next-minute-with-work.ts';
+
+const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
+
+describe('the next tick at full speed', () => {
+  it.each([
+    { change: at('13:00'), timer: undefined, tick: '13:00', of: 'the next change' },
+    { change: at('13:00:00.001'), timer: undefined, tick: '13:01', of: 'a minute not begun' },
+    { change: at('12:05'), timer: undefined, tick: '12:30', of: 'a cadence that has not passed' },
+    { change: at('13:00'), timer: at('12:10'), tick: '12:10', of: 'a timer' },
+    { change: undefined, timer: 0, tick: '12:01', of: 'a timer that has passed' },
+  ])('at $tick because of $of', ({ change, timer, tick }) => {
+    const ahead = { cadenceMinutes: 30, start: at('11:30'), change, timer };
+
+    const next = nextMinuteWithWork(at('12:00'), ahead);
+
+    expect(next).toBe(at(tick));
+  });
+
+  it('undefined if there is no further event', () => {
+    const nothing = { start: at('11:30'), change: undefined, timer: undefined };
+
+    const next = nextMinuteWithWork(at('12:00'), { cadenceMinutes: 30, ...nothing });
+
+    expect(next).toBeUndefined();
+  });
+
+  it('each minute until every contract was polled, because changes are unknown before', () => {
+    const nothing = { start: at('11:31'), change: undefined, timer: undefined };
+
+    const next = nextMinuteWithWork(at('12:00'), { cadenceMinutes: 30, ...nothing });
+
+    expect(next).toBe(at('12:01'));
+  });
+});
