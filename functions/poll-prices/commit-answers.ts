@@ -73,7 +73,9 @@ function withFilling(
   known: ContractRecord,
   now: Instant,
 ): ContractRecord {
-  if (filling === undefined) return record;
+  // Nothing reads the floors of a contract that lost its last floor rule during the poll. Recording
+  // their past would hide the gap if such a rule returns.
+  if (filling === undefined || record.series.floor === undefined) return record;
   const before = { past: known.past, last: newestOf(known, 'floor') };
   return withPast(record, filled(record.past, filling, before), now);
 }

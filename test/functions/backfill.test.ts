@@ -27,7 +27,7 @@ function vendorPage(start: Instant, { interval, cursor = '0' }: FloorQuery): Flo
 /** Polls a contract once. Returns the requests, and the number of reserved calls. */
 async function poll(
   world: World,
-  answer: (query: FloorQuery) => Outcome<FloorPage>,
+  answer: (query: FloorQuery) => Outcome<FloorPage> | Promise<Outcome<FloorPage>>,
 ): Promise<{ readonly asked: readonly string[]; readonly reservations: number }> {
   const cached = await world.stores.contracts.get(PUNKS);
   if (cached === undefined) throw new Error('no contract');
@@ -105,6 +105,21 @@ describe('the past of a contract', () => {
     await put('floor_drawdown_pct.6h');
 
     expect([meanwhile, await pastOf(world)]).toEqual([undefined, { requested: 6 * HOUR }]);
+  });
+
+  it('a backfill of a contract whose last floor rule is removed meanwhile does not count as its past', async () => {
+    const world = await watching('floor_drawdown_pct.6h');
+    const start = world.now();
+
+    await poll(world, async (query) => {
+      const rules = [{ id: 'fall', metric: 'lowest_price.1d', when: 'above', threshold: '10' }];
+      await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+      await world.drain();
+      return { kind: 'ok', value: vendorPage(start, query) };
+    });
+
+    expect(hoursOf(world)).not.toHaveLength(0);
+    expect(await pastOf(world)).toBeUndefined();
   });
 
   it('floors of a backfill are not evaluated', async () => {
