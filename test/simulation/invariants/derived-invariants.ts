@@ -74,7 +74,9 @@ const MOST_FLOORS = 60;
 
 /** Checks ratios and list values against the accepted floors of their contracts. */
 export function createDerivedInvariants(broken: (invariant: string, what: string) => void) {
-  const accepted = new Map<string, PointItem[]>();
+  const accepted = new Map<string, readonly PointItem[]>();
+  /** Floors from before a contract was last not needed. A slow pass may still use them. */
+  const acceptedEarlier = new Map<string, readonly PointItem[]>();
 
   const contractWritten = ({ before, after }: Written) => {
     if (after === undefined) return;
@@ -83,9 +85,10 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     const news = (record.steps ?? []).filter(({ n }) => n > seq).flatMap(acceptedIn);
     // The floors of a contract that is no longer needed are deleted. Later polls may start with
     // older floors.
+    const known = accepted.get(after.sk) ?? [];
     const isKept = record.series.floor !== undefined;
-    const known = isKept ? (accepted.get(after.sk) ?? []) : [];
-    accepted.set(after.sk, [...known, ...news].slice(-MOST_FLOORS));
+    if (!isKept && known.length > 0) acceptedEarlier.set(after.sk, known);
+    accepted.set(after.sk, [...(isKept ? known : []), ...news].slice(-MOST_FLOORS));
     const { held } = record;
     const heldBefore = (before as RecordItem | undefined)?.held;
     if (heldBefore !== undefined && !isDeepStrictEqual(heldBefore, held)) {
@@ -103,11 +106,12 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
   };
 
   /** The last accepted floor up to a moment, with its revisions. */
-  const lastFloors = (contract: string, moment: number): readonly PointItem[] => {
-    const until = (accepted.get(contract) ?? []).filter((floor) => floor.t <= moment);
-    const last = Math.max(...until.map((floor) => floor.t));
-    return until.filter((floor) => floor.t === last);
-  };
+  const lastFloors = (contract: string, moment: number): readonly PointItem[] =>
+    [accepted, acceptedEarlier].flatMap((floors) => {
+      const until = (floors.get(contract) ?? []).filter((floor) => floor.t <= moment);
+      const last = Math.max(...until.map((floor) => floor.t));
+      return until.filter((floor) => floor.t === last);
+    });
 
   /**
    * Whether a list value is the sum of the last floors of its contracts. A contract with only one
@@ -128,7 +132,7 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
       [0n],
     );
     const isOfTime = held.some(([contract]) =>
-      (accepted.get(contract) ?? []).some((floor) => floor.t === t),
+      lastFloors(contract, t).some((floor) => floor.t === t),
     );
     return isOfTime && sums.includes(BigInt(p));
   };
