@@ -79,7 +79,9 @@ export async function pollPrices(
   const others = polls.filter(({ record }) => !isDerived(record.contract));
   const newest = new Map(records.map((record) => [record.contract, record]));
   const pass: Pass = { cadenceOf, minute, newest };
-  const messages = left.map((record) => evaluateMessage(record, cadenceOf(record), `${minute}`));
+  const messages = left.map((record) =>
+    evaluateMessage(record, floorCadence(record, pass), `${minute}`),
+  );
   const [failed] = await waitForAll([
     makePolls(ports, source, others, pass, signal),
     sendEvaluations(ports, messages),
@@ -120,9 +122,15 @@ async function pollAllDerived(
     ({ record }) => !sourcesOf(record).some((contract) => failed.includes(contract)),
   );
   const polls = known.map(({ record }) =>
-    evaluated(ports, record, pass.cadenceOf(record), () => pollDerived(ports, record, pass)),
+    evaluated(ports, record, floorCadence(record, pass), () => pollDerived(ports, record, pass)),
   );
   await waitForAll(polls);
+}
+
+/** The cadence of a contract's floors: of a derived contract, the longest of those it is made of. */
+function floorCadence(record: ContractRecord, { cadenceOf, newest }: Pass): number {
+  const sources = sourcesOf(record).flatMap((contract) => newest.get(contract) ?? []);
+  return Math.max(...(sources.length === 0 ? [record] : sources).map(cadenceOf));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { seriesHealth } from '#shared/domain/polling/series-health.ts';
 import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
@@ -12,9 +12,13 @@ const less = { id: 'less', metric: 'list_value', when: 'below', threshold: '100'
 const fallen = { id: 'fallen', metric: 'list_change_pct.1h', when: 'below', threshold: '-10' };
 
 /** A list that holds two Punks and one Azuki. */
-async function holding(rule: object, amounts: Amounts = { punks: 2, azuki: 1 }) {
+async function holding(
+  rule: object,
+  amounts: Amounts = { punks: 2, azuki: 1 },
+  cadenceMinutes = 1,
+) {
   const world: World = createWorld({
-    ...{ cadenceMinutes: 1, limits: someLimits({ costs: evenCosts(1) }) },
+    ...{ cadenceMinutes, limits: someLimits({ costs: evenCosts(1) }) },
   });
   const write = async ({ punks, azuki }: Amounts) => {
     const contracts = [
@@ -91,6 +95,29 @@ describe('the value of a list', () => {
 
     expect(await health()).toMatchObject({ state: 'stale', code: 'not_derived_floors' });
     expect(sent()).toEqual([]);
+  });
+
+  it('a list value counts as late by the cadence of its floors, not by that of the passes', async () => {
+    const { world } = await holding(less, { punks: 2, azuki: 1 }, 5);
+    const pollWith = async (punks: string, ageMinutes: number) => {
+      world.answers.floor = (contract) => {
+        const time = world.now() - ageMinutes * MINUTE;
+        const price = eth(contract === PUNKS ? punks : '4');
+        return { kind: 'ok', value: [{ ...FLOOR, time, price }] };
+      };
+      for (let minute = 0; minute < 5; minute += 1) await world.tick();
+    };
+
+    await pollWith('50', 90);
+    // A provider may be an hour behind.
+    await pollWith('48', 65);
+    world.pass(HOUR);
+    await pollWith('50', 75);
+
+    const late = world.published.flatMap(({ destinationId, alert }) =>
+      destinationId === 'stack-topic' ? [`${alert.kind} ${alert.late}`] : [],
+    );
+    expect(late).toEqual(['fired false', 'recovered true']);
   });
 
   it('a list value omits a collection that never had a floor', async () => {
