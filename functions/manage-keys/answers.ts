@@ -6,7 +6,7 @@ import { MOMENT, MomentText } from '#shared/http/answer-shapes.ts';
 import { type Answered, object } from '#shared/http/described.ts';
 
 const members = {
-  id: [ApiKeyId, 'Its id. The id grants no access.'],
+  id: [ApiKeyId, 'Its id, which is not a secret.'],
   name: [Line, 'Its use.'],
   scopes: [z.array(Scope), 'Its scopes.'],
   state: [KeyState, 'Whether it is valid.'],
@@ -17,7 +17,7 @@ const members = {
   ],
   signedInFrom: [
     ApiKeyId.nullable(),
-    'The id of the key with which its device was signed in; both are revoked together. Null for other keys.',
+    'For the key of a signed-in device: the id of the key that signed it in. Revoking that key also revokes this one. Null for other keys.',
   ],
 } as const;
 
@@ -44,7 +44,7 @@ export const SignInCode = object('SignInCode', 'A code that signs in another dev
 });
 export type SignInCode = Answered<typeof SignInCode>;
 
-export const OwnKey = object('OwnKey', 'The key of a request.', {
+export const OwnKey = object('OwnKey', 'The API key of the request, without the key itself.', {
   id: members.id,
   name: members.name,
   tenant: [Identifier, 'Its tenant.'],
