@@ -98,7 +98,7 @@ ${footnote(shown, endsAt)}`;
 
 /** The page for an episode that has ended. */
 export function overPage(shown: ShownAlert) {
-  const main = html`<p>The rule has recovered, or it was changed or removed. Nothing was changed, and nothing is left to do.</p>
+  const main = html`<p>The rule has recovered, or it was edited or removed. No action was taken, because none is needed.</p>
 ${about(shown)}`;
   return { title: 'The episode has ended', main };
 }
@@ -116,7 +116,7 @@ export function unknownPage() {
 }
 
 export function endedPage(days: number) {
-  const main = html`<p>The links of a message work for ${String(days)} days. Use the links of a newer message, or open the console.</p>`;
+  const main = html`<p>Links in a message work for ${String(days)} days. Use the links in a newer message, or open the console.</p>`;
   return { title: 'This link has expired', main };
 }
 
@@ -132,13 +132,13 @@ export function subscriptionPage(emails: ReadEmails) {
 
 export function unsubscribedPage(emails: ReadEmails) {
   const main = html`<p role="status">${inWords(emails)} are no longer sent to ${emails.channel.to}.</p>
-<p>The owner of the watchlist sees this. The owner cannot subscribe this address again without first entering another one.</p>`;
+<p>The owner of the watchlist can see that you unsubscribed. To subscribe this address again, the owner must first enter another address, then this one.</p>`;
   return { title: 'You are unsubscribed', main };
 }
 
 /** The page for an expired link, and for a channel that was removed or has another address. */
 export function noEmailsPage() {
-  const main = html`<p>The emails of this link are no longer sent. Use the link of a newer email.</p>`;
+  const main = html`<p>This link no longer belongs to any emails. If you still get emails, use the unsubscribe link in the newest one.</p>`;
   return { title: 'Nothing to unsubscribe from', main };
 }
 
@@ -178,7 +178,9 @@ function statements(
 ): Markup {
   const lines = [
     ...(acknowledgement === undefined ? [] : [acknowledgedLine(acknowledgement, now, timeZone)]),
-    ...(acknowledgement?.silences === 'worsening' ? ['Worsening alerts have stopped.'] : []),
+    ...(acknowledgement?.silences === 'worsening'
+      ? ['No worsening alerts are sent until the rule recovers.']
+      : []),
     ...(mute === undefined ? [] : [mutedLine(mute, snoozes.at(-1)?.by, timeZone)]),
   ];
   const [only = 'Nobody has acknowledged this alert yet.'] = lines;

@@ -25,9 +25,9 @@ nameEachKind(
     state:
       '`working`: no failures. `pending`: its subscription is not confirmed, or its challenge is not answered. `failing`: its last message failed, and is retried for a day. `off`: its service answered that the address no longer exists; nothing is sent until the address changes or a test succeeds. `gone`: its subscription has ended.',
     reason: 'The reason for the state; null without one.',
-    since: `The beginning of the state, if known: ${MOMENT}.`,
+    since: `The time since which it has this state, if known: ${MOMENT}.`,
     lastSuccess: `The time of the last accepted message: ${MOMENT}; null if never.`,
-    waiting: 'The number of alerts that wait for it; 100 means 100 or more.',
+    waiting: 'The number of alerts that wait to be sent to it; 100 means 100 or more.',
   },
   ', with its state',
 );
@@ -37,7 +37,7 @@ export const ChannelList = object('ChannelList', 'The channels of a list.', {
     z.array(ChannelStatusAnswer),
     'The channels with their states, in the order of the list.',
   ],
-  undeliverable: [z.boolean(), 'Whether no channel is `working`; true also without channels.'],
+  undeliverable: [z.boolean(), 'True if no channel is `working`, or if the list has no channels.'],
   unreadable: [
     UnreadableEntries,
     'The channels whose state this version of the stack cannot read.',

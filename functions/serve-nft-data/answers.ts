@@ -41,7 +41,7 @@ const NftSale = openObject('NftSale', 'The last sale of a token.', {
   usd_price_at_sale: [Text, 'The price in dollars at the time of the sale.'],
   current_usd_value: [Text, 'The price in dollars now.'],
   token_id: [Text, 'The token.'],
-  payment_token: [PaymentToken.nullable().optional(), 'The token of the payment.'],
+  payment_token: [PaymentToken.nullable().optional(), 'The token in which the sale was paid.'],
 });
 
 const Nft = openObject('Nft', 'A token. All members but `token_id` may be absent or null.', {
@@ -62,7 +62,7 @@ const Nft = openObject('Nft', 'A token. All members but `token_id` may be absent
   minter_address: [Text, 'The address of the minter.'],
   last_token_uri_sync: [Text, 'The time at which its `token_uri` was last read.'],
   last_metadata_sync: [Text, 'The time at which its metadata were last read.'],
-  amount: [Text, 'The number of these tokens that the owner has.'],
+  amount: [Text, 'The number of these tokens that the owner holds.'],
   name: [Text, 'The name of the collection.'],
   symbol: [Text, 'The symbol of the collection.'],
   possible_spam: [Truth, 'Whether the collection may be spam.'],
@@ -143,7 +143,7 @@ export type LowestTrade = Answered<typeof LowestTrade>;
 
 export const NotReady = object(
   'NotReady',
-  'The provider is still indexing the collection; ask again later.',
+  'The provider is still indexing the collection; try again later.',
   {
     message: [z.string(), 'The reason for people.'],
   },

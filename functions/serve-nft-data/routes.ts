@@ -140,11 +140,11 @@ function problemOf(
     }
     case 'empty':
       return operation === 'lowest'
-        ? new ProblemError('no trade was found in these days; ask for more days', {
+        ? new ProblemError('no trade was found in the requested days; request more days', {
             type: 'no_trade',
             headers,
           })
-        : new ProblemError('there are no data of this collection', { type: 'not_found', headers });
+        : new ProblemError('no data was found for this collection', { type: 'not_found', headers });
     case 'no_capacity':
     case 'not_found':
     case 'unsupported':

@@ -10,7 +10,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   forbidden: problem('forbidden', 'requires a key with the scope "write"'),
   not_found: problem('not_found', 'there is no such watchlist'),
   gone: problem('gone', 'the chart has expired: links are valid for 30 days'),
-  no_trade: problem('no_trade', 'no trade was found in these days; ask for more days'),
+  no_trade: problem('no_trade', 'no trade was found in the requested days; request more days'),
   already_exists: new ProblemError(
     'the watchlist "punks" already exists; choose another id, or replace it with PUT',
     {

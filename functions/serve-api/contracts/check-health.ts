@@ -36,11 +36,11 @@ export function createHealthCheck(
     const notes = stretched(cadences, ports.configuredCadenceMinutes);
     if (fallback === undefined) return { dispatchedAt, troubles: [...late, ...denials], notes };
     if (!isAnsweredBy(fallback, 'floor')) {
-      const said = `${fallback} is used as fallback for sales, but reports no floors`;
+      const said = `${fallback} is used as a fallback for sales, but reports no floors`;
       return { dispatchedAt, troubles: [...late, ...denials], notes: [said, ...notes] };
     }
     // The fallback still reports prices.
-    const said = [`${fallback} is used as fallback`, ...denials].join(': ');
+    const said = [`${fallback} is used as a fallback`, ...denials].join(': ');
     return { dispatchedAt, troubles: late, notes: [said, ...notes] };
   };
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);

@@ -284,7 +284,7 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
   const end = to === undefined ? now : Date.parse(to);
   const start = from === undefined ? end - days * DAY : Date.parse(from);
   const wrong = (member: string, message: string) => invalidMembers([{ path: [member], message }]);
-  if (end > now) throw wrong('to', 'expected a time that has passed');
+  if (end > now) throw wrong('to', 'expected a time in the past');
   if (start >= end)
     throw wrong('from', 'expected a time before the end of the span, which is "to" or now');
   if (end - start > LIMITS.preview.days * DAY) {

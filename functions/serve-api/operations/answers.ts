@@ -13,16 +13,19 @@ const Tick = object('Tick', 'The last tick, which starts the work of a minute.',
   polledUntil: [MomentText.nullable(), `The last minute whose polls were all sent: ${MOMENT}.`],
   fallback: [
     Provider.nullable(),
-    'The fallback provider in use; null while the first provider is in use.',
+    'The fallback provider in use; null while the first of `providers` is in use.',
   ],
   missed: [count, 'Ticks that failed in the last 14 days; the next tick did their work.'],
 });
 
 const ProviderDenial = object('ProviderDenial', 'An operation that a provider denies.', {
-  user: [UpstreamUser, 'The denied user: `polling`, or the `interface` v2.2.'],
+  user: [
+    UpstreamUser,
+    'The denied calls: those of polls (`polling`), or those of the v2.2 interface (`interface`).',
+  ],
   what: [z.string(), 'The denied operation, for people.'],
   reason: [z.string(), 'The reason as a code.'],
-  since: [MomentText, `The beginning of the denial: ${MOMENT}.`],
+  since: [MomentText, `The time since which it is denied: ${MOMENT}.`],
   triedAgainAt: [MomentText, `The time of the next attempt: ${MOMENT}.`],
 });
 
@@ -33,7 +36,7 @@ const ProviderBudget = object('ProviderBudget', 'A budget of a provider, in its 
   leftForPolls: [count, 'The units left for polls; requests have their own share.'],
   runsOutAt: [
     MomentText.nullable(),
-    `The time at which polls will have spent their budget at the rate of today: ${MOMENT}; null if the period ends earlier, and in the first hour of a day.`,
+    `The time at which polls will use up their budget at today's rate: ${MOMENT}; null if the period ends before that, and in the first hour of a day.`,
   ],
 });
 
@@ -49,7 +52,10 @@ const ProviderReport = object('ProviderReport', 'A data provider.', {
     MomentText.nullable(),
     `The time until which it is not called: ${MOMENT}; null if it is called.`,
   ],
-  keyEndsAt: [MomentText.nullable(), `The expiry of the stack's key, if known: ${MOMENT}.`],
+  keyEndsAt: [
+    MomentText.nullable(),
+    `The time at which the stack's key expires, if known: ${MOMENT}.`,
+  ],
   denials: [z.array(ProviderDenial), 'The operations that it denies.'],
   budgets: [z.array(ProviderBudget), 'Its budgets.'],
 });
@@ -58,7 +64,7 @@ const CadenceReport = object('CadenceReport', 'The poll interval of contracts.',
   configuredMinutes: [z.int().positive(), 'The configured minutes between two polls.'],
   longestMinutes: [
     z.int().positive(),
-    'The longest interval of all tenants: a tenant that needs more than its share is polled less often.',
+    'The longest interval of any tenant. A tenant that needs more than its share is polled less often.',
   ],
   isFarStretched: [
     z.boolean(),
@@ -90,9 +96,12 @@ export type QueueReport = Answered<typeof QueueReport>;
 
 const TenantReport = object('TenantReport', 'The polls of a tenant.', {
   tenant: [z.string(), 'The tenant; `#` for contracts without a tenant.'],
-  contracts: [count, 'Its contracts; a contract of several tenants counts in part for each.'],
+  contracts: [
+    count,
+    'The number of its contracts; a contract of two tenants counts as half for each.',
+  ],
   cadenceMinutes: [z.int().positive(), 'The minutes between two polls of a contract.'],
-  unitsInDay: [count, 'The units that its polls have spent in this day, in UTC.'],
+  unitsInDay: [count, 'The units that its polls have spent today, in UTC.'],
   unitsInMonth: [count, 'The units that its polls have spent in this month.'],
 });
 
@@ -104,7 +113,7 @@ export const Operations = object('Operations', 'The state of the stack.', {
   queues: [z.array(QueueReport), 'The queues.'],
   overdueSince: [
     MomentText.nullable(),
-    `The due time of the oldest overdue alert or change: ${MOMENT}; null if nothing is overdue.`,
+    `The time at which the oldest overdue alert or change was due: ${MOMENT}; null if nothing is overdue.`,
   ],
   tenants: [z.array(TenantReport), 'The tenants whose contracts are polled.'],
 });

@@ -104,7 +104,7 @@ async function explain(ports: ManageWatchlistsPorts, request: Request) {
 
 function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>): WatchToCome {
   const why =
-    'The latest change of the list is still being applied to this contract. Ask again in a minute.';
+    'The latest change of the list is still being applied to this contract. Try again in a minute.';
   return { rule, contract, state: null, why };
 }
 

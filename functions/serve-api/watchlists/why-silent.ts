@@ -74,7 +74,7 @@ function resting(readings: readonly MeasuredClause[], health: Circumstances['hea
   }
   return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
     ? `Its condition holds only because the window has moved, not the price: ${WAITS_FOR_MOVE}.`
-    : 'The newest value meets the condition, but is not evaluated yet.';
+    : 'The newest value meets the condition, but has not been evaluated yet.';
 }
 
 function pending(watch: Watch): string {
@@ -95,11 +95,11 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
   const step = nextStep(watch);
   const isAwaitingEnd = mute?.episodes !== undefined;
   const next = [
-    ...(presentation.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
+    ...(presentation.notifyRecovery ? [`the rule recovers${recovery ? ` ${recovery}` : ''}`] : []),
     ...(step === undefined || isAwaitingEnd || acknowledgement?.silences === 'worsening'
       ? []
       : [
-          `it has moved further ${condition.when}, to ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
+          `the value moves further ${condition.when}, to ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
     ...(repeatPolicy.reminder === undefined || isAwaitingEnd || acknowledgement !== undefined
       ? []
@@ -107,11 +107,11 @@ function firing(watch: Watch, { mute, acknowledgement }: Circumstances): string 
   ];
   const measured =
     mute === undefined
-      ? `It fired on ${moment(firedAt)} and has sent that alert.`
+      ? `It fired on ${moment(firedAt)} and sent an alert.`
       : `It fired on ${moment(firedAt)}.`;
   return next.length === 0
-    ? `${measured} It does not send its recovery, because \`notifyRecovery\` is false.`
-    : `${measured} It sends the next alert when ${next.join(', or when ')}.`;
+    ? `${measured} No alert is sent when the rule recovers, because \`notifyRecovery\` is false.`
+    : `${measured} The next alert is sent when ${next.join(', or when ')}.`;
 }
 
 function whatElse(

@@ -25,10 +25,10 @@ const SeriesHealth = object('SeriesHealth', 'The health of the data of a query.'
   ],
   code: [z.string(), 'The reason as a code.'],
   reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The beginning of this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
   noDataSince: [
     MomentText.nullable(),
-    `The beginning of the time without a usable answer: ${MOMENT}; null while answers are usable.`,
+    `The time since which no answer has been usable: ${MOMENT}; null while answers are usable.`,
   ],
   retryAt: [
     MomentText.nullable(),
@@ -78,7 +78,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   ],
   unsupportedBy: [
     z.array(Provider),
-    'The other providers that do not know the contract. They neither confirm its floors nor serve as fallback. The next attempt is six hours after their answer.',
+    'The other providers that do not know the contract. They neither confirm its floors nor serve as a fallback. Each is asked again six hours after its answer.',
   ],
   series: [
     z.array(ContractSeries),

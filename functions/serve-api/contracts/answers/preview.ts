@@ -17,15 +17,19 @@ const KIND_NAMES = Object.keys(KINDS);
 
 const times = z.int().min(0);
 
-const PreviewCounts = object('PreviewCounts', 'The numbers of alerts that would have been sent.', {
-  fired: [times, 'Alerts about a met condition or a crossed threshold.'],
-  worsened: [times, 'Alerts about a further step.'],
-  reminder: [times, 'Reminders.'],
-  recovered: [times, 'Alerts about the end of an episode.'],
-  closed: [times, 'Alerts about episodes that were open when the rule expired.'],
-  stale: [times, 'Alerts about missing prices (`noData`).'],
-  fresh: [times, 'Alerts about the return of prices.'],
-});
+const PreviewCounts = object(
+  'PreviewCounts',
+  'The number of alerts of each kind that would have been sent.',
+  {
+    fired: [times, 'Alerts about a met condition or a crossed threshold.'],
+    worsened: [times, 'Alerts about a value that moved further past the threshold (`steps`).'],
+    reminder: [times, 'Reminders.'],
+    recovered: [times, 'Alerts about the end of an episode.'],
+    closed: [times, 'Alerts about episodes that were open when the rule expired.'],
+    stale: [times, 'Alerts about missing prices (`noData`).'],
+    fresh: [times, 'Alerts about prices that are back after missing.'],
+  },
+);
 
 const Gap = object('Gap', 'A period without prices.', {
   from: [MomentText, `The last price before it: ${MOMENT}.`],
@@ -105,7 +109,7 @@ export const ContractPreview = object(
     contract,
     counts: [
       PreviewCounts.nullable(),
-      'The numbers of alerts that would have been sent; null if the rule could not be evaluated.',
+      'The number of alerts of each kind that would have been sent; null if the rule could not be evaluated.',
     ],
     notTested: [
       z.string().nullable(),
@@ -121,11 +125,11 @@ export const ContractPreview = object(
     ],
     alerts: [
       z.array(PreviewedAlert),
-      'The first 200 alerts, oldest first. Their watchlist is `preview`. The rule is evaluated at each reported price, at each timer, and when a price leaves a window or a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
+      'The first 200 alerts, oldest first. Their watchlist is `preview`. The rule is evaluated at each reported price, at each timer, when a price leaves a window, and when a moving average ends an episode. Real polls detect the last two events up to one poll interval later.',
     ],
     messages: [
       z.array(PreviewedMessage).nullable(),
-      'The message about the last of `alerts` for each kind of channel; null without alerts.',
+      'The message that each kind of channel would get about the last of `alerts`; null without alerts.',
     ],
     ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
     history: [z.array(SeriesHistory), 'The evaluated prices, by query.'],
@@ -143,7 +147,7 @@ export const ContractPreview = object(
 export type ContractPreview = Answered<typeof ContractPreview>;
 
 export const Preview = object('Preview', 'The alerts that a rule would have sent.', {
-  from: [MomentText, `The beginning of the span: ${MOMENT}.`],
+  from: [MomentText, `The start of the span: ${MOMENT}.`],
   to: [MomentText, `The end of the span: ${MOMENT}.`],
   notes: [z.array(z.string()), 'Limitations of the recorded data.'],
   contracts: [z.array(ContractPreview), 'The result for each contract of the rule.'],
@@ -151,7 +155,7 @@ export const Preview = object('Preview', 'The alerts that a rule would have sent
 
 export type Preview = Answered<typeof Preview>;
 
-const SuggestedLine = object('SuggestedLine', 'A threshold with few alerts in the past.', {
+const SuggestedLine = object('SuggestedLine', 'A threshold that would have sent few alerts.', {
   threshold: [
     DecimalText,
     'The threshold. All other members of the rule stay the same; `recover` keeps its distance.',
@@ -166,7 +170,7 @@ export type SuggestedLine = Answered<typeof SuggestedLine>;
 
 const ContractSuggestions = object(
   'ContractSuggestions',
-  'Thresholds for one contract. Nothing is created.',
+  'The suggested thresholds for one contract.',
   {
     contract,
     notTested: [
@@ -183,7 +187,7 @@ const ContractSuggestions = object(
 export type ContractSuggestions = Answered<typeof ContractSuggestions>;
 
 export const Suggestions = object('Suggestions', 'Thresholds that would have sent few alerts.', {
-  from: [MomentText, `The beginning of the span: ${MOMENT}.`],
+  from: [MomentText, `The start of the span: ${MOMENT}.`],
   to: [MomentText, `The end of the span: ${MOMENT}.`],
   contracts: [z.array(ContractSuggestions), 'The result for each contract of the rule.'],
 });

@@ -4,7 +4,7 @@ import { type Answered, object } from '#shared/http/described.ts';
 export const ActorRead = object('Actor', 'The actor of the change, if known.', {
   key: [
     z.string(),
-    'For a key, its id, which is not a secret. For a link, `link:` and the id of the channel whose message had the link. For the wallet of the list, `wallet`.',
+    'For a key, its id, which is not a secret. For a link, `link:` followed by the id of the channel whose message contained the link. For the wallet of the list, `wallet`.',
   ],
   name: [
     z.string(),

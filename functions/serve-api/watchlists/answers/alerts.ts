@@ -19,7 +19,7 @@ export const AcknowledgementRead = object('Acknowledgement', 'The acknowledgemen
   at: [MomentText, `The time of the acknowledgement: ${MOMENT}.`],
   by: [
     ActorRead.nullable(),
-    'The key, or the link of a message, that was used; null if it was not recorded.',
+    'The key or the message link that was used; null if it was not recorded.',
   ],
   silences: [
     Silences,

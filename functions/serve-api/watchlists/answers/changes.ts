@@ -29,10 +29,7 @@ export type Edit = Answered<typeof Edit>;
 const changeMembers = {
   id: [z.string(), 'The id of the change; ids sort by time.'],
   at: [MomentText, `The time of the change: ${MOMENT}.`],
-  by: [
-    ActorRead,
-    'The key or the link of a message that was used, or the wallet that the list follows.',
-  ],
+  by: [ActorRead, 'The actor: a key, a message link, or the wallet of the list.'],
   watchlist: [
     Identifier.nullable(),
     'The id of the changed list; null for contact points and keys.',

@@ -10,9 +10,9 @@ export const MuteRead = object('Mute', 'A period in which a list holds alerts.',
   id: [Identifier, 'The id of the mute.'],
   by: [
     ActorRead.nullable(),
-    'The key, or the link of a message, that was used; null if it was not recorded.',
+    'The key or the message link that was used; null if it was not recorded.',
   ],
-  from: [MomentText, `The beginning of the mute: ${MOMENT}.`],
+  from: [MomentText, `The start of the mute: ${MOMENT}.`],
   until: [MomentText, `The latest end of the mute: ${MOMENT}.`],
   untilRecovered: [
     z.boolean(),

@@ -44,7 +44,7 @@ const Freshness = object(
     ],
     code: [z.string(), 'The reason as a code.'],
     reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
-    since: [MomentText.nullable(), `The beginning of this state: ${MOMENT}.`],
+    since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
   },
 );
 
@@ -67,7 +67,7 @@ export const OverviewRow = object('OverviewRow', 'A summary of a contract.', {
   changes: [Changes, 'The changes of the floor.'],
   sparkline: [
     z.array(z.tuple([MomentText, DecimalText])),
-    'At most 48 floors of the last 24 hours, each with its time. They include the lowest and the highest floor. The first one was valid at the beginning of the 24 hours.',
+    'At most 48 floors of the last 24 hours, each with its time. They include the lowest and the highest floor. The first one was valid at the start of the 24 hours.',
   ],
   nearest: [
     NearestLine.nullable(),
@@ -96,7 +96,7 @@ export type Counts = Answered<typeof Counts>;
 export const Overview = object('Overview', 'A page of summaries of contracts.', {
   counts: [
     Counts,
-    'The states of the rules on the contracts of this page; add them up over all pages.',
+    'The number of rules in each state, for the contracts of this page. The sum over all pages is the total.',
   ],
   checkedAt: [
     MomentText.nullable(),

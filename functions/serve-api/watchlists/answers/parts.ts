@@ -31,7 +31,7 @@ const USUAL_KEEP_FORS = [
 export const ruleMembers = {
   id: 'The id of the rule within its list; generated (`rule-1`, …) if omitted.',
   label: 'The name of the rule in messages; its condition by default.',
-  on: 'The contracts of the list to which the rule applies: one, several, or `*` for all. A changed `on` restarts the rule on all its contracts.',
+  on: 'The contracts of the list to which the rule applies: one, several, or `*` for all. Changing `on` restarts the rule on all its contracts.',
   metric: 'The metric. Not allowed with `all`.',
   when: '`below`, `above`: the rule fires at the threshold and past it. `outside`, `inside`: it fires outside or inside the band from `low` to `high`; the edges are inside. `crosses`: it reports each crossing of `threshold` in either direction, without episodes.',
   threshold: 'For `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
@@ -60,7 +60,7 @@ export const ruleMembers = {
   notify:
     'The channels of the list that get its alerts, by their ids; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
   severity: 'The severity of its alerts; it sets the mark and the colour of messages.',
-  notifyRecovery: 'Whether the end of an episode is sent as an alert.',
+  notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',
   expiresAt:
     'The expiry of the rule: a time in the future, with a time zone. By default the rule does not expire.',

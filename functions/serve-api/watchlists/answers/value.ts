@@ -8,7 +8,7 @@ const Price = object('ListPrice', 'A floor, or the value of a list.', {
   currency: [z.string(), 'The currency; `usd` for a value of floors in several currencies.'],
   usd: [
     DecimalText.nullable(),
-    'The amount in US dollars; null if a floor lacks its value in dollars.',
+    'The amount in US dollars; null if the dollar value of a floor is unknown.',
   ],
   at: [MomentText, `The time of the newest floor: ${MOMENT}.`],
 });
@@ -33,7 +33,7 @@ export const ListValueRead = object('ListValue', 'The value of the tokens that a
   holdings: [z.array(ListHolding), 'The tokens, in the order of the list.'],
   prices: [
     Prices.nullable(),
-    'The past value of these tokens, from recorded floors. Null if the list holds no tokens.',
+    'The past values of these tokens, from recorded floors. Null if the list holds no tokens.',
   ],
 });
 export type ListValueRead = Answered<typeof ListValueRead>;

@@ -75,7 +75,7 @@ const Health = object('Health', 'The health of the data of a watch.', {
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
   reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
-  since: [MomentText.nullable(), `The beginning of this state: ${MOMENT}.`],
+  since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
 });
 
 const watchMembers = {
@@ -116,7 +116,7 @@ const watchMembers = {
   ],
   generation: [
     z.int().positive(),
-    'The revision of the list at which the condition of the rule last changed or the contract joined.',
+    'The revision of the list at which the condition of the rule last changed or the contract was added.',
   ],
   waitsFor: [WaitsFor, 'The values at which it reacts next.'],
   dataTime: [MomentText.nullable(), `The time of its newest data: ${MOMENT}.`],
@@ -210,7 +210,7 @@ const NextEvaluation = object('NextEvaluation', 'The next evaluation of a watch.
 
 export const WatchExplanation = object(
   'WatchExplanation',
-  'A watch, with the reason for its silence.',
+  'A watch, with the reason why it is silent now.',
   {
     ...watchMembers,
     why: [z.string(), 'The reason why the watch is silent now, in one or more sentences.'],
@@ -231,5 +231,5 @@ export type WatchExplanation = Answered<typeof WatchExplanation>;
 export const Explanation = output(
   'Explanation',
   z.union([WatchExplanation, WatchToCome]),
-  'A watch with the reason for its silence, or a watch that the latest change of its list has not created yet.',
+  'A watch with the reason why it is silent now, or a watch that the latest change of its list has not created yet.',
 );

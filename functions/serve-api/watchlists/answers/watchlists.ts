@@ -26,7 +26,7 @@ export const written = {
   timeZone:
     'The time zone of its messages and quiet hours: a name of the IANA database, such as `Europe/Berlin`; UTC by default.',
   report:
-    'The times of the report of the list, an alert of the kind `report` for people: each day, or on one day of each week, in the time zone of the list. The report has the floors of the contracts, their changes, and the rules that fired.',
+    'The times at which people get the report of the list, an alert of the kind `report`: each day, or on one day of each week, in the time zone of the list. The report contains the floors of the contracts, their changes, and the rules that fired.',
   quiet:
     'Quiet hours: people get only critical alerts. All other alerts follow as one summary at the end. Programs get every alert at once.',
 } as const;
@@ -34,11 +34,11 @@ export const written = {
 const WalletStatus = object('WalletStatus', 'The state of the wallet of a list.', {
   pending: [
     z.boolean(),
-    'Whether the data provider has not reported the collections of the wallet yet. They are added when it reports them.',
+    'Whether the data provider still has to report the collections of the wallet. They are added when it does.',
   ],
   leftOut: [
     z.int().min(0),
-    'The number of its collections that are not watched, because a limit of contracts is reached or they have no price of their own.',
+    'The number of its collections that are not watched, because a limit on contracts is reached or they have no price of their own.',
   ],
 });
 
@@ -46,7 +46,7 @@ const documentMembers = {
   name: [Line, written.name],
   wallet: [
     WalletAddress.optional(),
-    'The wallet whose collections are also members; absent without one.',
+    'The wallet whose collections the list also watches; absent without one.',
   ],
   contracts: [z.array(Member), written.contracts],
   rules: [z.array(Rule), written.rules],
@@ -90,7 +90,7 @@ export const WatchlistRead = object(
     ...ofChange,
     undeliverable: [
       z.boolean(),
-      'Whether no channel of the list works; true also without channels.',
+      'True if no channel of the list works, or if the list has no channels.',
     ],
     pendingChanges: ofList.pendingChanges,
     cadenceMinutes: CADENCE,
@@ -133,7 +133,7 @@ export type PutResult = Answered<typeof PutResult>;
 
 export const WatchlistExport = object('WatchlistExport', 'A watchlist as a document for a PUT.', {
   ...documentMembers,
-  wallet: [WalletAddress.optional(), 'The wallet whose collections are also members.'],
+  wallet: [WalletAddress.optional(), 'The wallet whose collections the list also watches.'],
   contracts: [
     z.array(Member.omit({ by: true })),
     'The watched NFT contracts, without the contracts of the wallet.',

@@ -258,7 +258,7 @@ describe('health', () => {
     const { status, body } = await ask(HEALTH);
 
     const denial = `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`;
-    expect([status, body.notes]).toEqual([200, [`coingecko is used as fallback: ${denial}`]]);
+    expect([status, body.notes]).toEqual([200, [`coingecko is used as a fallback: ${denial}`]]);
   });
 
   it('health is 503 if the fallback provider has only sales', async () => {

@@ -86,7 +86,7 @@ describe('why a watch is silent', () => {
       },
       '5',
     ],
-    ['The newest value meets the condition, but is not evaluated yet.', {}, '59'],
+    ['The newest value meets the condition, but has not been evaluated yet.', {}, '59'],
     [
       'Its condition already held when it started. It waits for a new crossing, because `arm` is `cross`.',
       { state: 'disarmed' },
@@ -107,12 +107,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH.`,
       { state: 'firing', firedAt: NOON },
       '59',
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered at or above 70 ETH, or when it has moved further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers at or above 70 ETH, or when the value moves further below, to 54 ETH, or when a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },
@@ -121,7 +121,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It fired on ${moment} and has sent that alert. It does not send its recovery, because \`notifyRecovery\` is false.`,
+      `It fired on ${moment} and sent an alert. No alert is sent when the rule recovers, because \`notifyRecovery\` is false.`,
       { state: 'firing', firedAt: NOON, presentation: { notifyRecovery: false } },
       '59',
     ],
@@ -189,13 +189,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -216,13 +216,13 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment}. It sends the next alert when it has recovered above 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
+      `It fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. It is muted: its alerts are held until ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { mute: { until: NOON + HOUR } },
     ],
     [
-      `It fired on ${moment}. It sends the next alert when it has recovered above 60 ETH. It is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
+      `It fired on ${moment}. The next alert is sent when the rule recovers above 60 ETH. It is muted until its episode ends, or until ${anHourLater} at the latest: alerts of the episode are held, but the recovery is sent.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -231,13 +231,13 @@ describe('why a watch is silent', () => {
       { mute: { until: NOON + HOUR, episodes: [] } },
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders and worsening alerts are silenced: it was acknowledged on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('59') },
         repeatPolicy: { repeat: 'every', steps: eth('1') },
@@ -258,7 +258,7 @@ describe('why a watch is silent', () => {
       },
     ],
     [
-      `It fired on ${moment} and has sent that alert. It sends the next alert when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and sent an alert. The next alert is sent when the rule recovers above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: acknowledged('reminders') },
@@ -368,7 +368,7 @@ describe('explain', () => {
 
     expect([status, body.state]).toEqual([200, null]);
     expect(body.why).toBe(
-      'The latest change of the list is still being applied to this contract. Ask again in a minute.',
+      'The latest change of the list is still being applied to this contract. Try again in a minute.',
     );
   });
 
