@@ -3,8 +3,8 @@ import { type ActOnAlertOutside, composeActOnAlert } from './compose.ts';
 import { actOnAlert } from './routes.ts';
 
 /**
- * Browsers open these pages by a link. No other origin is allowed, because pages of other origins
- * need not fetch them.
+ * Browsers open these pages by a link. CORS allows no other origin, because no other page needs to
+ * fetch them.
  */
 export function actOnAlertFunction(outside: ActOnAlertOutside) {
   const { ports, log } = composeActOnAlert(outside);

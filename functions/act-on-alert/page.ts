@@ -43,13 +43,13 @@ function deedOf(action: AlertAction): string {
     : 'The snooze has ended. New alerts are sent unless another mute holds them.';
 }
 
-/** The actions that a second press would only repeat, with the titles of their pages. */
+/** Actions that have no effect the second time, with the page titles that say so. */
 const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
   acknowledge: 'Already acknowledged',
   'snooze-until-recovered': 'Already snoozed',
 };
 
-/** The actions that a page offers, in addition to undoing them. */
+/** Actions that a page offers. A page offers `resume` only if there is something to undo. */
 const OFFERED = AlertAction.options.filter((action) => action !== 'resume');
 
 /** An alert, the token of its chart if it has one, and the time zone of its list. */
@@ -149,8 +149,8 @@ function inWords({ list, channel }: ReadEmails): string {
 }
 
 /**
- * The text of the message, its chart, and a link to the console. The URLs are relative, because all
- * three belong to the same stack at whatever address the browser uses.
+ * The text of the message, its chart, and a link to the console. The URLs are relative: the page,
+ * the chart and the console have the same host, and the browser knows its address.
  */
 function about({ alert: { title, watchlist, contract }, chart }: ShownAlert): Markup {
   const picture =

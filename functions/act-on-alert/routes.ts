@@ -42,7 +42,7 @@ type ActionQuery = z.output<typeof ActionQuery>;
 
 const NO_QUERY = z.strictObject({});
 
-/** The form of the page. */
+/** The fields of the form on the page of an action. */
 export const ActionForm = z.strictObject({ name: PersonName.optional() });
 type ActionForm = z.output<typeof ActionForm>;
 

@@ -32,7 +32,7 @@ export type EpisodeStatus =
        * The mute that covers the episode for the longest time; it may have been created with a key.
        */
       readonly mute: Mute | undefined;
-      /** The time of this state. */
+      /** The time at which this state was read. */
       readonly now: Instant;
     };
 
@@ -90,7 +90,7 @@ export async function takeAction(
   return true;
 }
 
-/** The channel whose message has the link: of the list, or a contact point of its tenant. */
+/** The channel whose message contained the link: one of the list, or a contact point. */
 async function channelOfLink(
   { getWatchlist }: ActOnAlertPorts,
   { tenant, channel: id }: LinkedAlert,

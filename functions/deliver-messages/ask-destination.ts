@@ -31,7 +31,7 @@ export async function proofOf(
 }
 
 /**
- * Challenges a new webhook once, before any alert waits, so that its owner sees errors during the
+ * Challenges a new webhook once, before its first alert, so that its owner sees errors during the
  * setup.
  */
 export async function proveAtRest(

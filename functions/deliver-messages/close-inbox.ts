@@ -40,8 +40,8 @@ export async function closeInbox(
 }
 
 /**
- * Sends an alert about a missing contact point that a list still names: another version may have
- * removed it. Lists that no longer name it are not affected.
+ * Sends an alert about a contact point that was removed although a list still names it; another
+ * version of the stack may do this. Lists that no longer name it are not affected.
  */
 async function announceMissing(
   ports: DeliverMessagesPorts,

@@ -46,7 +46,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     EMAIL_SENDER: sender,
     EMAIL_CONFIGURATION_SET: configurationSet,
   } = environment;
-  /** Undefined if the stage has no sender; then topics send all emails. */
+  /** Undefined if the stage has no sender. Then SNS topics send all emails. */
   const emails =
     sender === undefined || configurationSet === undefined
       ? undefined

@@ -18,8 +18,8 @@ import { reject } from './waiting-alerts.ts';
 export const GIVEN_UP_AFTER = DAY;
 
 /**
- * Posts an alert to the list's other channels and the operators that a channel does not accept its
- * alerts.
+ * Posts a `channel_off` alert to the list's other channels and the operators. It reports that a
+ * channel does not accept its alerts.
  */
 export async function announce(
   ports: DeliverMessagesPorts,

@@ -7,7 +7,7 @@ import type { DeliverMessagesPorts } from './ports.ts';
 /** Returns the list of an alert; undefined for operators, who get alerts of all tenants. */
 export type ListReader = (alert: Pick<Alert, 'watchlist'>) => Promise<Watchlist | undefined>;
 
-/** Caches the read of each list. */
+/** Creates a reader that reads each list only once. */
 export function remembering(
   { getWatchlist }: DeliverMessagesPorts,
   destination: Destination,

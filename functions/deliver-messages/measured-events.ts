@@ -10,7 +10,7 @@ type Measured =
 
 /** Maps the events of this function to metrics. */
 export function measuredEvents(measure: (metric: Measured, value?: number) => void) {
-  // Zero late alerts are measured too, because the share of late alerts needs a value each time.
+  // `AlertsLate` is measured even if it is zero, because it is divided by `AlertsDelivered`.
   const delivered = ({
     alerts,
     late,

@@ -17,7 +17,7 @@ export type MessageLinks = (
   about: {
     readonly rule: AlertRule | undefined;
     readonly channel: string | undefined;
-    /** The alert of the chart, if it differs: an acknowledgement is shown with another alert. */
+    /** The alert of the chart, if it is another one: an acknowledgement shows an earlier chart. */
     readonly charted?: Alert | undefined;
   },
   signal: AbortSignal,
@@ -44,8 +44,8 @@ type Signing = {
 };
 
 /**
- * The maximum time that a message waits for the key, which is usually cached. It is enough for 200
- * instances that start together.
+ * The maximum time that a message waits for the key, which is usually cached. It suffices for 200
+ * instances that start together and read the key.
  */
 const KEY_TIMEOUT = 5 * SECOND;
 

@@ -29,8 +29,8 @@ export async function holdMuted(
   entries: readonly (readonly [InboxEntry, Hold])[],
   muted: ReadonlyMap<string, MutedEntry>,
 ): Promise<ChannelRecord | undefined> {
-  // Each alert, and the last alert of each watch, requires a deletion and possibly an outcome. Each
-  // watch requires a write, and so does the record.
+  // At most four writes for each alert (its deletion, its outcome, the entry of its watch, and the
+  // outcome of the alert that the entry held before), and one for the record.
   const some = entries.slice(0, Math.floor((ports.writesOfTransaction - 1) / 4));
   const watches = [...Map.groupBy(some, ([{ alert }]) => watchOf(alert))].map(([watch, held]) => {
     const until = Math.max(...held.map(([, hold]) => hold.until));
@@ -41,8 +41,8 @@ export async function holdMuted(
   const counted = watches.flatMap((watch) => watch.counted);
   const entriesOfWatches = watches.map((watch) => watch.muted);
   const earliestEnd = Math.min(...entriesOfWatches.map(({ held }) => held.until));
-  // Lifting a mute skips channels without a record, so the first record is due immediately to read
-  // the mutes again.
+  // `liftMute` skips channels without a record. A mute may have been lifted before this record is
+  // written, so a new record is due immediately, and the mutes are read again.
   const next = muting(record, record.version === 0 ? ports.now() : earliestEnd);
   const put = await unlessChanged(ports, record.destinationId, () =>
     ports.muteInInbox(
@@ -59,7 +59,7 @@ const COUNTED = 'a mute held the alert, and the summary of the mute only counts 
 
 /**
  * Releases the watches that are no longer muted, and records when the first of the other mutes
- * ends. If the time does not suffice, the next message continues.
+ * ends. If the time runs out, the next message continues.
  */
 export async function lookThroughMuted(
   ports: DeliverMessagesPorts,

@@ -41,7 +41,7 @@ import { receiverOf } from './receiver.ts';
 import { settleAll, type Waiting } from './waiting-alerts.ts';
 
 /**
- * An alert that takes longer to a working channel is late; see the objective in
+ * An alert is late if it reaches a working channel after more than this time; see the objective in
  * `infra/stack/thresholds.ts`.
  */
 const LATE_AFTER = MINUTE;
@@ -165,7 +165,7 @@ function afterRequests(
     .toSorted(
       (one, other) => RANKS[one.kind] - RANKS[other.kind] || pausedUntil(one) - pausedUntil(other),
     );
-  // Use the answer with the longest pause of each kind.
+  // Of several answers of one kind, use the one that asks for the longest pause.
   const answers = [...new Map(sorted.map((answer) => [answer.kind, answer])).values()];
   const answered = answers.reduce(
     (known, answer) => afterAnswer(known, answer, now, lastChance),

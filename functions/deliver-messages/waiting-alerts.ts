@@ -14,8 +14,8 @@ import { asDelivered } from './as-delivered.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
- * With less time left (in milliseconds) the other alerts are sent in a separate message. The
- * longest step reads a thousand alerts and waits for an answer.
+ * Milliseconds. If the invocation has less time left, another message of the queue handles the
+ * remaining alerts. The longest step reads a thousand alerts and waits for an answer.
  */
 export const TIME_TO_STOP = 15 * SECOND;
 
@@ -78,7 +78,7 @@ async function findPending(
   }
 }
 
-/** Settles alerts; returns false if the time did not suffice for all. */
+/** Settles alerts; returns false if the time ran out before all were settled. */
 export async function settleAll(
   ports: DeliverMessagesPorts,
   answered: readonly Answered[],

@@ -55,7 +55,7 @@ async function getChart(ports: DrawChartPorts, event: HttpEvent): Promise<APIGat
   const { contract, series, from, moment } = chart;
   const prices = await ports.recordedBetween(contract, series, from, moment);
   const picture = await ports.render(drawPriceChart(withPrices(chart, prices)));
-  // Past prices rarely change: only a provider may report some later.
+  // Past prices rarely change: only if a provider reports some of them late.
   const seconds = Math.floor(Math.min(DAY, endsAt - ports.now()) / SECOND);
   return binaryAnswer(200, picture, {
     'Content-Type': 'image/png',

@@ -147,8 +147,8 @@ function handlersOf({ read }: Owner) {
   };
 
   /**
-   * Confirms an email address by the link in the confirmation email of SNS. The unsubscribe link
-   * of SNS then has no effect.
+   * Confirms an email address by the link in the confirmation email of SNS. After that, the
+   * unsubscribe link in SNS emails has no effect.
    */
   const confirm = async (
     ports: ManageChannelsPorts,

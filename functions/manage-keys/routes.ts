@@ -67,8 +67,8 @@ export async function manageKeys(
 }
 
 /**
- * Refuses `Idempotency-Key`. Answers under such a key would be stored for a day, but API keys must
- * never be stored.
+ * Refuses `Idempotency-Key`. The answer to a request with this header is stored for a day, but API
+ * keys must never be stored.
  */
 function refuseRepetition(event: HttpEvent): void {
   if (event.httpMethod !== 'POST' || headerOf(event, 'Idempotency-Key') === undefined) return;
@@ -172,7 +172,7 @@ function keyPorts(
   return { ...ports, now, entryOf: entriesBy(ports, by) };
 }
 
-/** The audit log entries of changes of keys by an actor. */
+/** Creates the audit log entries of an actor's changes to keys. */
 function entriesBy<Tenant extends string>(
   ports: ManageKeysPorts,
   by: Actor,

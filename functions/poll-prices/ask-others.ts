@@ -54,8 +54,8 @@ function lacking({ provider }: PriceSource, { answer }: Asked): Provider[] {
 }
 
 /**
- * Removes the page: pages of another provider, or pages that another provider contradicts, do not
- * fill the past.
+ * Removes the page, so that the back-fill does not use it: it came from a fallback provider, or
+ * another provider contradicts it.
  */
 function withoutPage({ page: _ofAnother, ...asked }: Asked): Asked {
   return asked;
@@ -117,9 +117,8 @@ async function ask(
 }
 
 /**
- * Reports skipped records and a refused price series to operators. The outcomes `ok` and `empty`
- * are regular, so they are not reported. Neither are missing floors of traits, if the provider
- * never has them.
+ * Reports skipped records and a refused price series to operators. It does not report the regular
+ * outcomes `ok` and `empty`, nor a missing floor of traits if the provider never has such floors.
  */
 function reportTrouble(
   { report }: PollPricesPorts,

@@ -70,7 +70,7 @@ function outcomeOf(
   outcome: Outcome<Statistics>,
   time: Instant,
 ): Outcome<readonly PricePoint[]> {
-  // Without a listing OpenSea reports no floor, and its statistics are not read.
+  // OpenSea reports no floor if nothing is listed. Then its statistics are not read either.
   if (outcome.kind === 'empty') return { kind: 'not_ready' };
   if (outcome.kind !== 'ok') return outcome;
   const found = outcome.value[series];
@@ -141,7 +141,7 @@ function newestFloor(record: ContractRecord): PricePoint | undefined {
 }
 
 /**
- * The interval whose first page has all new floors, and with which the filling of windows begins.
+ * The interval whose first page contains all new floors. The back-fill also starts with this page.
  */
 function intervalFor(record: ContractRecord, now: Instant): FloorInterval {
   const { past } = record;

@@ -46,7 +46,7 @@ export async function backfill(
   let page = next === undefined ? first : await ask(ports, contract, next, signal);
   let query = next;
   while (page !== 'later' && page !== 'lost') {
-    // Of points with equal times the first one counts, because hourly pages come before daily ones.
+    // If two points have the same time, keep the first: hourly pages are read before daily ones.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
     pages += 1;
     const isReached = [...found.keys()].some((time) => time <= task.start);
@@ -85,8 +85,8 @@ function following(
 }
 
 /**
- * A page of the past. `later`: it cannot be requested now. `lost`: the provider no longer accepts
- * the cursor, so the past is fetched again from the start. An empty page ends its interval.
+ * A page of past floors. `later`: it cannot be requested now. `lost`: the provider no longer
+ * accepts the cursor, so the back-fill starts again. An empty page ends its interval.
  */
 async function ask(
   ports: PollPricesPorts,

@@ -90,8 +90,8 @@ export async function claimPass(
   const due = ofAll.flatMap((poll): Poll[] => {
     const { record } = poll;
     if (isPolledWithoutCalls(record.contract)) return [];
-    // If no provider can be called, a price series is polled once without a call, so that its
-    // record has the start of the failure.
+    // If no provider can be called, a price series is polled once without a call, which records
+    // the start of the failure.
     const series = poll.series.filter(
       (name) => mayAsk(record, name) || hasUnnotedSilence(record, name),
     );
@@ -121,7 +121,7 @@ export async function claimPass(
 }
 
 /**
- * The contracts whose cadence was due since the last finished pass, or whose polls failed in it.
+ * The contracts that became due since the last finished pass, or whose polls failed in it.
  */
 function dueIn(
   { polledUntil: after, again }: PollProgress,
@@ -139,7 +139,7 @@ function dueIn(
   });
 }
 
-/** Whether a series of the request has no recorded start of its failure yet. */
+/** Whether the start of the failure is not recorded yet for some series of the request. */
 function hasUnnotedSilence(record: ContractRecord, asked: PriceSeriesName): boolean {
   return returnedWith(record, asked).some(([, { noDataSince }]) => noDataSince === undefined);
 }
@@ -192,7 +192,7 @@ async function substituteOf(
   return undefined;
 }
 
-/** The cost of the cheapest call. If the budget has less left, polls wait. */
+/** The cost of the cheapest call. If less than this is left of the budget, no polls are made. */
 function cheapest({ costs }: UpstreamLimits): number {
   return Math.min(...Object.values(costs));
 }

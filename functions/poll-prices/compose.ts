@@ -49,7 +49,7 @@ export function composePollPrices(outside: PollPricesOutside) {
   const http = httpClient({
     deadlineMs: 8000,
     maxBodyBytes: 4 * 1024 * 1024,
-    // A slow provider delays the calls of several seconds.
+    // If a provider is slow, the calls of several seconds are open at the same time.
     maxConnections: 64,
   });
   const settingsFor = (keyParameter: string) => ({

@@ -77,7 +77,7 @@ function askAll(
   });
 }
 
-/** The answer about the canary, without a provider. The canary has a floor and no other series. */
+/** The fixed answer about the canary, which has a floor and no other series. */
 function askedOfCanary(series: PriceSeriesName, now: Instant): Asked {
   if (series !== 'floor') return { series };
   const { points } = floorPrices({ points: [canaryFloor(now)] }, '1d', now);

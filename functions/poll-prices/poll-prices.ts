@@ -43,14 +43,14 @@ export type PassSummary = {
   readonly pollsStopped?: string;
   /** The fallback provider for the first one. Without a fallback, polls wait. */
   readonly fallback?: Provider;
-  /** Start of the earliest present denial, of the whole service or of an operation. */
+  /** Start of the earliest denial that still lasts, of the whole service or of an operation. */
   readonly deniedSince: Instant | undefined;
-  /** Percent of the provider's budgets. */
+  /** Used part of the provider's budgets, in percent. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
   readonly dataAge: DataAge;
 };
 
-/** Attempts to claim a pass, which conflict with other writes to the rate limiter. */
+/** Attempts to claim a pass; other writes to the rate limiter may conflict with the claim. */
 const MOST_CLAIMS = 10;
 
 /** Milliseconds after which a pass reads the provider's rate limiter again. */
@@ -134,9 +134,9 @@ function floorCadence(record: ContractRecord, { cadenceOf, newest }: Pass): numb
 }
 
 /**
- * Makes the polls at their slots, and returns the contracts whose polls failed. A refusal ends the
- * calls of this pass to the provider. The remaining contracts record the start of the failure, and
- * are polled first once the provider accepts calls.
+ * Makes the polls at their planned times, and returns the contracts whose polls failed. If the
+ * provider refuses a call, this pass makes no more calls to it. The remaining polls only record the
+ * start of the failure, and their contracts are polled first once the provider accepts calls.
  */
 async function makePolls(
   ports: PollPricesPorts,
@@ -169,7 +169,7 @@ async function makePolls(
       }
     }
   } finally {
-    // Lambda would freeze running work at the end, and resume it in the next invocation.
+    // Lambda freezes work that still runs when the invocation ends, so wait for it.
     await waitForAll(begun);
   }
   return (await waitForAll(begun)).flat();

@@ -25,7 +25,7 @@ export type PriceSource = RateLimitedCalls & {
 
 /** The ports of the planner, including those of the first provider. */
 export type PollPricesPorts = PriceSource & {
-  /** The first provider has a floor history. */
+  /** Only the first provider must support the floor history. */
   readonly upstream: Pick<MainUpstream, 'floorHistory'>;
   /**
    * The other providers, in the order in which they replace the first and give a second opinion.

@@ -189,8 +189,8 @@ async function expectRevision(
 
 /**
  * Sends a message that applies a list to a contract once more, before this worker removes watches
- * that a stale worker wrote. Its own message may be gone, and if it stops after it has removed the
- * watches, only this message removes their threshold indexes.
+ * that a stale worker wrote. If this worker stops after it has removed the watches, SQS may not
+ * repeat its own message. Then only the new message removes the threshold indexes of the watches.
  */
 export async function sendApplyAgain(
   ports: RunContractsPorts,
@@ -201,8 +201,8 @@ export async function sendApplyAgain(
 
 /**
  * The record with the threshold indexes and series that its watches need: those of this list, and
- * all others that other lists may need. A new watch waits for an answer requested after this, and
- * requests the history of its windows.
+ * all others that other lists may need. A new watch waits for an answer that is requested from now
+ * on, and requests the history of its windows.
  */
 async function needing(
   ports: RunContractsPorts,

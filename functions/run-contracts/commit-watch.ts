@@ -72,7 +72,7 @@ export async function commitWatch(
   if (alerts.length === 0) return await ports.putWatch(next);
   const all = [...new Set(posted.flatMap(({ destinations }) => destinations))];
   await waker.announce(all);
-  // Also if the outcome of the transaction is unknown.
+  // Noted before the write, because the transaction may succeed although its call fails.
   for (const { alert, destinations } of posted) waker.note(alert.id, destinations);
   const written = await ports.commitWatch({ watch: next, isRemoved, posted, made, settled });
   const { tenant, list: id, rule, contract } = watch;
@@ -135,7 +135,7 @@ function seenAt(
   return steps.find(({ at }) => at >= time)?.asked;
 }
 
-/** The job of an alert's episode. The first alert of a critical episode adds it to `made`. */
+/** The escalation job of an alert's episode. The first alert of a critical episode creates it. */
 async function escalationOf(
   ports: RunContractsPorts,
   { tenant, id, escalate }: Watchlist,

@@ -102,7 +102,7 @@ export async function evaluateWatches(
 
 /** A set of watches that an evaluation reads page by page. */
 type Place = {
-  /** Identical in a continuation. */
+  /** The name of the set. A continuation of the evaluation finds the set by this name. */
   readonly name: string;
   readonly page: (
     after: ThresholdIndexPosition | undefined,
@@ -129,7 +129,7 @@ function placesReached(ports: RunContractsPorts, evaluation: Evaluation): readon
   return [...ranges, ...woken];
 }
 
-/** The name of a range. It includes the value, because ranges of other values have other pages. */
+/** The name of a range. It includes the value, because the value determines the pages. */
 function rangeText({ thresholdIndex, value, ...name }: IndexRange): string {
   return `${thresholdIndex} ${thresholdIndexText(name)} ${value}`;
 }
@@ -206,8 +206,8 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
 }
 
 /**
- * Applies the list of a watch before the steps of this evaluation are removed, so that no other
- * worker can write the watch with steps that are gone.
+ * Applies the list of a watch before this evaluation removes its steps, so that no other worker can
+ * write the watch with removed steps.
  */
 async function applyListOf(
   ports: RunContractsPorts,
@@ -243,7 +243,7 @@ async function evaluate(
   const { record, steps, past, cadenceMinutes } = evaluation;
   const now = ports.now();
   if (isClock(watch.ruleCondition.metric)) {
-    // Time passes while an evaluation is frozen, so the clock uses the latest record.
+    // Lambda may have frozen the evaluation, so clock metrics use the latest record.
     const newest = (await ports.getContract(record.contract)) ?? record;
     return guarded(ports, watch, () => evaluateByClock(watch, { record: newest, past }, now));
   }

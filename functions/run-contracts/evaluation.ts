@@ -22,8 +22,8 @@ export type Evaluation = Evaluated & {
   /** The earliest timers of the contract's watches. */
   readonly timers: Timers;
   /**
-   * Just before the oldest time of the steps and of the reading before them, so that no window ends
-   * earlier.
+   * The earliest end of a window: just before the oldest time of the steps, and of the floors
+   * before them.
    */
   readonly begin: Instant;
   /** Whether the recorded floors that windows need could be read. */

@@ -33,10 +33,10 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Reports the end of a rule once, and marks its watches as expired. Each watch ends with the first
- * answer requested at the end or later, so the job waits up to a day for these answers, and also
- * while the rule is muted. If the rule has a later end, the job of that end reports it. Removed and
- * paused rules are not reported.
+ * Reports the end of a rule once, and marks its watches as expired. The last evaluation of a watch
+ * is at the first answer that was requested at the end or later, so the job waits up to a day for
+ * these answers. It also waits while the rule is muted. If the end was postponed, the job of the
+ * new end reports it. Removed and paused rules are not reported.
  */
 export async function announceExpiry(
   ports: RunJobsPorts,
@@ -114,8 +114,8 @@ async function putWatchesAside(
 }
 
 /**
- * The alert of a rule's end. Its key depends only on the rule and the end, so repeated calls report
- * it once.
+ * The alert about the end of a rule. Its id depends only on the rule and the end, so repeated calls
+ * report the end once.
  */
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };

@@ -40,7 +40,7 @@ export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<J
   let checks: readonly Instant[];
   for (;;) {
     checks = await keepAs(ports, id, read.list?.channels ?? []);
-    // A stale worker may have applied an older list, so it repeats with the latest.
+    // If the list has changed in the meantime, an older one was applied. Repeat with the latest.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
@@ -179,8 +179,8 @@ async function challengeNewWebhooks(
 }
 
 /**
- * Asks each email address for one list of a tenant at a time, so that recipients get one email
- * instead of one for each list and revision.
+ * Asks each email address to confirm one list of a tenant at a time, so that the recipient gets one
+ * confirmation email instead of one for each list and revision.
  */
 async function askInTurn(
   ports: RunJobsPorts,
@@ -205,8 +205,8 @@ async function askInTurn(
 }
 
 /**
- * Records that an email address was asked or has confirmed, which determines when other lists may
- * ask it.
+ * Records that an email address was asked to confirm, or has confirmed. This determines when other
+ * lists may ask it.
  */
 async function noteAnswer(
   ports: RunJobsPorts,
@@ -239,9 +239,9 @@ async function noteConfirmed(
 }
 
 /**
- * The records of a list's channels, by channel id. Records of removed channels and of missing
- * topics lose their subscription: its subscriber did not end it, so a subscriber that is still
- * needed is asked again.
+ * The records of a list's channels, by channel id. If a channel was removed or its topic is
+ * missing, the subscription is deleted from its record. The recipient did not end this
+ * subscription, so a recipient that the list still has is asked again.
  */
 async function recordsFor(
   ports: RunJobsPorts,

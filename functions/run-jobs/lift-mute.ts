@@ -49,7 +49,7 @@ async function wakeJobs(ports: RunJobsPorts, jobs: readonly Job[], dueAt: Instan
   for (const job of jobs) {
     if (job.escalatedAt !== undefined || job.dueAt <= dueAt) continue;
     const sooner = { ...job, dueAt, version: ports.newVersion() };
-    // After a conflict another worker has the job.
+    // A conflict means that another worker has changed the job.
     await unlessConflict(() => ports.replaceJob(job, sooner));
   }
 }

@@ -13,7 +13,7 @@ import { reportList } from './report-list.ts';
 
 /**
  * Runs a job and stores its outcome. If another worker has replaced the job, the replacement is
- * kept. A job that is due again immediately runs again.
+ * kept. If a job is immediately due again, it is run again at once.
  */
 export async function runJob(ports: RunJobsPorts, { list, target }: JobId): Promise<void> {
   // A message can arrive after its job is done.

@@ -31,6 +31,6 @@ export type ProviderCalls = {
   readonly all: readonly [ConfiguredProvider, ...ConfiguredProvider[]];
   readonly callsOfFirst: Omit<CollectionPorts, 'findCollection'>;
   readonly settingsOfFirst: (http: HttpClient) => ProviderSettings;
-  /** The calls of the provider that searches collections. */
+  /** The calls of the provider that searches for collections. */
   readonly searchBy: (http: HttpClient) => CollectionPorts;
 };

@@ -42,7 +42,7 @@ export const nftDataRoutes = {
     { scope: 'read', units: undefined, query: TraitsParameters, body: TraitsBody },
     (ports: ServeNftDataPorts, { event, caller, query }, signal: AbortSignal) => {
       const body = textOf(event);
-      // The numbers in the validated body are rounded.
+      // Parse the text again, because the numbers in the validated body are rounded.
       const { traits } = ExactJsonText.pipe(TraitsBody).parse(body);
       const asked = { ...contractIn(event, query), traits, body };
       return ask(ports, caller, { operation: 'traits', ...asked }, signal);

@@ -39,7 +39,7 @@ const LOOK_EVERY = SECOND / 10;
 /** Milliseconds that a request waits if an older answer is available. */
 const SHORT_WAIT = SECOND;
 /**
- * Milliseconds that a request waits for others. A call that starts after this still ends in time.
+ * Milliseconds that a request waits for others. Enough time is left after it for a call of its own.
  */
 const LONGEST_WAIT = 12 * SECOND;
 
@@ -52,8 +52,8 @@ const LONGEST_WAIT = 12 * SECOND;
  * Lambda freezes an instance that has answered, and continues the call with the next request of the
  * instance, or never. So other requests wait for such a call only for a short time. Its claim
  * expires, and the next request calls the upstream again. A refusal in the background is not
- * written, because the freezing may have caused it. After ten minutes without a completed call, a
- * request waits for its call.
+ * written, because the freeze may have caused it. If no call was completed for ten minutes, a
+ * request waits for its own call to end.
  *
  * Concurrent requests run in different instances, so they are coordinated through the table: a
  * request that asks the upstream claims the query there, for the duration of a call. The memory of

@@ -17,7 +17,8 @@ export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
 }
 
 /**
- * Uses the first available call of an operation; if the upstream does not support it, a later one.
+ * Makes the first available call of an operation. If the upstream does not support it, makes a
+ * later one.
  */
 async function askBy(
   ports: UpstreamSourcePorts,

@@ -23,7 +23,8 @@ export type BackFill = {
 const TIME_TO_STOP = 12 * SECOND;
 
 /**
- * The intervals by length. The upstream reports hourly floors for 30 days, and daily ones before.
+ * The intervals by length. The upstream reports hourly floors for 30 days, and daily floors before
+ * that.
  */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],

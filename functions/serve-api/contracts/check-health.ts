@@ -15,7 +15,7 @@ export type HealthCheck = {
   readonly notes: readonly string[];
 };
 
-/** Minimum seconds between two reads of the table, at any rate of requests. */
+/** Minimum seconds between two reads of the table, however many requests there are. */
 export const HEALTH_SECONDS = 10;
 /** Creates a health check for the public. It hides tenants, and caches its result. */
 export function createHealthCheck(

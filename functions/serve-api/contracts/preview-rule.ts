@@ -56,8 +56,8 @@ export type Span = { readonly from: Instant; readonly to: Instant };
  */
 const MOST_POINTS = 2000;
 /**
- * Maximum evaluations of one preview, for all contracts together. They take seconds if each
- * evaluation reads the whole past.
+ * Maximum evaluations of one preview, for all contracts together. If each evaluation reads all past
+ * prices, this number takes several seconds.
  */
 export const MOST_LOOKS = 10_000;
 /**
@@ -129,7 +129,7 @@ export async function previewRule(
   };
 }
 
-/** A contract of a preview. The value of a list also has its held tokens. */
+/** A contract of a preview; for the value of a list, also the held tokens. */
 export type Target = Pick<ContractRecord, 'contract' | 'held'>;
 
 /** The members of a list to which at least one of its rules applies. */
@@ -343,7 +343,7 @@ async function recordedFrom(
   return [...within, ...(isWhole ? held : [])].toReversed();
 }
 
-/** The coverage of a span, and its gaps. A replay sees an event in a gap at the end of the gap. */
+/** The coverage of a span, and its gaps. A replay detects a change in a gap only at its end. */
 function seriesPastView(
   series: PriceSeriesName,
   points: readonly PricePoint[],
@@ -398,7 +398,7 @@ async function forecastOn(
   return forecastView(forecastOf(watch, snapshot, { now, cadenceMinutes }));
 }
 
-/** The limits of a replay of the rule's metrics, as texts. */
+/** Notes about the limits of a replay of the rule's metrics. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
   const notes = watchedMembers(list).flatMap(({ contract }) =>
     applyList(list, contract, [], at).flatMap(({ watch }) => [

@@ -10,7 +10,7 @@ import { pageOf, pointsParameter } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.lazy(() => z.object({ contract: ContractKey }));
 
-/** Its cursor is a contract. */
+/** A page of contracts. The cursor is the key of a contract. */
 export const ContractsQuery = z.lazy(() => pageOf(ContractKey));
 export type ContractsQuery = z.output<typeof ContractsQuery>;
 

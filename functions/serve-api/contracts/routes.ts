@@ -295,7 +295,7 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
 
 const DAYS = 30;
 
-/** The health of the stack, for the public. Clients and this function cache it equally long. */
+/** The health of the stack, for the public. Clients cache it as long as this function does. */
 async function getHealth({ checkHealth }: ReadContracts) {
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
   const { dispatchedAt, troubles, notes } = await checkHealth();

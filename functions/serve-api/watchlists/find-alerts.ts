@@ -12,7 +12,7 @@ export type AlertFilter = {
   readonly rule?: readonly string[] | undefined;
   readonly kind?: readonly string[] | undefined;
   readonly severity?: readonly string[] | undefined;
-  /** A text that the words of the alert must contain, in any case. */
+  /** A text that the visible words of the alert must contain. The search ignores case. */
   readonly text?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -35,7 +35,7 @@ export async function findAlerts(
   );
 }
 
-/** Merges the alerts of all lists by sort key, as far as the pages of all lists reach. */
+/** Merges the alerts of all lists by sort key, as far back as all lists were read. */
 export async function readAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],

@@ -32,7 +32,7 @@ type EpisodeFilter = Omit<AlertFilter, 'kind'> & {
   readonly state?: 'open' | 'over' | undefined;
 };
 
-/** A page of the episodes of lists, newest first by their beginning. */
+/** A page of the episodes of lists; the episode that started last comes first. */
 export async function findEpisodes(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
@@ -111,7 +111,7 @@ export function createEpisodeReader(
 
 /** Sizes of the first, second and third read of a list's alerts. Most episodes have few alerts. */
 const READS = [25, 100, 100] as const;
-/** Maximum lead of a provider's clock over ours. */
+/** Maximum time by which a provider's clock is ahead of ours. */
 const AHEAD = HOUR;
 
 async function readAlertsOfEpisode(

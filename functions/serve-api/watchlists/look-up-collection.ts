@@ -2,7 +2,7 @@ import type { Searched } from '#shared/domain/market/collection-search.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Searches a collection at the provider, and stores its description. */
+/** Searches for a collection at the provider, and stores its description. */
 export async function lookUpCollection(
   {
     searchCollection,

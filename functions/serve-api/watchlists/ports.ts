@@ -44,7 +44,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
   /**
-   * Seals a secret for its place. Returns `known` if it already contains the same secret. Throws
+   * Seals a secret for a channel. Returns `known` if it already contains the same secret. Throws
    * ChannelKeyError if the key cannot be read.
    */
   readonly sealSecret: (
@@ -76,7 +76,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
    * to wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
-  /** Searches a collection at the provider, within the daily share of the tenant. */
+  /** Searches for a collection at the provider, within the daily share of the tenant. */
   readonly searchCollection: (
     tenant: CallerTenant,
     asked: string,

@@ -99,7 +99,7 @@ export function editView({ name, wallet, contracts, rules, channels }: Watchlist
   return { name: name ?? null, wallet: wallet ?? null, contracts, rules, channels };
 }
 
-/** Prepends the prefix with which the client reaches the interface to a path. */
+/** Makes a path complete: prepends the prefix under which the client reaches the interface. */
 export type Link = (path: `/${string}`) => string;
 
 export function alertView(

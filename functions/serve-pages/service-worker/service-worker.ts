@@ -13,8 +13,8 @@ declare const VERSION: string;
 
 const SHELL = `shell-${VERSION}`;
 /**
- * The page of the console. Without a domain of its own, its path starts with the stage of the
- * gateway.
+ * The page of the console. If the stack has no custom domain, the path of the page starts with the
+ * stage of the API Gateway.
  */
 const PAGE = new URL('../app', self.location.href).href;
 const files = new Set(FILES.map(urlOf));
@@ -69,7 +69,7 @@ async function file(url: string, request: Request): Promise<Response> {
 
 self.addEventListener('push', (event) => {
   if (event.data === null) return;
-  // The stack encrypts messages for this device with code that uses the same type.
+  // The code that encrypts messages for this device uses the same type.
   const { title, options }: PushMessage = event.data.json();
   const { actions, ...others } = options;
   const shown = {
@@ -94,7 +94,7 @@ function ownAddress(address: string | null): URL | undefined {
   return url.origin === self.location.origin ? url : undefined;
 }
 
-/** Acts like the form of the page. A tap without an action and a refused action open the page. */
+/** Submits the form of the page. If there is no action or it is refused, opens the page. */
 async function act(address: URL, action: string): Promise<void> {
   if (action === '') {
     await self.clients.openWindow(address);
