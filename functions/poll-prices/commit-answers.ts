@@ -22,7 +22,7 @@ const MAX_COMMITS = 5;
 /** The results of one poll. */
 type Asking = {
   readonly answers: readonly SeriesAnswer[];
-  /** Price series without a reserved call, or whose request is not allowed now. */
+  /** Price series that were not requested: no call was reserved, or calls are not allowed now. */
   readonly unasked: readonly PriceSeriesName[];
   /** The recorded past floors; undefined if there are none. */
   readonly filling: Filling | undefined;

@@ -145,7 +145,7 @@ export const NotReady = object(
   'NotReady',
   'The provider is still indexing the collection; try again later.',
   {
-    message: [z.string(), 'The reason for people.'],
+    message: [z.string(), 'The reason in words.'],
   },
 );
 export type NotReady = Answered<typeof NotReady>;

@@ -23,7 +23,7 @@ const ProviderDenial = object('ProviderDenial', 'An operation that a provider de
     UpstreamUser,
     'The denied calls: those of polls (`polling`), or those of the v2.2 interface (`interface`).',
   ],
-  what: [z.string(), 'The denied operation, for people.'],
+  what: [z.string(), 'The denied operation, in words.'],
   reason: [z.string(), 'The reason as a code.'],
   since: [MomentText, `The time since which it is denied: ${MOMENT}.`],
   triedAgainAt: [MomentText, `The time of the next attempt: ${MOMENT}.`],
@@ -80,10 +80,7 @@ export const QueueReport = object(
   'QueueReport',
   'A queue. SQS counts its messages approximately.',
   {
-    queue: [
-      z.enum(['contracts', 'lists', 'channels']),
-      'The kind of work that its messages announce.',
-    ],
+    queue: [z.enum(['contracts', 'lists', 'channels']), 'The name of the queue.'],
     waiting: [count, 'Messages that wait to be received.'],
     underWay: [count, 'Messages that a function is processing.'],
     deadLetters: [

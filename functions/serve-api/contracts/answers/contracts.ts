@@ -24,7 +24,7 @@ const SeriesHealth = object('SeriesHealth', 'The health of the data of a query.'
     '`fresh`: the newest answer is usable. `waiting`: no value received yet. `stale`: no newer value received. `disputed`: the provider contradicts itself, or another provider contradicts it.',
   ],
   code: [z.string(), 'The reason as a code.'],
-  reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
+  reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
   since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
   noDataSince: [
     MomentText.nullable(),
@@ -89,7 +89,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
 export type ContractRead = Answered<typeof ContractRead>;
 
 export const ContractPage = object('ContractPage', 'A page of watched contracts.', {
-  contracts: [z.array(ContractRead), 'The contracts, by chain and address.'],
+  contracts: [z.array(ContractRead), 'The contracts, sorted by chain and address.'],
   ...page,
   unreadable: [UnreadableEntries, `${LEFT_OUT} Contracts of such a watchlist may be missing.`],
 });
@@ -121,7 +121,7 @@ export const MetricFamily = object(
       z.enum(['window', 'days', 'period', 'nothing']),
       'The kind of span: a `window` over floors, the `days` of a lowest sale, the `period` of a statistic, or `nothing`.',
     ],
-    metrics: [z.array(NamedMetric), 'The metrics, by their spans.'],
+    metrics: [z.array(NamedMetric), 'The metrics, one for each span.'],
     unit: [
       z.enum(['currency', 'usd', 'percent', 'minutes', 'sales', 'owners', 'ratio']),
       'The unit of its values and thresholds. A `currency` is the currency of the chain by default.',
@@ -158,7 +158,7 @@ export const MetricFamily = object(
 export type MetricFamily = Answered<typeof MetricFamily>;
 
 export const MetricCatalogue = object('MetricCatalogue', 'The metrics of rules.', {
-  metrics: [z.array(MetricFamily), 'The metrics, by name.'],
+  metrics: [z.array(MetricFamily), 'The metrics, grouped by name.'],
 });
 
 export type MetricCatalogue = Answered<typeof MetricCatalogue>;

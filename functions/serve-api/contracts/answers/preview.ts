@@ -63,7 +63,7 @@ const BackFill = object('BackFill', 'The request to the data provider for past f
   pages: [times, 'The number of requested pages.'],
   trouble: [
     z.string().nullable(),
-    'The reason why floors are still missing, for people; null if they are complete.',
+    'The reason why floors are still missing, in words; null if they are complete.',
   ],
 });
 
@@ -132,7 +132,7 @@ export const ContractPreview = object(
       'The message that each kind of channel would get about the last of `alerts`; null without alerts.',
     ],
     ignored: [z.array(IgnoredPrice), 'The first 200 prices that the rule ignored, oldest first.'],
-    history: [z.array(SeriesHistory), 'The evaluated prices, by query.'],
+    history: [z.array(SeriesHistory), 'The evaluated prices of each query.'],
     backFill: [
       BackFill.nullable(),
       'The request to the data provider for floors that were not recorded; null if all were recorded.',

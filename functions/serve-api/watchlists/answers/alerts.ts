@@ -50,7 +50,7 @@ register({
   name: 'AlertFact',
   schema: Fact,
   side: 'output',
-  description: 'A fact about an alert, for people.',
+  description: 'A fact about an alert, in words.',
   members: {
     name: 'Its name, such as `Was` or `Distance`.',
     value: 'Its value in words.',
@@ -72,8 +72,9 @@ export const AlertRead = register({
     ...alertMembers,
     self: 'The path of the alert.',
     acknowledged: 'The acknowledgement of its episode; null without one.',
-    deliveries: 'Its deliveries, by the ids of the channels of its list.',
-    operators: 'Its deliveries to the operators of the stack: `stack-topic`, `stack-slack`.',
+    deliveries: 'Its deliveries to the channels of its list, keyed by the id of the channel.',
+    operators:
+      'Its deliveries to the operators of the stack, keyed by `stack-topic` and `stack-slack`.',
   },
 });
 export type AlertRead = Answered<typeof AlertRead>;
@@ -91,7 +92,10 @@ export const TimelineEntry = object('TimelineEntry', 'An alert of an episode.', 
   value: [DecimalText.nullable(), 'The value of the metric, a decimal in `unit`.'],
   title: [z.string(), 'The event in one line.'],
   alert: [z.string(), 'The path of the alert.'],
-  deliveries: [z.record(z.string(), DeliveryRead), 'Its deliveries, by the ids of the channels.'],
+  deliveries: [
+    z.record(z.string(), DeliveryRead),
+    'Its deliveries, keyed by the id of the channel.',
+  ],
   operators: [z.record(z.string(), DeliveryRead), 'Its deliveries to the operators of the stack.'],
 });
 export type TimelineEntry = Answered<typeof TimelineEntry>;

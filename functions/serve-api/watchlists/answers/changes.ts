@@ -17,12 +17,12 @@ const EditedWallet = object('EditedWallet', 'The wallet of a list after a change
   leftOut: [z.int().min(0), 'The number of its collections that are not watched.'],
 });
 
-export const Edit = object('Edit', 'The changed parts of a list, by their names.', {
+export const Edit = object('Edit', 'The names of the changed parts of a list.', {
   name: [Line.nullable(), 'The new name of the list; null if unchanged.'],
   wallet: [EditedWallet.nullable(), 'The wallet of the list; null if unchanged.'],
-  contracts: [EditedParts, 'Contracts.'],
-  rules: [EditedParts, 'Rules, by their ids.'],
-  channels: [EditedParts, 'Channels, by their ids.'],
+  contracts: [EditedParts, 'Contracts, each named by its chain and address.'],
+  rules: [EditedParts, 'Rules, each named by its id.'],
+  channels: [EditedParts, 'Channels, each named by its id.'],
 });
 export type Edit = Answered<typeof Edit>;
 
@@ -39,7 +39,7 @@ const changeMembers = {
     z.int().positive().nullable(),
     'The new revision of the list; null if the change did not create one.',
   ],
-  edit: [Edit.nullable(), 'The changed parts, by their names; null without a new revision.'],
+  edit: [Edit.nullable(), 'The names of the changed parts; null without a new revision.'],
   subject: [
     z.string().nullable(),
     'The id of the changed mute, channel or key, or the time and the id of the alert; null for the list itself.',

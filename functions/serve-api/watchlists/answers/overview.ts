@@ -43,7 +43,7 @@ const Freshness = object(
       '`fresh`: the newest answer is usable. `waiting`: no value received yet. `stale`: no newer value received. `disputed`: the data providers contradict each other.',
     ],
     code: [z.string(), 'The reason as a code.'],
-    reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
+    reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
     since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
   },
 );
@@ -102,7 +102,7 @@ export const Overview = object('Overview', 'A page of summaries of contracts.', 
     MomentText.nullable(),
     `The last minute whose polls were all sent: ${MOMENT}; null before the first one.`,
   ],
-  contracts: [z.array(OverviewRow), 'The contracts, by chain and address.'],
+  contracts: [z.array(OverviewRow), 'The contracts, sorted by chain and address.'],
   ...partialPage,
 });
 export type Overview = Answered<typeof Overview>;

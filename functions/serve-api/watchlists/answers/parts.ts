@@ -58,7 +58,7 @@ export const ruleMembers = {
   noData:
     '`alert`: a `stale` alert after this time without new prices, and a `fresh` one when they are back. `keep`: a `stale` alert only if the rule had no value in its first day, and a `fresh` one with the first value.',
   notify:
-    'The channels of the list that get its alerts, by their ids; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
+    'The ids of the channels of the list that get its alerts; by default the channels for its severity in the `notify` of the list. Alerts of the kind `channel_off` go to all channels.',
   severity: 'The severity of its alerts; it sets the mark and the colour of messages.',
   notifyRecovery: 'Whether an alert is sent when an episode ends.',
   enabled: 'Whether the rule is evaluated. A paused rule restarts when it is enabled again.',

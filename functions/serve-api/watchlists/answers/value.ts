@@ -24,7 +24,7 @@ export type ListHolding = Answered<typeof ListHolding>;
 export const ListValueRead = object('ListValue', 'The value of the tokens that a list holds.', {
   contract: [
     ContractKey.nullable(),
-    'The key of the value in alerts, watches and rules. It changes with the held tokens. Null if the list holds no tokens.',
+    'The key that identifies this value in alerts, watches and rules. It changes with the held tokens. Null if the list holds no tokens.',
   ],
   value: [
     Price.nullable(),

@@ -74,7 +74,7 @@ const Health = object('Health', 'The health of the data of a watch.', {
     '`waiting`: no data received yet. `fresh`: the newest data are usable. `stale`: no newer data since `since`. `disputed`: the data are contradictory, or in another currency. `error`: the rule could not be evaluated.',
   ],
   code: [z.string(), 'The reason as a code: `ok`, `not_ready`, `throttled`, `failed_timeout`, …'],
-  reason: [z.string().nullable(), 'The reason for people; null if the data are fresh.'],
+  reason: [z.string().nullable(), 'The reason in words; null if the data are fresh.'],
   since: [MomentText.nullable(), `The time since which it has this state: ${MOMENT}.`],
 });
 
@@ -127,7 +127,7 @@ export const WatchRead = object('Watch', 'One rule on one contract, with its sta
 export type WatchRead = Answered<typeof WatchRead>;
 
 export const WatchPage = object('WatchPage', 'A page of watches of a list.', {
-  watches: [z.array(WatchRead), 'The watches of 25 contracts at most, contract by contract.'],
+  watches: [z.array(WatchRead), 'The watches of at most 25 contracts, grouped by contract.'],
   ...partialPage,
 });
 export type WatchPage = Answered<typeof WatchPage>;
@@ -222,7 +222,7 @@ export const WatchExplanation = object(
       z.string().nullable(),
       '`waitsFor` in words; null if no value changes its state.',
     ],
-    reported: [z.array(ReportedPrice), 'The last reported prices, by query.'],
+    reported: [z.array(ReportedPrice), 'The last reported price of each query.'],
     nextEvaluation: [NextEvaluation, 'The next evaluation.'],
   },
 );

@@ -18,9 +18,9 @@ export const written = {
   contracts: 'The watched NFT contracts.',
   rules: 'The rules on the contracts.',
   channels:
-    'The destinations of its alerts: contact points of the tenant, by their ids, and channels of this list only.',
+    'The destinations of its alerts: contact points of the tenant, each as its id, and channels of this list only.',
   notify:
-    'The channels that get the alerts of a severity, by their ids; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
+    'The ids of the channels that get the alerts of a severity; all channels by default. The `notify` of a rule takes precedence. Alerts about channels go to all channels.',
   escalate:
     'The channels that also get critical alerts if nobody acknowledges them. They get no other alerts of the list, unless a `notify` names them.',
   timeZone:
@@ -76,7 +76,7 @@ export const WatchlistEntry = object(
 export type WatchlistEntry = Answered<typeof WatchlistEntry>;
 
 export const WatchlistPage = object('WatchlistPage', 'A page of watchlists of a tenant.', {
-  watchlists: [z.array(WatchlistEntry), 'The lists, by their ids.'],
+  watchlists: [z.array(WatchlistEntry), 'The lists, sorted by id.'],
   ...filledPage,
 });
 export type WatchlistPage = Answered<typeof WatchlistPage>;
