@@ -43,7 +43,7 @@ function deedOf(action: AlertAction): string {
     : 'The snooze has ended. New alerts are sent unless another mute holds them.';
 }
 
-/** Actions that have no effect the second time, with the page titles that say so. */
+/** Actions that have no effect the second time, with the titles of their pages in that case. */
 const DONE_BEFORE: Readonly<Partial<Record<AlertAction, string>>> = {
   acknowledge: 'Already acknowledged',
   'snooze-until-recovered': 'Already snoozed',

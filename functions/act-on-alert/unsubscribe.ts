@@ -28,8 +28,8 @@ export async function emailsOf(
 }
 
 /**
- * Ends the emails of a channel. They stop with this write; the topic's next check also ends the
- * subscription.
+ * Unsubscribes the address of a channel. Emails stop with this write; the next check of the topic
+ * also ends the SNS subscription.
  */
 export async function unsubscribe(
   ports: ActOnAlertPorts,

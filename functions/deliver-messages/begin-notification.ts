@@ -83,7 +83,7 @@ function skippedEntries(
   }));
 }
 
-/** Moves entries to the held ones. Entries of muted watches are moved first. */
+/** Holds entries: first those of muted watches, and in the next step the others. */
 async function hold(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

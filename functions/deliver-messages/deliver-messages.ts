@@ -113,8 +113,8 @@ async function takeStep(
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
   if (notification.entries.length > receiverOf(destination).most) {
-    // The notification is from a former configuration, in which the channel was for people or had
-    // larger batches. Programs get no digests.
+    // The channel had another configuration when the notification was written: it was for people,
+    // or had larger batches. Programs get no digests.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);

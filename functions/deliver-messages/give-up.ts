@@ -49,7 +49,7 @@ export async function waitingForADay(
 
 /**
  * Gives up alerts. The first call records this, and the next call settles the alerts. The other
- * alerts of their notification are sent with the next one.
+ * alerts of their notification are sent with the next notification.
  */
 export async function giveUp(
   ports: DeliverMessagesPorts,

@@ -40,8 +40,8 @@ export async function unlessChanged(
 }
 
 /**
- * Changes a destination's record, also after a concurrent change. Facts about another address are
- * dropped.
+ * Changes a destination's record; retries after a concurrent change. Facts about an earlier address
+ * are dropped.
  */
 export async function change(
   ports: DeliverMessagesPorts,

@@ -165,7 +165,7 @@ function afterRequests(
     .toSorted(
       (one, other) => RANKS[one.kind] - RANKS[other.kind] || pausedUntil(one) - pausedUntil(other),
     );
-  // Of several answers of one kind, use the one that asks for the longest pause.
+  // If several answers have the same kind, use the one with the longest pause.
   const answers = [...new Map(sorted.map((answer) => [answer.kind, answer])).values()];
   const answered = answers.reduce(
     (known, answer) => afterAnswer(known, answer, now, lastChance),

@@ -24,7 +24,7 @@ export type ManageChannelsPorts = ChannelWakerPorts &
       destinationId: DestinationId,
       limit: number,
     ) => Promise<readonly InboxEntry[]>;
-    /** The ARN of the topic of an endpoint, which need not exist. */
+    /** The ARN of the topic of an endpoint. The topic need not exist. */
     readonly topicOf: (list: Own<WatchlistId>, endpoint: Endpoint) => string;
     /** Confirms the subscription of an endpoint; undefined if SNS rejects the token. */
     readonly confirm: (

@@ -331,7 +331,7 @@ function withThresholdIndexes(
   const { past, ...rest } = record;
   return {
     ...rest,
-    // While floors are not polled, the recorded history gets a gap.
+    // Without polls of the floor the history gets a gap, so the back-fill must start again.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
     thresholdIndexes,
     series: Object.fromEntries(seriesIn(record).filter(([series]) => needed.has(series))),

@@ -95,7 +95,7 @@ export function composeRunJobs(outside: RunJobsOutside) {
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
-    // A wallet changes no channels, and only changes of channels require a message to the list.
+    // The list needs a message only if its channels change, and a wallet does not change them.
     sendToLists: async () => {},
     getCadences: createCadenceStore(table).cadences,
     getQuotaUsage: createQuotaUsageStore(table).get,

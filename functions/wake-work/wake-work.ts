@@ -20,7 +20,7 @@ export type WakeSummary = {
   readonly overdueSince: Instant | undefined;
 };
 
-/** Timers of a shard in one tick. */
+/** Maximum numbers of timers that one tick reads from each shard. */
 const DUE_PER_SHARD: DueLimits = { oldest: 200, behind: 1000 };
 
 /**

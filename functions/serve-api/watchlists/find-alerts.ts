@@ -48,7 +48,7 @@ export async function readAlerts(
       ports.alertsOf(list, { from, to, limit: Math.min(limit, fromEach), after }),
     ),
   );
-  // Before this sort key, a list with more pages may have further alerts.
+  // Below this sort key, alerts may be missing, because some list has more pages.
   const known = pages.map(({ next }) => next ?? '').reduce((a, b) => (a > b ? a : b), '');
   const read = pages
     .flatMap(({ entries }) => entries)
