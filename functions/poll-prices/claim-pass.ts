@@ -162,8 +162,8 @@ function pollsWithoutCalls(due: readonly Poll[], now: Instant): readonly Planned
 const DERIVED_MINUTES = 1;
 
 /**
- * A provider with its rate limiter. `stopped` is the reason why it accepts no calls, if there is
- * one.
+ * A provider with its rate limiter. `stopped` is the reason why it accepts no calls; undefined if
+ * it accepts them.
  */
 type Account = {
   readonly source: PriceSource;

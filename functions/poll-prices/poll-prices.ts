@@ -199,8 +199,8 @@ async function evaluated(
 }
 
 /**
- * Sends messages. The prices are stored, so the next pass sends the messages again that failed
- * here.
+ * Sends messages. If some of them fail, the next pass sends them again, because the prices are
+ * stored.
  */
 async function sendEvaluations(
   ports: PollPricesPorts,

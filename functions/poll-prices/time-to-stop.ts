@@ -4,7 +4,7 @@ import type { PollPricesPorts } from './ports.ts';
 /** Milliseconds that one more call needs: 8 s for its answer, and 2 s to store it. */
 const TIME_TO_STOP = 10 * SECOND;
 
-/** Whether there is time for a call in that slot, which may be seconds away. */
+/** Whether there is time for a call at its planned time, which may be seconds away. */
 export function hasTimeFor(
   callAt: Instant,
   { remainingTime, now }: Pick<PollPricesPorts, 'remainingTime' | 'now'>,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 
-/** The parts of SES's report about a sent email that are used. */
+/** Fields of the report of SES about a sent email. Other fields are ignored. */
 const Mail = z.object({
   destination: z.tuple([z.string()]),
   /** The tags of the sent email; SES adds its own. */

@@ -47,7 +47,7 @@ const BESIDE_ENTRIES = 2;
  */
 export function mostAlerts(ports: RunContractsPorts, list: Watchlist): number {
   const writes = allDestinationIdsOf(list, ports).length + BESIDE_ENTRIES;
-  // A step may cause several alerts.
+  // An evaluation stops only after a whole step, which may cause several alerts.
   return Math.max(1, Math.floor((ports.writesOfTransaction - 1) / writes) - 2);
 }
 

@@ -156,7 +156,7 @@ async function evaluateOne(
     const watch = await ports.getWatch(id);
     if (watch === undefined) return;
     if (watch.state === 'unknown' && (await listOf(ports, evaluation, watch)) === undefined) {
-      // A stale worker may have created it.
+      // A stale worker may have created the watch.
       await sendApplyAgain(ports, watch);
       return await applyListOf(ports, watch);
     }

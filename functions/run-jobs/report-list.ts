@@ -52,7 +52,7 @@ export async function reportList(ports: RunJobsPorts, job: Job): Promise<JobOutc
   return { dueAt: nextReport(report, list.timeZone, ports.now()) };
 }
 
-/** The channels of a list for people; programs can use the API instead. */
+/** The channels of a list that reach people. Programs can use the API instead. */
 async function readersOf(ports: RunJobsPorts, list: Watchlist): Promise<readonly DestinationId[]> {
   const { tenant, contactPoints } = list;
   const shared =

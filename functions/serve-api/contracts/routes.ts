@@ -214,7 +214,7 @@ async function existingContract(
     : { entries: [], unreadable: [] };
   const found = entries.find(({ contract }) => contract === path.data?.contract);
   if (found !== undefined) return found;
-  // An unreadable list may contain it.
+  // An unreadable list may contain the contract.
   if (unreadable.length > 0) throw notReadable(unreadable);
   const detail = 'none of your watchlists contains this contract; add it to a watchlist first';
   throw new ProblemError(detail, { type: 'not_found' });

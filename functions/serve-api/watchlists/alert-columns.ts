@@ -8,7 +8,7 @@ const ACKNOWLEDGED: Columns<Pick<AlertRead, 'acknowledged'>> = {
   acknowledgedNote: ({ acknowledged }) => acknowledged?.note ?? null,
 };
 
-/** Columns about the rule, which alerts and episodes share. */
+/** Columns that describe the rule. The tables of alerts and of episodes share them. */
 const OF_RULE: Columns<Pick<EpisodeRead, keyof EpisodeRead & keyof AlertRead>> = {
   severity: ({ severity }) => severity,
   watchlist: ({ watchlist }) => watchlist,

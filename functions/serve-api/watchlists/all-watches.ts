@@ -22,7 +22,7 @@ import { contractView, silencesOf } from './read-watches.ts';
 import { type ContractView, type Silence, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
-/** A watch with its current value, state and silences. */
+/** A watch with its contract, status and distance, and with its mute and acknowledgement. */
 export type FoundWatch = {
   readonly watch: Watch;
   readonly contract: ContractView;
@@ -102,7 +102,7 @@ export function foundWatchView({
 /** Maximum contracts whose watches are read in parallel. */
 const CONTRACTS_AT_ONCE = 25;
 
-/** A page of the requested watches, by contract. */
+/** A page of the requested watches, sorted by contract. */
 export async function findWatches(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,

@@ -138,7 +138,7 @@ function whyNoWatch(list: Watchlist, path: Partial<Pick<WatchId, 'contract' | 'r
     : 'there is no such watch';
 }
 
-/** The watches of selected lists, by contract or by distance. By default all lists. */
+/** The watches of selected lists (by default all), sorted by contract or by distance. */
 async function listAllWatches(
   ports: ManageWatchlistsPorts,
   { caller: { tenant }, query }: Request<AllWatchesQuery>,
