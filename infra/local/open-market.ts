@@ -2,11 +2,13 @@ import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import { floorIn } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { MainProvider } from '#shared/domain/market/provider.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
-import { demoWatchlist, MUTED, tourWatchlists } from './demo-watchlists.ts';
+import { demoWatchlist } from './demo-watchlists.ts';
 import { openLiveMarket } from './live/live-market.ts';
 import type { Market } from './market.ts';
 import type { MarketChoice, Options } from './options.ts';
+import { MUTED, tourWatchlists } from './tour-watchlists.ts';
 import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket, type ReplayedMarket } from './upstream/replayed-market.ts';
@@ -91,12 +93,17 @@ function simulatedMarket(
   const source = createSimulatedMarket(seed, start);
   const cadenceMinutes = 5;
   return {
-    ...servedFrom(source),
+    // Only OpenSea reports what every kind of rule needs.
+    ...servedFrom(source, tour ? 'opensea' : 'nft-data'),
     label: `simulated (seed ${seed}): made-up prices, ${inWords(speed)}`,
     start,
     end,
     cadenceMinutes,
-    stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
+    stage: {
+      ...unbounded,
+      pollCadenceMinutes: cadenceMinutes,
+      ...(tour && { upstreamProvider: 'opensea' }),
+    },
     ...(tour
       ? { demo: tourWatchlists(source, start), muted: { list: 'tour', rule: MUTED } }
       : { demo: [demoWatchlist(source, start)] }),
@@ -136,7 +143,7 @@ async function replayedMarket(
   if (start === undefined)
     throw new UsageError(`--data ${folder} contains no data of the watched contracts`);
   return {
-    ...servedFrom(source),
+    ...servedFrom(source, 'nft-data'),
     label: `real data of ${folder}, replayed ${inWords(speed)}${skippedInWords(source.badLines)}`,
     start,
     end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
@@ -189,14 +196,19 @@ function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
   return { first: trades.at(0), last: latest(trades) };
 }
 
-function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'serve'> {
+/** Serves a market as a main provider and, in the format of the other one, as a second provider. */
+function servedFrom(
+  source: MarketSource,
+  main: MainProvider,
+): Pick<Market, 'upstreamKey' | 'serve'> {
   const apiKey = 'the-key-of-the-local-upstream';
   return {
     upstreamKey: apiKey,
     serve: async (now) => {
       const server = await startMarketServer({ source, now, apiKey });
       const { url } = server;
-      return { ...server, others: [{ provider: 'opensea', url, key: apiKey, limits: unlimited }] };
+      const provider = main === 'opensea' ? 'nft-data' : 'opensea';
+      return { ...server, others: [{ provider, url, key: apiKey, limits: unlimited }] };
     },
   };
 }

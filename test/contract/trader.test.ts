@@ -103,8 +103,8 @@ async function replayed(): Promise<readonly Alert[]> {
     return nextMinuteWithWork(last, {
       ...{ cadenceMinutes: CADENCE, start: FROM },
       change: earliest([
-        nextChange(market, { contract: PUNKS }, last),
-        nextChange(market, { contract: PUNKS, days: 1 }, last),
+        nextChange(market, { contract: PUNKS, of: 'floor' }, last),
+        nextChange(market, { contract: PUNKS, of: 'lowest', days: 1 }, last),
       ]),
       timer: earliest([...due.flat().map(({ dueAt }) => dueAt), ...records.map(nextWork)]),
     });

@@ -1,23 +1,40 @@
 import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import { lowestTrade, type MarketSource, priceOf } from './market-source.ts';
 
-/** A question whose answer changes over time: the floor, or the lowest trade of some days. */
-export type MarketQuestion = { readonly contract: ContractKey; readonly days?: number };
+/**
+ * A question whose answer changes over time: the floor, the lowest trade of some days, or the
+ * statistics of all trades.
+ */
+export type MarketQuestion = { readonly contract: ContractKey } & (
+  | { readonly of: 'floor' }
+  | { readonly of: 'statistics' }
+  | { readonly of: 'lowest'; readonly days: number }
+);
 
 /**
  * The earliest time after an instant at which the answer to a question changes.
  *
  * A floor changes at its next point. A lowest sale changes when a sale undercuts it, or when it
- * leaves its window.
+ * leaves its window. Statistics change when a trade enters or leaves one of their windows.
  */
 export function nextChange(
   source: MarketSource,
-  { contract, days }: MarketQuestion,
+  question: MarketQuestion,
   after: Instant,
 ): Instant | undefined {
-  if (days === undefined) return source.nextFloor(contract, after);
+  const { contract } = question;
+  if (question.of === 'floor') return source.nextFloor(contract, after);
+  if (question.of === 'statistics') {
+    const leaving = STATISTICS_DAYS.map((days) => {
+      const trade = source.nextTrade(contract, after - days * DAY);
+      return trade && trade + days * DAY + 1;
+    });
+    return earliest([source.nextTrade(contract, after), ...leaving]);
+  }
+  const { days } = question;
   const current = lowestTrade(source, contract, after - days * DAY, after);
   if (current === undefined) return source.nextTrade(contract, after);
   const leaves = current.time + days * DAY + 1;

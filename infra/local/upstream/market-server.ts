@@ -38,11 +38,15 @@ export type MarketServerOptions = {
 export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
   const { source, now, apiKey } = options;
   const asked = new Map<string, MarketQuestion>();
+  const note = (question: MarketQuestion) => asked.set(JSON.stringify(question), question);
   const ask = askArchive(options, (question) => {
     if (question.operation === 'traits') return;
-    const days = question.operation === 'lowest' ? { days: question.days } : {};
-    const noted = { contract: contractKey(question.contract), ...days };
-    asked.set(JSON.stringify(noted), noted);
+    const contract = contractKey(question.contract);
+    note(
+      question.operation === 'lowest'
+        ? { contract, of: 'lowest', days: question.days }
+        : { contract, of: 'floor' },
+    );
   });
 
   const ports = {
@@ -73,7 +77,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     const asOpenSea = openSeaAnswer(source, now(), url.pathname, url.searchParams, pictures);
     if (asOpenSea !== undefined) {
       const { contract } = asOpenSea;
-      asked.set(contract, { contract });
+      note({ contract, of: 'floor' });
+      if (TRADES_PATH.test(url.pathname)) note({ contract, of: 'statistics' });
       return sendJson(response, 200, asOpenSea.body);
     }
     // A contract or collection that the market lacks, in OpenSea's format.
@@ -114,6 +119,9 @@ const nothingKnown = async () => undefined;
 const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historical|lowestprice)$/;
 
 const WALLET_PATH = /^\/api\/v2\.2\/(0x[0-9a-f]{40})\/nft\/collections$/;
+
+/** OpenSea's answers that change with each trade. */
+const TRADES_PATH = /^\/api\/v2\/(?:collections\/[^/]+\/stats|events\/collection\/[^/]+)$/;
 
 const PICTURE_PATH = /^\/pictures\/([^/]+)\.png$/;
 

@@ -1,4 +1,4 @@
-import { traitsOf } from '#shared/domain/archive/token.ts';
+import { type Trait, traitsOf } from '#shared/domain/archive/token.ts';
 import {
   type Contract,
   type ContractKey,
@@ -6,15 +6,17 @@ import {
   TraitFilter,
   withTraits,
 } from '#shared/domain/market/contract.ts';
-import { readDecimal } from '#shared/domain/market/decimal.ts';
+import { type Decimal, formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { StatisticsDays } from '#shared/domain/market/price-series.ts';
 import { identifierOf, slugOf } from '#shared/providers/opensea/chains.ts';
 import type { Floor, MarketSource } from './market-source.ts';
+import { bestOfferPercent, statisticsAt } from './market-statistics.ts';
 
 /**
- * OpenSea's answer about a collection of the market or its floor, including floors of traits.
- * Undefined for all other paths, and for collections that the market lacks. The URL of a
- * collection's picture is `pictures` followed by its slug.
+ * OpenSea's answer about a collection of the market: its floor, statistics, offers, sales, tokens
+ * and floors of traits. Undefined for all other paths, and for collections that the market lacks.
+ * The URL of a collection's picture is `pictures` followed by its slug.
  */
 export function openSeaAnswer(
   source: MarketSource,
@@ -53,6 +55,8 @@ export function searchAnswer(source: MarketSource, text: string) {
 export function slugFor(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-');
 }
+
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 type Collection = Contract & {
   readonly contract: ContractKey;
@@ -122,13 +126,74 @@ const ANSWERS: readonly (readonly [
     },
   ],
   [
+    /^\/api\/v2\/collections\/([^/]+)\/stats$/,
+    ({ source, contract, now }) => {
+      const floor = floorNow(source, contract, now);
+      const { periods, total, owners } = statisticsAt(source, contract, now);
+      return {
+        intervals: periods.map(({ days, ...traded }) => ({
+          interval: INTERVALS[days],
+          ...tradedAnswer(traded),
+        })),
+        total: {
+          ...tradedAnswer(total),
+          num_owners: owners,
+          floor_price: floor === undefined ? 0 : Number(floor.record.floor_price),
+          floor_price_symbol: floor === undefined ? '' : floor.record.currency.toUpperCase(),
+        },
+      };
+    },
+  ],
+  [
+    /^\/api\/v2\/events\/collection\/([^/]+)$/,
+    ({ source, contract, address, chain, slug, now }, query) => {
+      const after = Number(query.get('after') ?? 0) * SECOND;
+      const before = query.has('before') ? Number(query.get('before')) * SECOND - 1 : now;
+      const sales = [...source.trades(contract, after, Math.min(before, now))].toReversed();
+      const { page, next } = pageOf(sales, query);
+      return {
+        asset_events: page.map(({ time, record }) => ({
+          ...{ event_type: 'sale', event_timestamp: Math.floor(time / SECOND) },
+          ...{ closing_date: Math.floor(time / SECOND), chain: identifierOf(chain), quantity: 1 },
+          transaction: record.transaction_hash,
+          order_hash: record.transaction_hash,
+          protocol_address: record.marketplace_address,
+          seller: record.seller_address,
+          buyer: record.buyer_address,
+          payment: {
+            quantity: record.price,
+            token_address: NO_ADDRESS,
+            decimals: 18,
+            symbol: record.payment_token,
+          },
+          nft: nftOf(slug, address, record.token_ids[0] ?? '0', []),
+        })),
+        ...next,
+      };
+    },
+  ],
+  [
+    /^\/api\/v2\/collection\/([^/]+)\/nfts$/,
+    ({ source, contract, address, slug }, query) => {
+      const tokens = source.tokens(contract).filter((token) => {
+        const traits = traitsOf(token);
+        return traitsIn(query).every(({ traitType, value }) =>
+          traits.some(([type, has]) => type === traitType && has === value),
+        );
+      });
+      const { page, next } = pageOf(tokens, query);
+      const nfts = page.map((token) => nftOf(slug, address, token.token_id, traitsOf(token)));
+      return { nfts, ...next };
+    },
+  ],
+  [
     /^\/api\/v2\/collections\/([^/]+)\/offer_aggregates$/,
     ({ source, contract, chain, now }, query) => {
-      const [floor] = source.floors(contract, now - DAY, now);
+      const floor = floorNow(source, contract, now);
       const levels =
         floor === undefined
           ? []
-          : OFFERED_PERCENT.map((percent) => {
+          : offeredPercents(floor).map((percent) => {
               const price = (Number(floor.record.floor_price) * percent) / 100;
               const money = { symbol: 'WETH', chain: identifierOf(chain) };
               const levelOf = (token_unit: number) => ({
@@ -169,10 +234,9 @@ const ANSWERS: readonly (readonly [
   [
     /^\/api\/v2\/listings\/collection\/([^/]+)\/best$/,
     ({ source, contract, address, chain, now }, query) => {
-      const wanted: readonly { readonly traitType: string; readonly value: string }[] = JSON.parse(
-        query.get('traits') ?? '[]',
+      const traits = Object.fromEntries(
+        traitsIn(query).map(({ traitType, value }) => [traitType, value]),
       );
-      const traits = Object.fromEntries(wanted.map(({ traitType, value }) => [traitType, value]));
       const floor = floorOfTraits(source, contract, traits, now);
       const listing = floor && {
         ...{ chain: identifierOf(chain), remaining_quantity: 1, status: 'ACTIVE', type: 'basic' },
@@ -189,12 +253,52 @@ const ANSWERS: readonly (readonly [
   ],
 ];
 
-/** Price levels of offers in percent of the floor, highest first. */
-const OFFERED_PERCENT = [97, 95, 90];
+/** The price levels of offers in percent of a floor, highest first. */
+function offeredPercents(floor: Floor): readonly number[] {
+  const best = bestOfferPercent(floor);
+  return [best, best - 2, best - 7];
+}
+
+/** The intervals of statistics that we read; OpenSea has more. */
+const INTERVALS: Readonly<Record<StatisticsDays, string>> = {
+  1: 'one_day',
+  7: 'seven_day',
+  30: 'thirty_day',
+};
+
+function tradedAnswer({ volume, sales }: { readonly volume: Decimal; readonly sales: number }) {
+  return { volume: Number(formatDecimal(volume)), volume_symbol: 'ETH', sales };
+}
+
+function nftOf(slug: string, contract: string, identifier: string, traits: readonly Trait[]) {
+  return {
+    ...{ is_disabled: false, is_nsfw: false, collection: slug, contract, identifier },
+    ...{ token_standard: 'erc721', name: `#${identifier}` },
+    opensea_url: `https://opensea.io/item/ethereum/${contract}/${identifier}`,
+    updated_at: '2026-11-01T00:00:00',
+    traits: traits.map(([trait_type, value]) => ({ trait_type, value })),
+  };
+}
+
+function traitsIn(
+  query: URLSearchParams,
+): readonly { readonly traitType: string; readonly value: string }[] {
+  return JSON.parse(query.get('traits') ?? '[]');
+}
+
+/** A page of things and the cursor of the next one: the number of things before it. */
+function pageOf<Thing>(things: readonly Thing[], query: URLSearchParams) {
+  const start = Number(query.get('next') ?? 0);
+  const end = start + Number(query.get('limit') ?? 50);
+  return {
+    page: things.slice(start, end),
+    next: end < things.length ? { next: `${end}` } : {},
+  };
+}
 
 /** An order of Seaport that sells amounts of a token. */
 export function orderOf(token: string, amounts: readonly string[]) {
-  const nobody = `0x${'0'.repeat(40)}`;
+  const nobody = NO_ADDRESS;
   const nothing = `0x${'0'.repeat(64)}`;
   return {
     ...{ offerer: nobody, zone: nobody, zoneHash: nothing, conduitKey: nothing, salt: '0' },
@@ -209,7 +313,7 @@ export function orderOf(token: string, amounts: readonly string[]) {
 
 const ETHER = {
   ...{ symbol: 'ETH', name: 'Ether', chain: 'ethereum', image: '', decimals: 18 },
-  ...{ address: `0x${'0'.repeat(40)}`, eth_price: '1', usd_price: '3000' },
+  ...{ address: NO_ADDRESS, eth_price: '1', usd_price: '3000' },
 };
 
 const TIMEFRAMES: Readonly<Record<string, number>> = {
@@ -237,6 +341,11 @@ function floorOfTraits(
   const wanted = TraitFilter.safeParse(traits).data;
   const key = wanted && withTraits(contract, wanted);
   if (key === undefined) return undefined;
-  for (const floor of source.floors(key, now - DAY, now)) return floor;
+  return floorNow(source, key, now);
+}
+
+/** The current floor, if there was one in the last 30 days. */
+function floorNow(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
+  for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
   return undefined;
 }

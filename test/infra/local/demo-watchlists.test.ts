@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { demoWatchlist, MUTED, tourWatchlists } from '#infra/local/demo-watchlists.ts';
+import { demoWatchlist } from '#infra/local/demo-watchlists.ts';
+import { MUTED, tourWatchlists } from '#infra/local/tour-watchlists.ts';
 import type { Floor } from '#infra/local/upstream/market-source.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
-import { HOUR } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { PUNKS } from '#test/support/builders.ts';
 
@@ -142,7 +143,8 @@ describe('the tour of holdings', () => {
         .flatMap(({ contract }) => [...market.floors(contract, start + 1, start + HOUR)])
         .map(({ time }) => time);
 
-      const fired = list.rules.map(({ metric, when, threshold }) => {
+      const known = list.rules.filter(({ metric }) => metric in valueAt);
+      const fired = known.map(({ metric, when, threshold }) => {
         const isBeyond = (at: number) => {
           const value = valueAt[metric]?.(at) ?? 0n;
           return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
@@ -158,6 +160,39 @@ describe('the tour of holdings', () => {
       ]);
     },
   );
+});
+
+describe('the tour of a market', () => {
+  it.each(starts)(
+    'a tour started at %i has a rule on each metric of a collection and of its trades',
+    (start) => {
+      const list = tourList(createSimulatedMarket(start % 1000, start), start, 'market');
+
+      expect(WatchlistBody.safeParse(list).error).toBeUndefined();
+      expect(list.rules).toHaveLength(13);
+      expect(new Set(list.rules.map(({ metric }) => metric)).size).toBe(13);
+    },
+  );
+
+  it('a tour has thresholds of volume that the market crosses within the hour', () => {
+    const market = createSimulatedMarket(1, from);
+    const rule = tourList(market, from, 'market').rules.find(
+      ({ metric }) => metric === 'volume.1d',
+    );
+    const { on = PUNKS, when } = rule ?? {};
+    const isBeyond = (now: number) => {
+      const paid = [...market.trades(on, now - DAY, now)].filter(
+        ({ record }) => record.payment_token === 'ETH',
+      );
+      const volume = paid.reduce((sum, { record }) => sum + BigInt(record.price), 0n);
+      const line = decimal(rule?.threshold);
+      return when === 'below' ? volume <= line : volume >= line;
+    };
+
+    const ahead = [...market.trades(on, from + 1, from + HOUR)].map(({ time }) => isBeyond(time));
+
+    expect([isBeyond(from), ahead.includes(true)]).toEqual([false, true]);
+  });
 });
 
 describe('the tour of messages', () => {

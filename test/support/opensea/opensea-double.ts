@@ -1,12 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
-import { type Floor, type MarketSource, priceOf } from '#infra/local/upstream/market-source.ts';
+import type { MarketSource } from '#infra/local/upstream/market-source.ts';
 import { openSeaAnswer, searchAnswer, slugFor } from '#infra/local/upstream/opensea-answers.ts';
 import { parseExactJson } from '#shared/clients/exact-json.ts';
-import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
-import { traitsOf } from '#shared/domain/archive/token.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, formatInstant, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { identifierOf } from '#shared/providers/opensea/chains.ts';
 import { withoutUserAgent } from '#test/support/user-agent.ts';
@@ -105,7 +102,16 @@ const PICTURES = 'https://pictures.example';
 /** The answer that the simulated market of `npm start` also gives. */
 function marketAnswer({ source, now }: OpenSeaDoubleOptions, url: URL): Answer | undefined {
   const answer = openSeaAnswer(source, now(), url.pathname, url.searchParams, PICTURES);
-  return answer && { status: 200, body: answer.body };
+  return answer && { status: 200, body: withNullTrait(answer.body) };
+}
+
+/** A trait of a token may have any value, or null. */
+function withNullTrait(body: unknown): unknown {
+  const { nfts } = body as { readonly nfts?: readonly { readonly traits: readonly unknown[] }[] };
+  if (nfts === undefined) return body;
+  const unnamed = { trait_type: 'Unnamed', value: null };
+  const changed = nfts.map((nft) => ({ ...nft, traits: [...nft.traits, unnamed] }));
+  return { ...(body as object), nfts: changed };
 }
 
 function answerOf(
@@ -121,7 +127,6 @@ function answerOf(
     slug: slugFor(name),
     ...contractOf(contract),
   }));
-  const found = known.find(({ slug }) => slug === first);
   switch (path) {
     case '/api/v2/auth/keys':
       return {
@@ -152,111 +157,7 @@ function answerOf(
     case '/api/v2/search':
       return ok(searchAnswer(source, query.get('query') ?? ''));
   }
-  if (found === undefined) return NOT_FOUND;
-  const { contract, slug, address, chain } = found;
-  switch (path) {
-    case '/api/v2/collections/{slug}/stats': {
-      const floor = floorAt(source, contract, now());
-      return ok({
-        intervals: INTERVALS.map(([interval, days]) => ({
-          interval,
-          ...tradedIn(source, contract, now() - days * DAY, now()),
-        })),
-        total: {
-          ...{ volume: 1.5, volume_symbol: 'ETH', sales: 10, num_owners: 5 },
-          floor_price: floor === undefined ? 0 : Number(floor.record.floor_price),
-          floor_price_symbol: floor === undefined ? '' : floor.record.currency.toUpperCase(),
-        },
-      });
-    }
-    case '/api/v2/events/collection/{slug}': {
-      const after = Number(query.get('after') ?? 0) * SECOND;
-      const before = query.has('before') ? Number(query.get('before')) * SECOND - 1 : now();
-      const limit = Number(query.get('limit') ?? 50);
-      const start = Number(query.get('next') ?? 0);
-      const sales = [...source.trades(contract, after, Math.min(before, now()))].toReversed();
-      const end = start + limit;
-      return ok({
-        asset_events: sales.slice(start, end).map(({ time, record }) => ({
-          ...{ event_type: 'sale', event_timestamp: Math.floor(time / SECOND) },
-          ...{ closing_date: Math.floor(time / SECOND), chain: identifierOf(chain), quantity: 1 },
-          transaction: record.transaction_hash,
-          order_hash: record.transaction_hash,
-          protocol_address: record.marketplace_address,
-          seller: record.seller_address,
-          buyer: record.buyer_address,
-          payment: {
-            quantity: record.price,
-            token_address: '0x0000000000000000000000000000000000000000',
-            decimals: 18,
-            symbol: record.payment_token,
-          },
-          nft: nftOf(slug, address, record.token_ids[0] ?? '0', {}),
-        })),
-        ...(end < sales.length ? { next: `${end}` } : {}),
-      });
-    }
-    case '/api/v2/collection/{slug}/nfts': {
-      const wanted: { traitType: string; value: string }[] = JSON.parse(
-        query.get('traits') ?? '[]',
-      );
-      const tokens = source.tokens(contract).filter((token) => {
-        const traits = traitsOf(token);
-        return wanted.every(({ traitType, value }) =>
-          traits.some(([type, has]) => type === traitType && has === value),
-        );
-      });
-      const limit = Number(query.get('limit') ?? 50);
-      const start = Number(query.get('next') ?? 0);
-      const end = start + limit;
-      return ok({
-        nfts: tokens
-          .slice(start, end)
-          .map((token) => nftOf(slug, address, token.token_id, { traits: traitsOf(token) })),
-        ...(end < tokens.length ? { next: `${end}` } : {}),
-      });
-    }
-    default:
-      return NOT_FOUND;
-  }
+  return NOT_FOUND;
 }
 
 const flags = { is_disabled: false, is_nsfw: false };
-
-function floorAt(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
-  for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
-  return undefined;
-}
-
-/** The names of the known intervals in statistics; the service has others, too. */
-const INTERVALS = [
-  ['one_day', 1],
-  ['seven_day', 7],
-  ['thirty_day', 30],
-] as const;
-
-/** The volume and the number of sales that were paid in ETH. */
-function tradedIn(source: MarketSource, contract: ContractKey, from: Instant, to: Instant) {
-  const paid = [...source.trades(contract, from, to)].filter(({ record }) => isPaidInEth(record));
-  const volume = paid.reduce((sum, trade) => sum + priceOf(trade), 0n);
-  return { volume: Number(formatDecimal(volume)), volume_symbol: 'ETH', sales: paid.length };
-}
-
-function nftOf(
-  slug: string,
-  contract: string,
-  identifier: string,
-  { traits = [] }: { readonly traits?: readonly (readonly [string, string])[] },
-) {
-  return {
-    ...{ ...flags, collection: slug, contract, identifier, token_standard: 'erc721' },
-    opensea_url: `https://opensea.io/item/ethereum/${contract}/${identifier}`,
-    updated_at: '2026-11-01T00:00:00',
-    name: `#${identifier}`,
-    // A trait may have any value, or null.
-    traits: [
-      ...traits.map(([trait_type, value]) => ({ trait_type, value })),
-      { trait_type: 'Unnamed', value: null },
-    ],
-  };
-}
