@@ -13,7 +13,7 @@ const EMAIL = { id: 'mail', kind: 'email', to: 'desk@example.com' } as const;
 
 type Shown = { readonly title: string; readonly facts: readonly string[]; readonly links: string };
 
-/** A firing floor, and the current messages of the chat, in order. */
+/** A rule that has fired, and the current messages of the chat, in order. */
 async function firing(...channels: NonNullable<Parameters<World['putList']>[0]['channels']>) {
   const shown: Shown[] = [];
   const events: string[] = [];
@@ -74,7 +74,7 @@ it('an acknowledgement edits the message of its episode', async () => {
   expect(shown[0]?.facts[0]).toContain(ACKNOWLEDGED);
 });
 
-it('an acknowledgement appears in the message with the newest value, even if an older alert was acknowledged', async () => {
+it('acknowledging an older alert of an episode updates its message, which keeps the newest value', async () => {
   const { world, shown, floorIs, minutes } = await firing(HALL);
   floorIs('49');
   await minutes(2);

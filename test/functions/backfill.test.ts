@@ -243,7 +243,7 @@ describe('floors of an outage', () => {
   type Rules = Parameters<World['putList']>[0]['rules'];
 
   /**
-   * The alerts after a five-day outage of the provider. Prices are given by the hour since the
+   * The alerts after a five-day outage of the provider. `priceAt` gets the hours since the
    * start.
    */
   async function afterAnOutage(
@@ -286,7 +286,7 @@ describe('floors of an outage', () => {
   const falling = (hour: number) => Math.max(60, 100 - Math.max(0, hour - 2) * (40 / 72));
 
   it.each(['all', 'first'] as const)(
-    'prices that fell slowly during an outage are no sudden drop, with %s of the pages reported',
+    'prices that fell slowly during an outage do not fire a rule on a one-day drop (pages of history: %s)',
     async (pages) => {
       const reported = await afterAnOutage(MOVES, falling, { pages });
 
@@ -294,7 +294,7 @@ describe('floors of an outage', () => {
     },
   );
 
-  it('floors of an outage end a pending state, even if they are too many to be evaluated', async () => {
+  it('floors of an outage end a pending state, even if there are too many to evaluate each', async () => {
     // A floor that was low for only three hours.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
     const reported = await afterAnOutage(

@@ -66,7 +66,7 @@ describe('a contact point', () => {
     expect(ofChannels(world)).toEqual(['desk fired', 'desk fired', 'hook fired', 'hook fired']);
   });
 
-  it('a contact point that is off is reported to other contact points, and to operators with any setting', async () => {
+  it('a contact point that is off is reported to other contact points, and to operators with any operatorAlerts', async () => {
     const world = await watching({ channels: ['hook'] }, { operatorAlerts: 'none' });
     world.answers.channel = (id) =>
       id === 'hook' ? { kind: 'gone', reason: '410' } : { kind: 'sent' };
@@ -82,7 +82,7 @@ describe('a contact point', () => {
 
   it('a missing contact point is reported to the other channels of its list, and to operators', async () => {
     const world = await watching({ channels: ['desk', 'pager'] }, { operatorAlerts: 'none' });
-    // Another version may have removed it.
+    // Another version of the stack may have removed the contact point.
     const points = await world.stores.watchlists.get({ tenant: 'acme', id: CONTACT_POINTS });
     const [desk] = points?.channels ?? [];
     if (points === undefined || desk === undefined) throw new Error('there are none');
@@ -159,7 +159,7 @@ describe('an alert', () => {
     ['critical', ['loud']],
     ['all', ['low', 'loud']],
   ] as const)(
-    'alerts of tenants are sent to operators with the setting %s: %j',
+    'with operatorAlerts "%s", operators receive the alerts of these rules of tenants: %j',
     async (operatorAlerts, rules) => {
       const world = await watching(
         { rules: [RULE, { ...RULE, id: 'loud', severity: 'critical' }] },

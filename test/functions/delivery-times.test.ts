@@ -32,7 +32,7 @@ it('the delay of an alert counts from the poll that received its price, not from
   );
   const [fired] = entries;
   expect(entries.map(({ alert }) => alert.kind)).toEqual(['fired']);
-  // The poll made its request just before it ended.
+  // The poll requested the price less than a second before the poll ended.
   expect(fired && polledAt - delayedSince(fired, undefined)).toBeLessThan(SECOND);
   expect(fired && Date.parse(fired.alert.at)).toBe(polledAt + 40 * SECOND);
 });
@@ -51,7 +51,7 @@ it('the delay of an alert held by quiet hours counts from their end', async () =
   expect(await deliveryOf(1)).toEqual({ state: 'sent', at: heldUntil, heldUntil });
 });
 
-it('the delay of an alert about the end of a rule counts from its posting', async () => {
+it('the delay of an `expired` alert counts from the time at which it was posted', async () => {
   const alert = { ...numbered(0), kind: 'expired' } as const;
   const posted = { alert, postedAt: NOON + MINUTE };
 

@@ -33,7 +33,7 @@ const kinds = (world: World, destinationId?: string) =>
 
 describe('the end of a rule', () => {
   it.each(Array.from({ length: 6 }, (_, phase) => phase * 5))(
-    'a crossing before the end of a rule fires at every phase of the cadence (%d minutes after a poll)',
+    'a crossing just before the end of a rule fires if the rule ends %d minutes after a poll',
     async (phase) => {
       const world = createWorld({ cadenceMinutes: 30 });
       const start = world.now() + 60 * MINUTE;
@@ -51,7 +51,7 @@ describe('the end of a rule', () => {
     },
   );
 
-  it('the end of a rule waits for an answer after it, and is reported without an answer after a day', async () => {
+  it('the end of a rule is reported after the next answer, or after a day without an answer', async () => {
     const world = createWorld({ cadenceMinutes: 30 });
     const end = world.now() + 40 * MINUTE;
     floors(world, [world.now() - MINUTE, '11']);
@@ -71,7 +71,7 @@ describe('the end of a rule', () => {
     });
   });
 
-  it('the end of a rule is reported as soon as an answer after it arrives', async () => {
+  it('the end of a rule is reported as soon as an answer from after the end arrives', async () => {
     const world = createWorld({ cadenceMinutes: 10 });
     floors(world, [world.now() - MINUTE, '11']);
     const answer = world.answers.floor;

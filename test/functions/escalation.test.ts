@@ -62,7 +62,7 @@ it('a critical episode that nobody acknowledges is escalated once', async () => 
   expect(world.published.at(-1)?.alert).toMatchObject({
     title: expect.stringMatching(/^Not acknowledged for 1[56] min: .* below 60 ETH: 59 ETH$/),
     ...{ severity: 'critical', open: true, value: '59' },
-    // Derived from the id of the first alert, because the number of an episode may not be unique.
+    // The id contains the id of the first alert, because episode numbers may repeat.
     id: `${world.published[0]?.alert.id}-escalated`,
   });
 });
@@ -217,7 +217,7 @@ it('a rule that notifies the escalation channels sends them its alerts from the 
   expect(got('pager')).toEqual(['fired', 'escalated']);
 });
 
-it('the job of an escalation is deleted after its episode', async () => {
+it('the job of an escalation is deleted after its episode has ended', async () => {
   const { world, floorIs, minutes } = await firing();
   await minutes(20);
   const job = () =>

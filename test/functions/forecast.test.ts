@@ -41,14 +41,14 @@ async function forecasts(world: World): Promise<ReadonlyMap<string, Forecast & {
   return new Map(await Promise.all(reported));
 }
 
-/** The actual outcome for a watch, as the matching codes of a forecast. */
+/** The forecast codes that match the actual outcome for a watch. */
 function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
   switch (after.state) {
     case 'unknown':
       return ['first_answer', 'not_evaluated'];
     case 'ok': {
       if (isEpisodeOpen(before)) return ['recovers'];
-      // An answer without a new point is no confirmation.
+      // An answer without a new price does not confirm the change.
       const met =
         after.ruleCondition.confirm === undefined ? 'waits_for_move' : 'must_be_confirmed';
       return ['rests', 'not_evaluated', met];
@@ -86,7 +86,7 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
       world.pass((1 + random.below(170)) * MINUTE);
       await poll(world);
       frozenAt = world.now();
-      // New rules, and episodes whose timers and windows continue while the data stay unchanged.
+      // Adds new rules. Timers and windows of open episodes continue while prices stay the same.
       await world.putList({
         id: 'new',
         name: 'New',

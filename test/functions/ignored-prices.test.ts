@@ -116,7 +116,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('an outlier fires once the next floor confirms it, with a note in the message', async () => {
+  it('an outlier fires when the next floor confirms it, and the message notes this', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '43']);
@@ -229,7 +229,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('an outlier neither ends an episode nor permits a reminder', async () => {
+  it('an outlier neither ends an episode nor causes a reminder', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '50'], [start + 3 * MINUTE, '90'], [start + 8 * MINUTE, '51']);

@@ -128,7 +128,7 @@ const MOVING_FLOORS = [
   [68, '58.5'],
 ] as const;
 
-/** Moves, joined conditions, and missing data. */
+/** Runs a list with rules on changes in a window, joined conditions, and missing data. */
 async function liveThroughMoves(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, MOVING_FLOORS);
@@ -291,7 +291,7 @@ const statesOf = async ({ log, stores }: World) => {
   }));
 };
 
-/** The size of the round whose outcome may not be stored yet at this call. */
+/** The number of concurrent notifications whose outcome may not be stored yet at this call. */
 const unmarkedAt = (calls: readonly string[], call: number) => {
   const last = calls.slice(0, call).findLastIndex((name) => name.startsWith('publish.'));
   if (last < call - 3) return 0;
@@ -304,7 +304,7 @@ const unmarkedAt = (calls: readonly string[], call: number) => {
 const isEffect = (name: string) =>
   /^(?:table\.(?:put|delete|transact)|send\.|publish\.)/.test(name);
 
-/** Only calls with an effect make different crashes, because reads are simply repeated. */
+/** The numbers of the calls that write or send: a crash at a read would only repeat the read. */
 const effectsAmong = (calls: readonly string[]) =>
   calls.flatMap((name, index) => (isEffect(name) ? [index + 1] : []));
 
@@ -435,7 +435,7 @@ async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   const auditLog = await world.auditLog();
   return new Set(
     auditLog.map(({ kind, revision, edit, subject }) =>
-      // The name of an alert contains its time, which may be a minute later.
+      // The name of an alert contains its time, which a crash may delay by a minute.
       JSON.stringify({ kind, revision, edit, subject: subject?.replace(/^.*~/, '') }),
     ),
   );

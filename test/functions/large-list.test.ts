@@ -11,7 +11,7 @@ type World = ReturnType<typeof createWorld>;
 
 const CONTRACTS = Array.from({ length: 12 }, (_, n) => `eth:0x${n.toString(16).padStart(40, '0')}`);
 
-/** A list of consecutive contracts, starting with this one, with this number of rules. */
+/** A list with a number of rules and of consecutive contracts, from a first one. */
 function aList(from: number, contracts: number, rules: number, threshold: number) {
   return {
     id: 'large',
@@ -59,7 +59,7 @@ it('the last written version of a list takes effect, without extra watches, wher
   await fc.assert(property, runsOf(100));
 });
 
-/** Applies lists until this number of calls of the table or a queue is reached. */
+/** Applies the list until this many calls of the table and the queues were made. */
 async function workUpTo(world: World, calls: number): Promise<void> {
   const { waiting, remove } = world.queues.contracts;
   world.log.killAfter = world.log.calls.length + 1 + calls;

@@ -108,7 +108,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired']);
   });
 
-  it('the watch of a pending rule on the age of data is not written until its threshold passes, even with steps', async () => {
+  it('the watch of a rule on the age of data is not written again while it is pending, even with steps', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { ...old, for: '30m', steps: '50' });
@@ -169,7 +169,7 @@ describe('a rule with noData', () => {
     expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
-  it('a rule with noData reports floors that the plan lacks, while sales are still polled', async () => {
+  it('a rule with noData reports that floors are missing if the plan lacks them, while sales are polled', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     let isDenied = false;
@@ -210,9 +210,9 @@ describe('a rule with noData', () => {
     expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
-  it('a rule with noData reports missing sales while a 429 stops all polls, even without a call for its contract', async () => {
+  it('a rule with noData reports missing sales while a 429 stops all polls, even of contracts that were not called', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
-    // Due in another minute of the cadence than the first contract.
+    // The second contract is due in another minute of the cadence than the first one.
     const contracts = [PUNKS, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
     const asked = new Set<string>();
@@ -300,12 +300,12 @@ describe('a rule with noData', () => {
 });
 
 /**
- * The behaviour of rules without data: the no-data states of Grafana alert rules ("Keep Last
- * State", and "No Data" with its own DatasourceNoData alert), and the missing data of CloudWatch
- * alarms ("ignore"). Their "OK" or "notBreaching" and "Alerting" or "breaching", which replace
- * missing data with a value, are not offered.
+ * Rules without data behave like Grafana alert rules with the no-data state "Keep Last State" or
+ * "No Data" (which has its own DatasourceNoData alert), or like CloudWatch alarms that ignore
+ * missing data. There is no equivalent of "OK" (CloudWatch: "notBreaching") and "Alerting"
+ * ("breaching"), which replace missing data with a value.
  */
-describe('noData, as the no-data policies of Grafana and the missing data of CloudWatch', () => {
+describe('noData compared with the no-data policies of Grafana and CloudWatch', () => {
   it.each([
     {
       policy: 'Keep Last State, ignore',
@@ -323,28 +323,31 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
       says: ['fired', 'stale'],
     },
     {
-      policy: 'No Data, of its own and not of the rule',
+      policy: 'No Data, without an alert of the rule',
       noData: { alert: '10m' },
       price: '70',
       state: 'ok',
       says: ['stale'],
     },
-  ])('noData like $policy: at $price a rule stays $state and sends $says', async (row) => {
-    const world = createWorld(EVERY_MINUTE);
-    floorIs(world, row.price);
-    await put(world, { noData: row.noData });
-    await minutes(world, 3);
+  ])(
+    'noData like $policy: after $price a rule stays $state without data and sends $says',
+    async (row) => {
+      const world = createWorld(EVERY_MINUTE);
+      floorIs(world, row.price);
+      await put(world, { noData: row.noData });
+      await minutes(world, 3);
 
-    failing(world);
-    await minutes(world, 20);
+      failing(world);
+      await minutes(world, 20);
 
-    const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
-    expect((await world.stores.watches.get(id))?.state).toBe(row.state);
-    expect(sent(world)).toEqual(row.says);
-  });
+      const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
+      expect((await world.stores.watches.get(id))?.state).toBe(row.state);
+      expect(sent(world)).toEqual(row.says);
+    },
+  );
 
   it.each(['for', 'keepFor'] as const)(
-    'a timer of "%s" that expires while data are missing waits for the next answer, and uses its time',
+    'a timer of "%s" that expires while data are missing takes effect at the time of the next answer',
     async (option) => {
       const world = createWorld({ cadenceMinutes: 1 });
       floorIs(world, '50');

@@ -32,7 +32,7 @@ it.each([
   { given: { provider: 'CryptoPunks' }, name: 'CryptoPunks', title: 'CryptoPunks below 60 ETH' },
   { given: { provider: 'CryptoPunks', list: 'Punks' }, name: 'Punks', title: 'Punks below' },
   { given: {}, name: null, title: 'eth:0xb47e3c…3bbb below' },
-])('an alert is named by its list, or else by the provider: $given', async (one) => {
+])('an alert has the name from its list, or else from the provider: $given', async (one) => {
   const alert = await alertOf(one.given);
 
   expect(alert?.name).toBe(one.name);

@@ -485,7 +485,7 @@ describe('an answer without a price', () => {
     expect(world.published.map(({ alert }) => alert.contract)).toContain(CATS);
   });
 
-  it('a contract without a price is retried alone after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
+  it('a contract without a price is retried after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
     const world = createWorld({ cadenceMinutes: 10_000 });
     floorIs(world, '65');
     await watching(world, { id: 'low' });

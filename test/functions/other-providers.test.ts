@@ -136,7 +136,7 @@ describe('while the first provider gives no answer', () => {
     expect((await floorOf(world))?.skipped).toMatchObject({ records: skipped });
   });
 
-  it('a refusal of the first provider is logged with its name', async () => {
+  it('a failure of the first provider is logged with the name of the provider', async () => {
     const { world } = await watching({ first: () => FAILS, other: () => '8' });
 
     await pass(world, 2);
@@ -145,7 +145,7 @@ describe('while the first provider gives no answer', () => {
     expect(report?.fields).toMatchObject({ provider: 'nft-data', series: 'floor', kind: 'failed' });
   });
 
-  it('if the fallback provider fails too, the reason is from the first provider', async () => {
+  it('if the fallback provider fails too, the stored reason is that of the first provider', async () => {
     const { world } = await watching({
       first: () => FAILS,
       other: () => ({ kind: 'denied', reason: 'key' }),
@@ -170,13 +170,13 @@ describe('while the first provider gives no answer', () => {
     expect(await floorOf(world)).toMatchObject({ outcome: 'ok', confirmed: { by: 'coingecko' } });
   });
 
-  it('a floor that only the fallback provider reported is withdrawn once both providers contradict it', async () => {
+  it('a floor that only the fallback provider reported is withdrawn when both providers contradict it', async () => {
     let isDead = false;
     const { world, start } = await watching({
       first: () => (isDead ? FAILS : '10'),
       other: () => (isDead ? '8' : '10'),
     });
-    // The floor of the first provider has a fixed time.
+    // The first provider always reports its floor with the same time.
     const { floor } = world.answers;
     world.answers.floor = (contract, _now, query) => floor(contract, start, query);
     await pass(world, 3);
@@ -431,7 +431,7 @@ describe('a provider that has only sales', () => {
     expect((await series()).floor?.noDataSince).toBeDefined();
   });
 
-  it('a node is called for sales during the polls of an earlier fallback provider that has floors', async () => {
+  it('a node is called for sales while a fallback provider before it is polled for floors', async () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
     const { world, said, series, fallback } = await withNode({
       ...{ first: QUOTA, lowest: QUOTA, coinGecko: '12' },
@@ -510,7 +510,7 @@ describe('a floor that a second provider confirms', () => {
       first: (now) => (now < falls ? '10' : '2'),
       other: (now) => (now < falls ? '10' : now < confirmed ? FAILS : '2'),
     });
-    // The floor has a fixed time.
+    // The first provider reports the new floor with the same time in each poll.
     const { floor } = world.answers;
     world.answers.floor = (contract, now, query) => floor(contract, Math.min(now, falls), query);
 

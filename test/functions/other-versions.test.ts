@@ -134,7 +134,7 @@ const UNREADABLE: readonly (readonly [
     'unexpected value of "channels.2.kind"',
   ],
   [
-    'its contracts in another attribute',
+    'contracts in another attribute',
     ({ members }) => ({ members: undefined, contracts: members }),
     'unexpected value of "members"',
   ],
@@ -205,7 +205,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(world.queues.lists.waiting).toEqual([]);
   });
 
-  it('an unreadable list stops no evaluation of a new contract', async () => {
+  it('an unreadable list does not stop the evaluation of another list with the same new contract', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     await world.putList(MINE);
     await world.putList({ ...MINE, id: 'other', name: 'Other' });
@@ -392,7 +392,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toBeUndefined();
   });
 
-  it('an unreadable watch stays when a stale worker applies an earlier version of the list', async () => {
+  it('an unreadable watch is not changed by a stale worker that applies an earlier version of the list', async () => {
     const { world, ask } = await fired();
     const before = await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' });
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [{ ...low, threshold: '61' }] } });
@@ -406,7 +406,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing', generation: 2 });
   });
 
-  it('an unreadable watch keeps the threshold index that it may need', async () => {
+  it('a contract with an unreadable watch keeps the threshold index that the watch may need', async () => {
     const { world, ask } = await fired();
     const usd = { ...high, id: 'usd', metric: 'floor_price_usd' };
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, contracts: [PUNKS], rules: [usd] } });
@@ -440,7 +440,7 @@ const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = 
   ['progress', ({ pk, sk }) => pk === 'DISPATCH#0' && sk === 'PROGRESS'],
 ];
 
-describe('items with an additional attribute of a later version', () => {
+describe('items with an attribute of a later version', () => {
   it('items with an attribute of a later version behave the same, and keep it when rewritten', async () => {
     const worlds = [await fired(), await fired()];
     const ends = [];

@@ -40,7 +40,7 @@ async function watched() {
 const each = Array.from({ length: COUNT }, (_, number) => contractOfNumber(number)).toSorted();
 
 describe('a pass', () => {
-  it('a pass polls each contract once per cadence, and pays for each call once', async () => {
+  it('a pass polls each contract once per cadence, and charges each call to the budget once', async () => {
     const { asked, minutes, spent } = await watched();
 
     await minutes(9);
@@ -83,7 +83,7 @@ describe('a pass', () => {
     expect([polls, evaluations]).toEqual([0, COUNT]);
   });
 
-  it('the next pass completes a crashed one: all contracts are polled, paid for and evaluated', async () => {
+  it('the next pass completes a crashed one: all contracts are polled, charged and evaluated', async () => {
     const undisturbed = await watched();
     undisturbed.world.remaining = () => 58 * SECOND;
     await undisturbed.minutes(5);

@@ -23,11 +23,11 @@ import { createWorld, type World } from '#test/support/world.ts';
 const LIST = { tenant: 'acme', list: 'random' };
 const BOUNDS = { evaluations: 100_000, alerts: 100_000 };
 
-/** The times at which an always up-to-date provider reports something new. */
+/** The times at which a provider without any delay reports a new price. */
 function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): readonly Instant[] {
   const moments = [
     ...floors.map(({ fact }) => fact.time),
-    // An old floor leaves a window.
+    // The times at which a floor leaves a window.
     ...Object.values(WINDOWS).flatMap((window) => floors.map(({ fact }) => fact.time + window)),
     ...trades.flatMap(({ fact }) => [fact.time, fact.time + DAY]),
     to,
@@ -58,8 +58,8 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     if (moment === undefined || left[0] === undefined) return said;
     if (moment === left[0]) left.shift();
     world.pass(moment - world.now());
-    // The world skips the minutes between two moments. With this long cadence alerts after such a
-    // gap are not marked as late.
+    // The minutes between two moments are skipped. With this long cadence alerts after such a gap
+    // are not marked as late.
     await pollOnce(world, { cadenceMinutes: 10_000, runPorts: ports });
   }
 }
@@ -79,15 +79,18 @@ const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
   one.localeCompare(other, 'en', { numeric: true });
 
 /**
- * An alert without the time of its creation. The first evaluation also loses its previous value and
- * texts, because a replay starts without an earlier price.
+ * An alert without the time of its creation. An alert of the first evaluation also loses its
+ * previous value and texts, because a replay starts without an earlier price.
  */
 function comparable({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;
   return { ...alert, previous: null, title: null, facts: null };
 }
 
-/** An average may recover between two of these polls; see the examples in replay-watch.test.ts. */
+/**
+ * Whether a rule reads an average, which may recover between two of these polls. Examples are in
+ * replay-watch.test.ts.
+ */
 function readsAverage(rule: object): boolean {
   return clausesOf(AlertRule.parse(rule)).some(({ metric }) => isContinuous(metric));
 }

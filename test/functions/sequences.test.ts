@@ -769,7 +769,7 @@ it('a new rule does not start with a trade that the same answer contradicts', as
   expect(sent(world)).toEqual([]);
 });
 
-it('calls without a cost are made', async () => {
+it('the provider is polled even if its calls cost no units', async () => {
   const free = evenCosts(0);
   const world = createWorld({ ...EVERY_MINUTE, limits: someLimits({ costs: free }) });
   floorIs(world, '50');
@@ -820,7 +820,7 @@ describe('rules on changes and drawdowns in a window', () => {
     await minutes(world, 2);
   };
 
-  it('keeps the episode of a rule with a window open while the floor history is unreadable', async () => {
+  it('the episode of a rule with a window stays open while the floor history is unreadable', async () => {
     const world = createWorld(EVERY_MINUTE);
     await fell(world);
     const history = world.table.items().filter(({ pk }) => pk.startsWith('HISTORY#'));
@@ -837,7 +837,7 @@ describe('rules on changes and drawdowns in a window', () => {
     expect(sent(world)).toEqual(['fired 16.666666666666666666', 'recovered 1.666666666666666666']);
   });
 
-  it('closes the episode of a resumed rule if the change left the window while the rule was expired', async () => {
+  it('the episode of a resumed rule closes if the change left the window while the rule was expired', async () => {
     const world = createWorld(EVERY_MINUTE);
     const rule = { metric: 'floor_change_pct.1h', threshold: '-10', keepFor: '1m' };
     floorIs(world, '60', world.now() - 2 * HOUR);
@@ -856,7 +856,7 @@ describe('rules on changes and drawdowns in a window', () => {
     ]);
   });
 
-  it('moves each window to the time of the next evaluation, even if the first evaluation was interrupted', async () => {
+  it('a window moves to the time of the next evaluation, even if the first evaluation was interrupted', async () => {
     const world = createWorld(EVERY_MINUTE);
     const start = world.now();
     const points = [
@@ -943,7 +943,7 @@ it.each([
   ['no other rule', undefined],
   ['another rule with a window', 'floor_drawdown_pct.7d'],
 ])(
-  'a crossing has the preceding observation as its previous value, together with %s',
+  'the previous value of a crossing is the floor before the crossing, with %s',
   async (_name, metric) => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();

@@ -77,7 +77,7 @@ describe('a timer of a watch', () => {
     },
   );
 
-  it('a timer is decided by the first answer after its time', async () => {
+  it('a timer takes effect with the first answer after its time', async () => {
     const world = createWorld(RARELY);
     floorIs(world, '59');
     await watching(world, { for: '5m' });

@@ -62,7 +62,7 @@ describe('a percentage that changes with its window', () => {
     expect(dueOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
   });
 
-  it('the previous value is computed with the window at its own time', async () => {
+  it('the previous value of a drawdown uses the window that ends at the time of the previous floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     const time = start + 10 * MINUTE;

@@ -130,7 +130,7 @@ describe('opening a link', () => {
     );
   });
 
-  it('the page of a link escapes texts of people', async () => {
+  it('the page of a link escapes HTML in texts that users wrote', async () => {
     const { ask } = await aFunction({ title: '<img src=x onerror="alert(1)"> & more' });
 
     const { body } = await ask('GET', 'acknowledge');
@@ -140,7 +140,7 @@ describe('opening a link', () => {
   });
 });
 
-describe('a link that is opened again after its press', () => {
+describe('a link that is opened again after its button was pressed', () => {
   it.each([
     { body: 'name=Ada', who: 'by Ada via Slack #desk' },
     { body: 'name=', who: 'via Slack #desk' },
@@ -191,7 +191,7 @@ it.each([
   expect(body).toContain(`<a href="../../app#/collections/${encodeURIComponent(PUNKS)}">`);
 });
 
-it('a link of a contact point names its service, and a link of a deleted channel only its id', async () => {
+it('the audit log names the service of a contact point whose link was used, and only the id of a deleted channel', async () => {
   const { ask, list, lists, tokenFor, changes, state } = await aFunction();
   const office = { id: 'office', kind: 'email', to: 'office@example.com' } as const;
   await lists.put({ ...noContactPoints('acme'), revision: 1, channels: [office] });
@@ -207,7 +207,7 @@ it('a link of a contact point names its service, and a link of a deleted channel
   ]);
 });
 
-describe('a press', () => {
+describe('pressing the button of a link', () => {
   it('pressing acknowledge silences reminders until the end of the episode', async () => {
     const { ask, acknowledgement, mutes } = await aFunction();
 
@@ -256,7 +256,7 @@ describe('a press', () => {
     await ask('POST', 'snooze-tomorrow');
     await ask('POST', 'snooze-tomorrow');
     const onOneDay = await mutes();
-    // After midnight in Tokyo the first snooze still runs, but tomorrow is another day.
+    // It is past midnight in Tokyo. The first snooze still runs, but it ends today, not tomorrow.
     state.now = Date.parse('2026-11-21T15:30Z');
     await ask('POST', 'snooze-tomorrow');
 
@@ -342,7 +342,7 @@ describe('a press', () => {
     expect(body).toContain('New alerts are sent unless another mute holds them.');
   });
 
-  it('the audit log has each press, with the channel and the name', async () => {
+  it('the audit log records each press of a button, with the channel of the link and the given name', async () => {
     const { ask, changes, tokenFor } = await aFunction();
 
     await ask('POST', 'acknowledge', { body: 'name=Ada' });
@@ -399,7 +399,7 @@ describe('a link', () => {
     { what: 'has ended', watched: { state: 'ok' as const } },
     { what: 'was followed by another', watched: { episode: 2 } },
     { what: 'belongs to an earlier version of the rule', watched: { generation: 2 } },
-  ])('a link whose episode $what reports this, and does nothing', async ({ watched }) => {
+  ])('a link whose episode $what reports its end, and does nothing', async ({ watched }) => {
     const { ask, table } = await aFunction({}, watched);
     const before = table.items();
 

@@ -127,7 +127,7 @@ describe('the unsubscribe link of an email', () => {
     expect((await ask('GET', { token: forged })).statusCode).toBe(404);
   });
 
-  it('an unsubscribe link does not contain its address', () => {
+  it('an unsubscribe link does not contain the email address', () => {
     const [body = ''] = (unsubscribeToken(KEY, LINK, NOON) ?? '').split('.');
 
     expect(Buffer.from(body, 'base64url').toString()).not.toContain('example');

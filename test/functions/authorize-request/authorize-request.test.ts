@@ -9,7 +9,7 @@ import { NOON } from '#test/support/builders.ts';
 const KEY = aKey(1);
 const OTHER = aKey(2);
 
-/** An authorizer that knows one key, and a list of its lookups. */
+/** An authorizer over a table with one key, and the keys that it has looked up. */
 async function world(given: Partial<ApiKeyRecord> = {}) {
   const table = createMemoryTable();
   const keys = createApiKeyStore(table);

@@ -32,7 +32,7 @@ async function answerTo(headers: Readonly<Record<string, string>> | null) {
   return await handler(event, { awsRequestId: 'r1' } as Context);
 }
 
-it('the authorizer allows the whole stage to the holder of a key, and passes the holder as flat texts', async () => {
+it('the authorizer allows the whole stage to the holder of a key, and passes the holder as plain strings', async () => {
   expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
     principalId: 'acme',
     policyDocument: {

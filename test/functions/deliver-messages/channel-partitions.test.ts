@@ -84,7 +84,7 @@ const QUICK = /^quick [0-7] acme$/;
 const SLOW = /^slow [01] acme$/;
 
 describe('a channel that answers over HTTP', () => {
-  it('a webhook is delivered in a partition of its tenant, even if its message arrived outside of it', async () => {
+  it('a message for a webhook is forwarded to a partition of its tenant if it arrives outside of one', async () => {
     const { handle, post, sent, intent, next } = await world();
     await post(1);
 
@@ -157,7 +157,7 @@ describe('a channel that answers over HTTP', () => {
     }
   });
 
-  it('a webhook uses its partition for five seconds, and then continues after the other channels', async () => {
+  it('a webhook occupies its partition for five seconds, and then continues after the other channels', async () => {
     const { handle, post, sent, state, intent, next } = await world();
     await post(9);
     state.answersAfter = 1500;
@@ -181,7 +181,7 @@ describe('a channel that answers over HTTP', () => {
     expect((await records.get(HOOK))?.dueAt).toBeLessThanOrEqual(NOON + 120 * SECOND);
   });
 
-  it('a channel leaves its partition when it becomes a queue', async () => {
+  it('a channel leaves its partition when its kind changes from webhook to queue', async () => {
     const { handle, post, sent, intent, ports, next } = await world();
     await post(1);
     await handle({ destinationId: HOOK });

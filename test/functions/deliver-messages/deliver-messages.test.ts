@@ -223,7 +223,7 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBe(NOON + SECOND);
   });
 
-  it('a channel with Retry-After beyond a day is tried once its alert is a day old, and a minute later gives it up', async () => {
+  it('a channel with Retry-After beyond a day is retried after a day, and its alert is given up a minute later', async () => {
     const { post, state, deliver, comeDue, deliveryOf } = await deliveryWorld();
     const retryAfterSeconds = (3 * DAY) / SECOND;
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds });
@@ -428,7 +428,7 @@ describe('a channel', () => {
     expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
   });
 
-  it('a channel with a new address starts without failures', async () => {
+  it('a new address resets the failures of its channel', async () => {
     const { post, state, notifications, deliver, watchlists, list, records } =
       await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: '503' });
@@ -445,7 +445,7 @@ describe('a channel', () => {
   });
 
   it.each(['removed from its list', 'deleted with its list'])(
-    'a channel that is %s leaves no items, and its alerts are marked as failed',
+    'no items of a channel remain after it is %s, and its alerts are marked as failed',
     async (fate) => {
       const { post, deliver, watchlists, list, table, deliveryOf } = await deliveryWorld();
       await post(3);
@@ -501,7 +501,7 @@ describe('a channel that answered 410 Gone', () => {
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...notification) => {
       const known = await records.get(QUEUE);
-      // As if its configuration had never been stored.
+      // Simulates a channel whose configuration was never stored.
       if (known) await records.put({ ...known, configuration: '' });
       await ports.send(...notification);
       return { kind: 'gone', reason: 'it answered 410 Gone' };
@@ -569,7 +569,7 @@ it('an alert for an unsubscribed recipient is marked as failed, and not sent', a
   expect(await deliveryOf(0)).toMatchObject({ state: 'failed' });
 });
 
-describe('people', () => {
+describe('messages to people', () => {
   it('people receive five messages in a rolling minute, and the other alerts as one digest', async () => {
     const { post, deliver, notifications, comeDue, state, deliveryOf, records } =
       await deliveryWorld();
@@ -597,7 +597,7 @@ describe('people', () => {
   });
 
   it.each([{ lesser: 7 }, { lesser: 300 }])(
-    'people receive critical alerts immediately and singly, even if $lesser others wait',
+    'people receive critical alerts immediately, one per message, even if $lesser others wait',
     async ({ lesser }) => {
       const { ports, post, deliver, notifications, comeDue } = await deliveryWorld();
       await post(lesser);
@@ -661,7 +661,7 @@ describe('people', () => {
     expect((await records.get(DESK))?.notBefore).toBe(NOON + MINUTE);
   });
 
-  it('people receive critical alerts before older ones, and outside their digest', async () => {
+  it('people receive a critical alert before older alerts, and not in their digest', async () => {
     const { ports, post, deliver, notifications, comeDue, state } = await deliveryWorld();
     state.answer = () => ({ kind: 'failed', reason: 'server_error' });
     await post(3);

@@ -35,13 +35,13 @@ async function muted() {
 }
 
 describe('a channel under two mutes', () => {
-  it('a channel under two mutes is due at the end of the earlier mute', async () => {
+  it('a channel under two mutes is due when the first of them ends', async () => {
     const { records } = await muted();
 
     expect(await records.get(QUEUE)).toMatchObject({ mutedUntil: SOON, dueAt: SOON });
   });
 
-  it('a channel under two mutes is due at the end of the earlier mute even if its inbox has several pages', async () => {
+  it('a channel under two mutes is due when the first of them ends, even if its inbox has several pages', async () => {
     const { ports, records } = await muted();
     const known = await records.get(QUEUE);
     if (known !== undefined) await records.put({ ...known, mutedUntil: NOON });
@@ -76,7 +76,7 @@ it('the first alert of a channel is sent if its mute is lifted while the alert i
   await postAlerts(ports, [anAlert({ contract: PUNKS })], [QUEUE]);
   let lifted = false;
   const muteInInbox: typeof ports.muteInInbox = async (...args) => {
-    // The channel has no record yet, so the lift writes nothing that this write could conflict with.
+    // The channel has no record yet, so lifting the mute changes no record that could conflict.
     if (!lifted) await mutes({ list: LIST, version: 2, mutes: [] });
     lifted = true;
     return await ports.muteInInbox(...args);
@@ -88,7 +88,7 @@ it('the first alert of a channel is sent if its mute is lifted while the alert i
   expect(sent(notifications)).toHaveLength(1);
 });
 
-it('a held alert is always in its inbox, even if the table fails in between', async () => {
+it('an alert remains in its inbox if the table fails while the alert is being held', async () => {
   const table = createMemoryTable();
   const entry = anInboxEntry(QUEUE, anAlert());
   await createInboxStore(table).put(entry);
@@ -99,7 +99,7 @@ it('a held alert is always in its inbox, even if the table fails in between', as
   expect(await createInboxStore(table).oldest(QUEUE, 9)).toHaveLength(1);
 });
 
-it('alerts without enough time left do not count as settled', async () => {
+it('settleAll returns false if too little time is left to record all outcomes', async () => {
   const { ports, state } = await deliveryWorld();
   const entries = Array.from({ length: 30 }, (_, n) =>
     anInboxEntry(QUEUE, anAlert({ id: `w${n}.1.1` })),

@@ -122,7 +122,7 @@ describe('a program that accepts one alert per request', () => {
     ['a concurrent request', 'at once'],
     ['another alert of its first round', 'at the second attempt'],
   ])(
-    'a program receives nothing after a 410, although %s was due for a retry',
+    'a program receives nothing after it answers 410, even if %s was due for a retry',
     async (_what, when) => {
       const isAtOnce = when === 'at once';
       const world = await queueWith(3);
@@ -161,7 +161,7 @@ describe('a program that accepts one alert per request', () => {
     expect(sizes(world.rounds)).toEqual([4, 8, 4, 4]);
   });
 
-  it('a program receives a refused alert only once, like the other alerts of the round', async () => {
+  it('a program receives each alert of a round only once, even if it refuses one of them', async () => {
     const world = await queueWith(3);
     world.answer.to = (id) =>
       id === 'w1.1.1' ? { kind: 'refused', reason: '422' } : { kind: 'sent' };

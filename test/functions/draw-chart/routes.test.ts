@@ -14,8 +14,8 @@ const chart = alertChart(anAlert(), undefined);
 const TOKEN = (chart && chartToken(KEY, chart, NOON)) ?? '';
 
 /**
- * The function over a table with prices from days and hours before the alert, and later ones. It
- * returns drawings.
+ * The function over a table with prices from before and after the alert. Its charts are SVG instead
+ * of PNG.
  */
 async function aFunction(now: Instant = NOON) {
   const table = createMemoryTable();
@@ -69,7 +69,7 @@ it('a chart reads only the drawn prices of one contract, even if it is requested
   }
 });
 
-it('a chart is not cached longer than its address works', async () => {
+it('a chart is cached no longer than its address is valid', async () => {
   const { ask } = await aFunction(NOON + 30 * DAY - HOUR);
 
   expect((await ask(TOKEN)).headers?.['Cache-Control']).toBe('public, max-age=3600');
@@ -79,7 +79,7 @@ it.each([
   { what: 'a forged address', name: `${TOKEN.slice(0, -4)}AAAA`, now: NOON, type: 'not_found' },
   { what: 'no address', name: '.png', now: NOON, type: 'not_found' },
   { what: 'an address that has ended', name: TOKEN, now: NOON + 30 * DAY, type: 'gone' },
-])('nothing is read for $what', async ({ name, now, type }) => {
+])('no prices are read for $what', async ({ name, now, type }) => {
   const { ask, query } = await aFunction(now);
 
   await expect(ask(name)).rejects.toMatchObject({ code: type });

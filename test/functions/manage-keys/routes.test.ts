@@ -84,7 +84,7 @@ describe('a created key', () => {
   });
 });
 
-it('a tenant can list and end only its own keys', async () => {
+it('a tenant can list, revoke and rotate only its own keys', async () => {
   const { ask, acme, globex, keys } = await world();
 
   const { body } = await ask('GET /v1/keys');

@@ -10,7 +10,7 @@ import { codeIn, issued, typeOf, world } from './world.ts';
 
 const LIFE = LIMITS.code.minutes * MINUTE;
 
-it('a code gives another device a key with the scopes of its creator, whom the audit log names', async () => {
+it('a code gives another device a key with the scopes of the key that created the code, and the audit log names that key', async () => {
   const { make, makeCode, redeem, keys, ask, logged } = await world();
   const desk = await make('the desk', ['read', 'write']);
 
@@ -134,7 +134,7 @@ it('a key with only the scope view creates no code', async () => {
   expect(typeOf(await makeCode(await make('wall', ['view'])))).toBe('forbidden');
 });
 
-it('a signed-in device ends with the key of the device that created its code', async () => {
+it('revoking a key also revokes the keys of all devices that it signed in, directly or through another device', async () => {
   const { make, makeCode, redeem, keys, ask, logged } = await world();
   const desk = await make('desk', ['admin', 'read']);
   await putKey(keys, { ...desk, expiresAt: NOON + DAY });
@@ -151,7 +151,7 @@ it('a signed-in device ends with the key of the device that created its code', a
   expect((await logged()).filter(({ kind }) => kind === 'key_revoked')).toHaveLength(3);
 });
 
-it('a signed-in device ends when the key of its creator is rotated and the overlap has passed', async () => {
+it('after the rotation of a key, the keys of its signed-in devices expire with the overlap', async () => {
   const { make, makeCode, redeem, keys, ask } = await world();
   const desk = await make('desk', ['read']);
   const { key } = issued(await redeem(codeIn(await makeCode(desk))));
@@ -161,7 +161,7 @@ it('a signed-in device ends when the key of its creator is rotated and the overl
   expect(await keys.find(key)).toMatchObject({ expiresAt: NOON + 2 * HOUR });
 });
 
-it('a key counts as the last admin key even if it signed in a phone, because the key of the phone ends with it', async () => {
+it('a key can be the last admin key even if it signed in a phone, because the key of the phone ends with it', async () => {
   const { acme, makeCode, redeem, ask } = await world();
   await redeem(codeIn(await makeCode(acme)));
 

@@ -13,11 +13,11 @@ const IDLE: PassSummary = {
 const measured = (summary: Partial<PassSummary>, keyEndsAt?: number) =>
   Object.fromEntries(collectGauges({ ...IDLE, ...summary }, { cadenceMinutes: 5, keyEndsAt }));
 
-it('a stack without watches pays only for its passes', () => {
+it('a stack without watches writes only the metric of its ticks', () => {
   expect(measured({})).toEqual({ Ticks: 1 });
 });
 
-it('a healthy stack measures its contracts, its budget and the age of its data', () => {
+it('a healthy stack measures its contracts, its used budget and the age of its newest data', () => {
   const well = {
     budgetUsed: { inDay: 3, inMonth: 7 },
     dataAge: { ...IDLE.dataAge, watched: 20, freshest: NOON - HOUR },

@@ -83,7 +83,7 @@ describe('the value of a list', () => {
     expect(world.log.calls.filter((call) => call === 'upstream.floor')).toHaveLength(4);
   });
 
-  it('a list value is missing while a poll of a held collection fails, and has the reason', async () => {
+  it('a list value is missing while a poll of a held collection fails, and its health has the reason', async () => {
     const { world, minuteWith, health, sent } = await holding(less);
 
     await minuteWith('50', '4');
@@ -140,7 +140,7 @@ describe('the value of a list', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('reordered contracts of a list do not change the tokens in the record of its value', async () => {
+  it('changing only the order of the contracts leaves the tokens in the record of the list value unchanged', async () => {
     const { world, minuteWith, valueKey } = await holding(less);
     await minuteWith('50', '4');
     const before = await world.stores.contracts.get(await valueKey());

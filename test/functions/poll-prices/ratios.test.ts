@@ -22,7 +22,7 @@ async function comparing(...rules: readonly object[]) {
   await world.tick();
   return {
     world,
-    /** From now on the provider reports these floors, after equal ones of an earlier moment. */
+    /** From now on the provider reports floors of 50 and 4 at an earlier time, and these now. */
     floorsAre: (punks: string, azuki: string, earlier: Instant) => {
       world.answers.floor = (contract, time) => {
         const [now, before] = contract === PUNKS ? [punks, '50'] : [azuki, '4'];
@@ -36,7 +36,7 @@ async function comparing(...rules: readonly object[]) {
         };
       };
     },
-    /** One minute in which the provider reports these floors. A poll of undefined times out. */
+    /** One minute in which the provider reports these floors. A poll without a floor times out. */
     minuteWith: async (punks: string | undefined, azuki: string | undefined) => {
       world.answers.floor = (contract, time) => {
         const price = contract === PUNKS ? punks : azuki;
@@ -140,7 +140,7 @@ it('a rule on the change of a ratio uses floors that were recorded before the ru
   expect(sent()).toEqual(['lagging fired -12']);
 });
 
-it('a pending ratio rule is decided once all floors of the ratio have been polled again', async () => {
+it('a pending ratio rule is decided only after all floors of the ratio have been polled again', async () => {
   const { world, minuteWith, sent } = await comparing({ ...tenfold, for: '2m' });
   const asked = () => world.log.calls.filter((call) => call === 'upstream.floor').length;
 

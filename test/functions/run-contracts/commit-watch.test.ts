@@ -9,7 +9,7 @@ import { createWorld } from '#test/support/world.ts';
 const OF_ONE_STEP = 2;
 
 it.each([0, 1, 5, 20])(
-  'the alerts of one transaction fit into it with all their items (%i channels)',
+  'the maximum number of alerts fits into one transaction with all their items (%i channels)',
   (channels) => {
     const list = aWatchlist({
       channels: Array.from({ length: channels }, (_, n) => ({
@@ -21,8 +21,8 @@ it.each([0, 1, 5, 20])(
 
     const most = mostAlerts(ports, list);
 
-    // One write for the watch. For each alert: itself, its inbox entries, and perhaps an escalation
-    // job.
+    // One write for the watch. Each alert has one for itself, one for each inbox entry, and perhaps
+    // one for an escalation job.
     const writes = 1 + (most + OF_ONE_STEP) * (1 + destinations + 1);
     expect(most).toBeGreaterThan(1);
     expect(writes).toBeLessThanOrEqual(TABLE_LIMITS.writesOfTransaction);

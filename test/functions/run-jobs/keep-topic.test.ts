@@ -74,7 +74,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
 }
 
 describe('the topics of a list', () => {
-  it('the topic of a list has its email and queue channels, and records the state of each', async () => {
+  it('the topic job subscribes the email and queue channels of a list, and records the state of each', async () => {
     const { keep, asked, records } = await world();
 
     await keep();

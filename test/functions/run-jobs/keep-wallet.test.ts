@@ -90,7 +90,7 @@ describe('the collections of a wallet', () => {
     ]);
   });
 
-  it('collections of a wallet have the number of held tokens, whose changes send no message', async () => {
+  it('collections of a wallet have the number of held tokens, and a changed number sends no message', async () => {
     const amountOf = (amount?: number): WalletRead => ({
       kind: 'ok',
       holdings: {
@@ -232,7 +232,7 @@ describe('the collections of a wallet', () => {
     expect([doubted, await members(world)]).toEqual([[APES, PUNKS, BIRDS], [BIRDS]]);
   });
 
-  it('collections of a wallet are not removed if the answer was cut', async () => {
+  it('collections of a wallet are not removed if the answer was truncated', async () => {
     const world = await stack(held(APES, PUNKS));
 
     world.answers.wallet = () => {

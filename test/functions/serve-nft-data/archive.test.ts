@@ -199,7 +199,7 @@ describe('the traits search', () => {
     const { body } = await search({ common: 'yes', rare: 'yes', some: 'yes' }, { limit: '20' });
 
     expect(body.result).toHaveLength(20);
-    // Three counts, 50 postings, 20 tokens.
+    // The search reads three counts, 50 postings and 20 tokens.
     expect(read.items).toBeLessThanOrEqual(3 + 50 + 20);
     expect(read.requests).toBe(1 + 1 + 1);
 
@@ -224,7 +224,7 @@ describe('the traits search', () => {
     const { body } = await search({ common: 'yes', rare: 'yes' });
 
     expect(body.result).toHaveLength(10);
-    // Two counts, ten postings, ten tokens.
+    // The search reads two counts, ten postings and ten tokens.
     expect(read.items).toBeLessThanOrEqual(2 + 10 + 10);
   });
 
@@ -251,7 +251,7 @@ describe('the traits search', () => {
     expect(last.body.cursor).toBe('');
   });
 
-  it('a search trusts the token if a posting is outdated', async () => {
+  it('a search skips outdated postings, because it reads the traits of the tokens themselves', async () => {
     const { search, table } = await world({
       tokens: [aToken(1, [CAP]), aToken(2, [CAP]), aToken(3, [LASER])],
     });
@@ -316,7 +316,7 @@ describe('the traits search', () => {
       aToken(id, id < 11_990 ? [CAP] : [CAP, LASER]),
     );
     const { search, searchAll, table } = await world({ tokens });
-    // With an outdated count the search mistakes the common trait for the rare one.
+    // An outdated count makes the common trait look rare, so the search reads its postings.
     const key = { pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}` };
     await table.put({ ...key, count: 1 });
 

@@ -70,7 +70,7 @@ it('a cursor continues at the source that issued it', async () => {
   expect(await answered('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
 });
 
-it('an operation of the archive has no cached answer of the upstream', async () => {
+it('no cached answer of the upstream is returned for an operation that the archive answers', async () => {
   const sources = { traits: 'archive', floor: 'archive', lowest: 'upstream' } as const;
   const upstream = { recall: async () => UPSTREAM, ask: async () => UPSTREAM };
   const { recall } = chooseSource(sources, upstream, async () => ARCHIVE);

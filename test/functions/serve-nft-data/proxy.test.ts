@@ -321,7 +321,7 @@ it('a lowest price missing from the plan of the key is requested from its succes
 });
 
 it.each(OPERATIONS.slice(0, 2))(
-  'a walk of $operation continues at its source, even if cursors of the upstream look like ours',
+  'the next page of $operation is requested from the upstream, even if its cursor looks like ours',
   async (operation) => {
     const address = aContract();
     const cursors = ['fw1.WyI3IiwyXQ', 'up.theirs', 'up.fw1.theirs', 'theirs'];

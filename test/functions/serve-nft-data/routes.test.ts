@@ -313,7 +313,7 @@ it('traits that are still being collected are answered with 202 and a message', 
 
 it.each([
   { why: 'the budget is spent', until: NOON + 90_500, retryAfter: '91' },
-  { why: 'the slots are taken', until: NOON - 1, retryAfter: '1' },
+  { why: 'all calls are reserved', until: NOON - 1, retryAfter: '1' },
 ])('no call is made if $why, and the answer has Retry-After', async ({ until, retryAfter }) => {
   const { ask, queries } = world(undefined, { granted: false, reason: 'budget', until });
 

@@ -39,7 +39,7 @@ function world() {
       });
     });
 
-  /** An instance. With `diesAfter` it stops after that number of calls, or after that call. */
+  /** An instance. `diesAfter` is the number or the name of the call after which it stops. */
   const anInstance = (
     given: { readonly diesAfter?: number | 'ask'; readonly put?: AnswerStore['put'] } = {},
   ) => {
@@ -408,7 +408,7 @@ describe('a slow upstream', () => {
     cached: { ageSeconds, insteadOf: 'slow' },
   });
 
-  it('an older answer is reported after a second, and the new answer once it arrives', async () => {
+  it('an older answer is reported after a second, and the new answer as soon as it arrives', async () => {
     const { ask, asked } = await slow(6 * SECOND);
 
     const first = await ask(7 * SECOND);
@@ -455,7 +455,7 @@ describe('a slow upstream', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('calls of frozen instances delay no caller, until one caller waits for the end of its call', async () => {
+  it('if instances freeze during calls, callers get an older answer until one caller waits for its own call', async () => {
     const { anInstance, ask, asked } = await slow(3 * SECOND);
 
     const endings: (Ending | undefined)[] = [];
@@ -500,7 +500,7 @@ describe('a failure of the calling instance', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 
   it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
-    'a caller dies after its $name (call $call): waiting callers are answered in time, by one more call at most',
+    'waiting callers are answered in time, with one more call at most, if a caller dies after call $call ($name)',
     async ({ call }) => {
       const { anInstance, asked, pass } = world();
       const dying = anInstance({ diesAfter: call });

@@ -89,7 +89,7 @@ it('a collection search answers 429 without a call if the share of the tenant is
   expect(answered).toMatchObject({ status: 429, asked: [], headers: { 'Retry-After': '77' } });
 });
 
-it('a collection search answers 503 without a call if no call is free', async () => {
+it('a collection search answers 503 without a call if the rate limiter grants none', async () => {
   const busy = { granted: false, reason: 'busy', until: NOON + MINUTE } as const;
 
   const answered = await search({ kind: 'not_found' }, { reserveCalls: async () => busy });

@@ -70,7 +70,7 @@ describe('suggested thresholds', () => {
     expect(thresholds).toEqual(['48', '46', '45']);
   });
 
-  it('suggested thresholds keep their distance to the recovery line', async () => {
+  it('suggested thresholds keep the distance between the threshold and the recovery line of the rule', async () => {
     const fixture = await recorded({ ...PAST, ...SMALL_FALLS });
 
     const { lines } = await suggestedIn(fixture, { ...below, recover: '13' });

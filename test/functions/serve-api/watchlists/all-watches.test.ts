@@ -232,11 +232,11 @@ describe('GET /v1/watches', () => {
   it.each([
     ['a cursor of other filters', '?cursor', async (cursor: string) => ({ cursor, state: 'ok' })],
     [
-      'a cursor beside an order',
+      'a cursor together with sort',
       '?cursor',
       async (cursor: string) => ({ cursor, sort: 'distance' }),
     ],
-    ['a state that there is not', '?state.0', async () => ({ state: 'burning' })],
+    ['an unknown state', '?state.0', async () => ({ state: 'burning' })],
   ])('GET /v1/watches refuses %s', async (_, pointer, queryOf) => {
     const { put, find, ask } = await watching();
     await put({});

@@ -124,7 +124,7 @@ describe('a list', () => {
     expect(detailsOf(dry)).toEqual(detailsOf(refused));
   });
 
-  it('adds and removes a contact point through the channels endpoint of a list', async () => {
+  it('a contact point is added to a list and removed from it through the channels endpoint of the list', async () => {
     const { ask } = await withContactPoints('desk');
     await ask('POST', { body: aWatchlistBody({ channels: [OWN] }) });
 

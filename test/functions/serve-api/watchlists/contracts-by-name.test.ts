@@ -38,7 +38,7 @@ function stack(
       return found(text);
     },
   });
-  /** Whether the table holds at most names of collections. */
+  /** Whether the table contains nothing except names of collections. */
   const isEmpty = () => made.table.items().every(({ sk }) => sk === 'COLLECTION');
   return { ...made, asked, isEmpty };
 }

@@ -141,7 +141,7 @@ async function ended(
   };
 }
 
-describe('a key', () => {
+describe('an Idempotency-Key', () => {
   it('an Idempotency-Key of another request is refused with 422', async () => {
     const { ask, table } = await withList();
     await ask('POST', { body: aWatchlistBody({ id: 'apes' }) });

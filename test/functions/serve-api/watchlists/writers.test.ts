@@ -192,7 +192,7 @@ async function seen({ ask }: World) {
   };
 }
 
-/** Tries the order of completion first. */
+/** Whether some serial order of the writers leads to the found state. */
 async function isOfSomeOrder(done: readonly Done[], found: object): Promise<boolean> {
   for (const order of ordersOf(done)) {
     const { world: side } = await aWorld();
@@ -217,7 +217,7 @@ function* ordersOf<Thing>(things: readonly Thing[]): Generator<readonly Thing[]>
   }
 }
 
-/** Rejected writers must also be rejected alone: rivals may not block each other completely. */
+/** If all writers were rejected, each must be rejected without the others, too. */
 async function expectAllRefusedAlone(writers: readonly string[]): Promise<void> {
   for (const [number, name] of writers.entries()) {
     const { world: side } = await aWorld();

@@ -82,7 +82,7 @@ export async function openTab(
 
   const wordsOf = (element: Element) =>
     (element.getAttribute('aria-label') ?? element.textContent).replaceAll(/\s+/g, ' ').trim();
-  /** The words of a label without those of a field inside it. */
+  /** The text of a label without the text of fields inside it. */
   const nameOf = (label: HTMLLabelElement) => {
     const copy = label.cloneNode(true) as HTMLLabelElement;
     for (const inner of copy.querySelectorAll('select, input')) inner.remove();

@@ -92,7 +92,7 @@ export function fakeChart() {
     candles: () => (candles.at(-1) ?? []).filter(({ open }) => open !== undefined),
     /** The heights of the bars that were drawn last, each once. */
     bars: () => [...new Set((bars.at(-1) ?? []).map(({ value }) => value))],
-    /** The number of times that the chart was zoomed to its whole time. */
+    /** The number of times that the chart was zoomed out to its whole time range. */
     fitted: () => fitted,
   };
 }

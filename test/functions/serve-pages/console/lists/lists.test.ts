@@ -82,7 +82,7 @@ it('saving the settings of a list keeps members without a field, and sends the e
   });
 });
 
-it('typed settings survive a change by somebody else, and are saved against the revision before it', async () => {
+it('typed settings stay when somebody else changes the list, and are saved with the revision before that change', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: LIST });
 
