@@ -60,7 +60,7 @@ export const FULL_STAGE: Stage = Stage.parse({
 
 const synthesized = new Map<string, Template>();
 
-/** The stack as a template, without bundling and without CDK's validation: both take seconds. */
+/** The template of the stack, without bundling and without CDK's validation: both take seconds. */
 export function synthesize(stage: Stage = aStage(), creates?: Created): Template {
   const key = JSON.stringify({ stage, creates });
   const template = synthesized.get(key) ?? synthesizedAnew(stage, creates);

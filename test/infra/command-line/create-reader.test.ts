@@ -42,14 +42,14 @@ it.each([
     options: { from: 'a', toQueue: 'b', most: 7, label: ['x', 'y'], dryRun: true },
   },
   { args: '--to-queue - -- -a', options: { from: '-a', toQueue: '-' } },
-])('reads $args', ({ args, options }) => {
+])('the options "$args" are read as declared', ({ args, options }) => {
   expect(readMove(args.split(' '))).toMatchObject(options);
 });
 
 it.each([
   { args: '--json make --name a', options: { command: 'make', json: true, name: 'a' } },
   { args: 'end --json', options: { command: 'end', json: true } },
-])('reads the subcommand $args', ({ args, options }) => {
+])('the subcommand "$args" is read with its options', ({ args, options }) => {
   expect(readKeys(args.split(' '))).toEqual(options);
 });
 
@@ -75,14 +75,14 @@ it.each([
   { read: readKeys, args: '', issue: 'give one of make, end' },
   { read: readKeys, args: 'mak', issue: "unknown command 'mak'; give one of make, end" },
   { read: readKeys, args: 'end --name a', issue: "unknown option '--name'" },
-])('reports the mistake in "$args"', ({ read, args, issue }) => {
+])('the arguments "$args" are rejected: $issue', ({ read, args, issue }) => {
   const reading = () => read(args.split(' ').filter((part) => part !== ''));
 
   expect(reading).toThrow(UsageError);
   expect(reading).toThrow(issue);
 });
 
-it('prints the help with values, defaults and exit codes', () => {
+it('--help prints the options with their values and defaults, and the exit codes', () => {
   const write = vi.spyOn(stdout, 'write').mockReturnValue(true);
   onTestFinished(() => write.mockRestore());
 

@@ -13,10 +13,13 @@ it.each([
   [named('ExpiredTokenException', 'expired'), expect.stringContaining('(expired): log in')],
   [new Error('a bug'), undefined],
   ['a text', undefined],
-])('tells a mistake of the user from a fault of ours: %s', (error, mistake) => {
-  expect(mistakeIn(error)).toEqual(mistake);
-});
+])(
+  'mistakeIn returns a message for an error of the user, and undefined for a bug: %s',
+  (error, mistake) => {
+    expect(mistakeIn(error)).toEqual(mistake);
+  },
+);
 
-it('names the environment variable if the SDK has no region', () => {
+it('the message about a missing AWS region names the environment variable AWS_REGION', () => {
   expect(mistakeIn(new Error('Region is missing'))).toContain('set AWS_REGION');
 });

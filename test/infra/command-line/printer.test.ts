@@ -3,7 +3,7 @@ import { createPrinter, createReport, type Words } from '#infra/command-line/pri
 
 type Event = { readonly name: string; readonly words: Words };
 
-/** A report, with its output to both streams in order. */
+/** A report, and what it printed to stdout and stderr, in order. */
 function aReport({ isJson = false, isTerminal = false }) {
   const printed: string[] = [];
   const printer = createPrinter({
@@ -22,7 +22,7 @@ const EVENTS: readonly Event[] = [
   { name: 'end', words: 'done\n' },
 ];
 
-it('prints each event as a line of JSON', () => {
+it('a report in JSON prints each event as one line', () => {
   const { report, printed } = aReport({ isJson: true, isTerminal: true });
 
   for (const event of EVENTS) report(event);
@@ -30,7 +30,7 @@ it('prints each event as a line of JSON', () => {
   expect(printed).toEqual(EVENTS.map((event) => `out ${JSON.stringify(event)}\n`));
 });
 
-it('replaces a progress line on a terminal by the next text', () => {
+it('on a terminal a progress line is replaced by the next text', () => {
   const { report, printed } = aReport({ isTerminal: true });
 
   for (const event of EVENTS) report(event);
@@ -42,7 +42,7 @@ it('replaces a progress line on a terminal by the next text', () => {
   ]);
 });
 
-it('prints a progress line as a separate line without a terminal', () => {
+it('without a terminal each progress line is printed as a separate line', () => {
   const { report, printed } = aReport({});
 
   for (const event of EVENTS) report(event);

@@ -37,7 +37,7 @@ describe('the demo watchlist', () => {
   });
 
   it.each(starts)(
-    'a demo started at %i fires first below a round threshold near the first price',
+    'the first alert of a demo started at %i is below a round threshold near the first price',
     (start) => {
       const market = createSimulatedMarket(start % 1000, start);
       const [rule] = demoWatchlist(market, start).rules;
@@ -92,7 +92,7 @@ describe('the tour of metrics', () => {
   });
 
   it.each(starts)(
-    'a tour started at %i has every floor cross its threshold within the hour',
+    'each floor of a tour started at %i crosses its threshold within the hour',
     (start) => {
       const market = createSimulatedMarket(start % 1000, start);
       const { rules } = tourList(market, start, 'demo');
@@ -119,47 +119,43 @@ describe('the tour of metrics', () => {
 });
 
 describe('the tour of holdings', () => {
-  it.each(starts)(
-    'a tour started at %i has rules on holdings that fire within the hour',
-    (start) => {
-      const market = createSimulatedMarket(start % 1000, start);
-      const list = tourList(market, start, 'holdings');
-      const [one, other] = list.contracts;
-      const priceOf = (contract: ContractKey, at: number) => {
-        const [floor] = [...market.floors(contract, start - HOUR, at)];
-        return decimal(floor?.record.floor_price);
+  it.each(starts)('rules on holdings of a tour started at %i fire within the hour', (start) => {
+    const market = createSimulatedMarket(start % 1000, start);
+    const list = tourList(market, start, 'holdings');
+    const [one, other] = list.contracts;
+    const priceOf = (contract: ContractKey, at: number) => {
+      const [floor] = [...market.floors(contract, start - HOUR, at)];
+      return decimal(floor?.record.floor_price);
+    };
+    const valueAt: Readonly<Record<string, (at: number) => bigint>> = {
+      list_value: (at) =>
+        2n * priceOf(one?.contract ?? PUNKS, at) + priceOf(other?.contract ?? PUNKS, at),
+      gain: (at) => 2n * (priceOf(one?.contract ?? PUNKS, at) - decimal(one?.cost?.price)),
+      floor_ratio: (at) =>
+        (priceOf(one?.contract ?? PUNKS, at) * 10n ** 18n) / priceOf(other?.contract ?? PUNKS, at),
+    };
+
+    const times = list.contracts
+      .slice(0, 2)
+      .flatMap(({ contract }) => [...market.floors(contract, start + 1, start + HOUR)])
+      .map(({ time }) => time);
+
+    const known = list.rules.filter(({ metric }) => metric in valueAt);
+    const fired = known.map(({ metric, when, threshold }) => {
+      const isBeyond = (at: number) => {
+        const value = valueAt[metric]?.(at) ?? 0n;
+        return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
       };
-      const valueAt: Readonly<Record<string, (at: number) => bigint>> = {
-        list_value: (at) =>
-          2n * priceOf(one?.contract ?? PUNKS, at) + priceOf(other?.contract ?? PUNKS, at),
-        gain: (at) => 2n * (priceOf(one?.contract ?? PUNKS, at) - decimal(one?.cost?.price)),
-        floor_ratio: (at) =>
-          (priceOf(one?.contract ?? PUNKS, at) * 10n ** 18n) /
-          priceOf(other?.contract ?? PUNKS, at),
-      };
+      return [metric, isBeyond(start), times.some(isBeyond)];
+    });
 
-      const times = list.contracts
-        .slice(0, 2)
-        .flatMap(({ contract }) => [...market.floors(contract, start + 1, start + HOUR)])
-        .map(({ time }) => time);
-
-      const known = list.rules.filter(({ metric }) => metric in valueAt);
-      const fired = known.map(({ metric, when, threshold }) => {
-        const isBeyond = (at: number) => {
-          const value = valueAt[metric]?.(at) ?? 0n;
-          return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
-        };
-        return [metric, isBeyond(start), times.some(isBeyond)];
-      });
-
-      expect(WatchlistBody.safeParse(list).error).toBeUndefined();
-      expect(fired).toEqual([
-        ['list_value', false, true],
-        ['gain', false, true],
-        ['floor_ratio', false, true],
-      ]);
-    },
-  );
+    expect(WatchlistBody.safeParse(list).error).toBeUndefined();
+    expect(fired).toEqual([
+      ['list_value', false, true],
+      ['gain', false, true],
+      ['floor_ratio', false, true],
+    ]);
+  });
 });
 
 describe('the tour of a market', () => {
@@ -204,7 +200,7 @@ describe('the tour of messages', () => {
   });
 
   it.each(starts)(
-    'a tour started at %i has a floor that moves a step further within the hour',
+    'one floor of a tour started at %i is past its threshold and worsens within the hour',
     (start) => {
       const market = createSimulatedMarket(start % 1000, start);
       const rule = tourList(market, start, 'tour').rules.find(({ id }) => id === 'each-step');
@@ -224,7 +220,7 @@ describe('the tour of messages', () => {
   );
 });
 
-/** The floor at the start of a market, and its movement within the hour. */
+/** For a rule: whether its floor is past the threshold at the start, and fires and recovers later. */
 function crossing(market: ReturnType<typeof createSimulatedMarket>, start: number) {
   return ({ on, metric, when, threshold }: ReturnType<typeof demoWatchlist>['rules'][number]) => {
     if (on === undefined) throw new Error('the rule has no contract');

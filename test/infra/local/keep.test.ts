@@ -6,7 +6,7 @@ import { expectKeptMarket, type MarketIdentity, openStore } from '#infra/local/k
 
 const noon = Date.parse('2022-01-10T12:00:00Z');
 
-it('restores the table, the state, the messages and the topics of an earlier run', async () => {
+it('a store restores the table, the state, the messages and the topics of an earlier run', async () => {
   const file = await aFile();
   const item = { pk: 'A', sk: 'a', version: 1, falling: '5' };
   const message = {
@@ -37,7 +37,7 @@ it('restores the table, the state, the messages and the topics of an earlier run
   expect(after.kept()).toMatchObject({ time: noon + 60_000, market, channelKey });
 });
 
-it('stores the keys of a run before its first minute', async () => {
+it('a store contains the keys of a run even before its first minute', async () => {
   const file = await aFile();
   const before = await openStore(file);
   const { channelKey, pushKey, linkKey, webhookSecret } = before.kept();
@@ -49,7 +49,7 @@ it('stores the keys of a run before its first minute', async () => {
   expect(after.kept()).toEqual({ channelKey, pushKey, linkKey, webhookSecret, webhookPort: 0 });
 });
 
-it('stores its keys in a file that only its owner can read', async () => {
+it('the file of a store is readable only for its owner', async () => {
   const file = await aFile();
   await writeFile(file, '');
   await chmod(file, 0o644);
@@ -60,7 +60,7 @@ it('stores its keys in a file that only its owner can read', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('stores nothing without a file', async () => {
+it('a store without a file keeps nothing for the next run', async () => {
   const store = await openStore(undefined);
   store.keep({ time: noon });
 
@@ -69,7 +69,7 @@ it('stores nothing without a file', async () => {
 });
 
 describe('openStore', () => {
-  it('rejects a file that another store has open', async () => {
+  it('openStore rejects a file that another store has open', async () => {
     const file = await aFile();
     const first = await openStore(file);
     onTestFinished(first.close);
@@ -77,14 +77,14 @@ describe('openStore', () => {
     await expect(openStore(file)).rejects.toThrow(`--keep ${file} is in use by another process`);
   });
 
-  it('rejects a folder', async () => {
+  it('openStore rejects a folder', async () => {
     const file = await aFile();
     await mkdir(file);
 
     await expect(openStore(file)).rejects.toThrow(`--keep ${file} is a folder`);
   });
 
-  it('rejects a file that is not a database, and does not change it', async () => {
+  it('openStore rejects a file that is not a database, and does not change it', async () => {
     const file = await aFile();
     await writeFile(file, 'a letter to my grandmother, who has no database at all');
 
@@ -92,7 +92,7 @@ describe('openStore', () => {
     expect((await stat(file)).size).toBe(54);
   });
 
-  it('rejects a database with a damaged state', async () => {
+  it('openStore rejects a database with a damaged state', async () => {
     const file = await aFile();
     const store = await openStore(file);
     store.keep({ channelKey: 'no key' });
@@ -114,7 +114,7 @@ describe('expectKeptMarket', async () => {
     { kept: { ...replayed, from: noon }, market: { ...replayed, folder: '/data/' } },
     { kept: { kind: 'real' } as const, market: real },
     { kept: undefined, market: simulated, from: noon },
-  ])('accepts the stored market: $market', ({ kept, market, from }) => {
+  ])('expectKeptMarket accepts the stored market: $market', ({ kept, market, from }) => {
     expect(() =>
       expectKeptMarket('kept', { ...nothing, market: kept }, { market, from }),
     ).not.toThrow();
@@ -129,13 +129,13 @@ describe('expectKeptMarket', async () => {
       from: noon + 1,
       issue: '--keep kept contains a run that starts at 2022-01-10T12:00:00.000Z: omit --from',
     },
-  ])('rejects another market: $issue', ({ market, from, issue }) => {
+  ])('expectKeptMarket rejects another market: $issue', ({ market, from, issue }) => {
     const kept = { ...nothing, market: { ...simulated, from: noon } };
 
     expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(issue);
   });
 
-  it('rejects another folder than the replayed one', () => {
+  it('expectKeptMarket rejects a folder other than the replayed one', () => {
     const kept = { ...nothing, market: { ...replayed, from: noon } };
     const market = { ...replayed, folder: '/other' };
 

@@ -10,7 +10,7 @@ describe('the next tick at full speed', () => {
     { change: at('12:05'), timer: undefined, tick: '12:30', of: 'a cadence that has not passed' },
     { change: at('13:00'), timer: at('12:10'), tick: '12:10', of: 'a timer' },
     { change: undefined, timer: 0, tick: '12:01', of: 'a timer that has passed' },
-  ])('at $tick because of $of', ({ change, timer, tick }) => {
+  ])('the next tick at full speed is at $tick because of $of', ({ change, timer, tick }) => {
     const ahead = { cadenceMinutes: 30, start: at('11:30'), change, timer };
 
     const next = nextMinuteWithWork(at('12:00'), ahead);
@@ -18,7 +18,7 @@ describe('the next tick at full speed', () => {
     expect(next).toBe(at(tick));
   });
 
-  it('undefined if there is no further event', () => {
+  it('there is no next tick at full speed if no event is left', () => {
     const nothing = { start: at('11:30'), change: undefined, timer: undefined };
 
     const next = nextMinuteWithWork(at('12:00'), { cadenceMinutes: 30, ...nothing });
@@ -26,7 +26,7 @@ describe('the next tick at full speed', () => {
     expect(next).toBeUndefined();
   });
 
-  it('each minute until every contract was polled, because changes are unknown before', () => {
+  it('ticks at full speed are each minute until every contract was polled, as changes are unknown before', () => {
     const nothing = { start: at('11:31'), change: undefined, timer: undefined };
 
     const next = nextMinuteWithWork(at('12:00'), { cadenceMinutes: 30, ...nothing });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from '#infra/local/options.ts';
 
 describe('the options of npm start', () => {
-  it('default to a simulated market at sixty times real time', () => {
+  it('by default npm start simulates a market at sixty times real time', () => {
     expect(readOptions([], {})).toMatchObject({
       market: { kind: 'simulated', seed: 1 },
       speed: 60,
@@ -12,7 +12,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('replay data as fast as possible', () => {
+  it('npm start replays the data of a folder as fast as possible', () => {
     const args = '--data data --speed max --from 2021-08-03 --to 2021-09-01T12:00Z --for 5m';
 
     expect(readOptions(args.split(' '), {})).toMatchObject({
@@ -24,7 +24,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('select the real service in real time if its URL and key are set', () => {
+  it('npm start polls the real service in real time if its URL and key are set', () => {
     const environment = { UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret' };
 
     expect(readOptions([], environment)).toMatchObject({
@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('add providers whose keys are set as fallbacks', () => {
+  it('npm start uses the other providers whose keys are set as fallbacks', () => {
     const environment = {
       ...{ UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret', OPENSEA_API_KEY: 'sea' },
       ...{ COINGECKO_API_KEY: 'CG', COINGECKO_URL: 'http://127.0.0.1:4000' },
@@ -54,14 +54,14 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('reject --tour with any market but the simulated one', () => {
+  it('npm start rejects --tour with any market except the simulated one', () => {
     expect(readOptions(['--tour'], {})).toMatchObject({ tour: true });
     expect(() => readOptions(['--tour', '--data', 'data'], {})).toThrow(
       '--tour needs the simulated market',
     );
   });
 
-  it('return undefined after the help', () => {
+  it('the options of npm start are undefined after --help', () => {
     expect(readOptions(['--help'], {})).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('the options of npm start', () => {
     { args: '--for 60', issue: '--for: expected a duration such as 60s' },
     { args: '--port 70000', issue: '--port: expected a whole number from 0 to 65535' },
     { args: '--exit-at-end', issue: '--exit-at-end needs an end' },
-  ])('reject $args', ({ args, issue }) => {
+  ])('npm start rejects the options $args', ({ args, issue }) => {
     expect(() => readOptions(args.split(' '), {})).toThrow(issue);
   });
 
@@ -87,7 +87,7 @@ describe('the options of npm start', () => {
     { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is not a URL: nft' },
     { environment: { COINGECKO_URL: 'gecko' }, issue: 'COINGECKO_URL is not a URL: gecko' },
     { environment: { ETHEREUM_NODE_URL: 'secret' }, issue: /^ETHEREUM_NODE_URL is not a URL$/ },
-  ])('reject the environment $environment', ({ environment, issue }) => {
+  ])('npm start rejects the environment $environment', ({ environment, issue }) => {
     expect(() => readOptions([], environment)).toThrow(issue);
   });
 });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('calls back once when the parent process has ended', () => {
+it('whenParentEnds calls back once, when the parent process has ended', () => {
   const onEnd = vi.fn();
   let parent = 7;
   whenParentEnds(onEnd, () => parent, 500);

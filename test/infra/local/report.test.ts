@@ -3,7 +3,7 @@ import { createPrinter } from '#infra/command-line/printer.ts';
 import { readUnanswered } from '#infra/local/log-lines.ts';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 
-it('prints one screen when it is ready: the console, the API and a command to paste', () => {
+it('npm start prints one screen when it is ready: the console, the API and a command to paste', () => {
   const { lines, printer } = aPage();
   const url = 'http://127.0.0.1:4000';
 
@@ -17,7 +17,7 @@ it('prints one screen when it is ready: the console, the API and a command to pa
   expect(text.split('\n').length).toBeLessThan(24);
 });
 
-it('prints how many contracts were polled, and how many values are new', () => {
+it('npm start prints how many contracts a minute polled, and how many values are new', () => {
   const { lines, printer } = aPage();
   const { round } = reportInWords(printer);
 
@@ -27,7 +27,7 @@ it('prints how many contracts were polled, and how many values are new', () => {
   expect(lines).toEqual(['2022-01-10 12:00  5 polled, 6 new values\n']);
 });
 
-it('prints a contract without an answer once for each reason', () => {
+it('npm start prints a contract without an answer once for each reason', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
@@ -43,7 +43,7 @@ it('prints a contract without an answer once for each reason', () => {
   ]);
 });
 
-it('prints neither polls nor missing answers for programs', () => {
+it('npm start --json prints neither polls nor missing answers', () => {
   const { lines, printer } = aPage();
   const report = reportInJson(printer);
 
@@ -53,7 +53,7 @@ it('prints neither polls nor missing answers for programs', () => {
   expect(lines).toEqual([]);
 });
 
-it('ignores log lines about other events', () => {
+it('npm start prints no line for log lines about other events', () => {
   const { lines, printer } = aPage();
   const read = readUnanswered(reportInWords(printer).unanswered);
 
@@ -76,7 +76,7 @@ describe('a delivered message', () => {
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-  it('prints a message once, one round later, as the fact, the reason and the receivers', () => {
+  it('a message to several receivers is printed once, a minute later, with its reason and receivers', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const message = { title: 'Resolved: Apes: floor' };
@@ -91,7 +91,7 @@ describe('a delivered message', () => {
     expect(lines).toEqual([`\n  ${subject}\n     a\n     → email, Discord, webhook\n`]);
   });
 
-  it('prints the kinds of receivers of a message with the number of each', () => {
+  it('a printed message has the kinds of its receivers, with the number of each', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     const kinds = [
@@ -115,7 +115,7 @@ describe('a delivered message', () => {
     );
   });
 
-  it('omits the reason of a message that is printed again, or at the end', () => {
+  it('a message that is printed again for a later receiver has no reason', () => {
     const { lines, printer } = aPage();
     const report = reportInWords(printer);
     report.notification({ ...email, text: `${subject}\n\na\n` });
@@ -130,7 +130,7 @@ describe('a delivered message', () => {
     ]);
   });
 
-  it('prints a message unchanged for programs', () => {
+  it('npm start --json prints a message unchanged', () => {
     const { lines, printer } = aPage();
 
     reportInJson(printer).notification(chat);
@@ -140,7 +140,7 @@ describe('a delivered message', () => {
     ]);
   });
 
-  it('prints a rejected message for people and programs', () => {
+  it('npm start prints a message that a receiver rejected, as text and as JSON', () => {
     const { lines, printer } = aPage();
 
     reportInWords(printer).refused('Slack: too long');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createSortedTexts } from '#infra/local/sorted-texts.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-it.each([1, 2, 3])('equals a sorted set after 10,000 changes (seed %i)', (seed) => {
+it.each([1, 2, 3])('sorted texts equal a sorted set after 10,000 changes (seed %i)', (seed) => {
   const random = createSeededRandom(seed);
   const aText = () => String(random.below(4000));
   const texts = createSortedTexts();
@@ -23,7 +23,7 @@ it.each([1, 2, 3])('equals a sorted set after 10,000 changes (seed %i)', (seed) 
   }
 });
 
-it('is empty after all texts are removed', () => {
+it('no sorted texts are left after all were removed', () => {
   const texts = createSortedTexts();
   const all = Array.from({ length: 3000 }, (_, number) => String(number));
   for (const text of all) texts.add(text);

@@ -16,7 +16,7 @@ describe('a file of watchlists', () => {
     expect(await readWatchlists(await aFile([punks, apes]))).toEqual([punks, apes]);
   });
 
-  it('rejects a file with two watchlists of the same id, and names the id', async () => {
+  it('a file with two watchlists of the same id is rejected, and the error names the id', async () => {
     const file = await aFile([punks, { name: 'Other' }, { name: 'Other' }, punks]);
 
     await expect(readWatchlists(file)).rejects.toMatchObject({
@@ -27,14 +27,14 @@ describe('a file of watchlists', () => {
 });
 
 describe('applying watchlists', () => {
-  it('creates missing lists', async () => {
+  it('npm start creates the watchlists that are missing', async () => {
     const { url, requests } = await anApi({ POST: { status: 201, body: { id: 'punks' } } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'replace')).toEqual(['punks']);
     expect(requests).toEqual([{ method: 'POST', path: '/v1/watchlists', body: punks }]);
   });
 
-  it('replaces lists of an earlier run', async () => {
+  it('npm start replaces the watchlists of an earlier run', async () => {
     const { url, requests } = await anApi({
       POST: { status: 409, body: {} },
       PUT: { status: 200, body: { id: 'punks' } },
@@ -47,14 +47,14 @@ describe('applying watchlists', () => {
     });
   });
 
-  it('keeps the stored lists if the command line has none', async () => {
+  it('npm start keeps the stored watchlists if the command line has none', async () => {
     const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);
     expect(requests).toMatchObject([{ method: 'POST' }]);
   });
 
-  it('reports why a list is rejected', async () => {
+  it('npm start reports why a watchlist is rejected', async () => {
     const { url } = await anApi({ POST: { status: 400, body: { detail: '/name: expected one' } } });
 
     await expect(applyWatchlists(url, 'key', [punks], 'replace')).rejects.toMatchObject({
@@ -74,7 +74,7 @@ async function aFile(content: unknown): Promise<string> {
 
 type Answers = Readonly<Record<string, { readonly status: number; readonly body: object }>>;
 
-/** Gives the same answer to all requests with a method. */
+/** An API with one answer for each HTTP method, and the requests that it received. */
 async function anApi(answers: Answers) {
   const requests: object[] = [];
   const server = createLoopbackServer(async (request, response) => {

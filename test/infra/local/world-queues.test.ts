@@ -68,7 +68,7 @@ function aWorld(
 }
 
 describe('a queue of a world', () => {
-  it('delivers the messages of a group in order, and other groups in parallel', async () => {
+  it('a queue delivers the messages of a group in order, and other groups in parallel', async () => {
     const { batches, send, pass } = aWorld(() => 'ok', { batchSize: 2 });
 
     await send(['a', '1'], ['b', '2'], ['a', '3'], ['a', '4']);
@@ -77,7 +77,7 @@ describe('a queue of a world', () => {
     expect(batches).toEqual([['1', '3'], ['2'], ['4']]);
   });
 
-  it('delivers one batch of a group at a time', async () => {
+  it('a queue delivers one batch of a group at a time', async () => {
     const first = Promise.withResolvers<'ok'>();
     const { batches, send } = aWorld(([body]) => (body === '1' ? first.promise : 'ok'), {
       batchSize: 1,
@@ -93,7 +93,7 @@ describe('a queue of a world', () => {
     expect(batches.flat()).toEqual(['1', '3', '2']);
   });
 
-  it('delivers no more batches in parallel than its concurrency allows', async () => {
+  it('a queue delivers no more batches in parallel than its concurrency allows', async () => {
     const gate = Promise.withResolvers<'ok'>();
     const { batches, send } = aWorld(() => gate.promise, { maxConcurrency: 2 });
 
@@ -107,7 +107,7 @@ describe('a queue of a world', () => {
   });
 
   it.each(['fails', 'first fails'] as const)(
-    'redelivers a message that %s after its visibility timeout, while its group waits',
+    'a queue redelivers a message that %s after its visibility timeout, while its group waits',
     async (outcome) => {
       let tries = 0;
       const { batches, send, pass } = aWorld(
@@ -128,7 +128,7 @@ describe('a queue of a world', () => {
     },
   );
 
-  it('moves a message that fails four times to the dead letters', async () => {
+  it('a queue moves a message that fails four times to the dead letters', async () => {
     const { queues, batches, failures, send, pass } = aWorld(() => 'fails');
 
     await send(['a', '1']);
@@ -140,7 +140,7 @@ describe('a queue of a world', () => {
     expect(queues.depth(queueUrl('dead-lists'))).toEqual({ waiting: 1, underWay: 0 });
   });
 
-  it('drops a message with the same group and deduplication id for five minutes', async () => {
+  it('a queue drops a message that repeats group and deduplication id within five minutes', async () => {
     const { batches, send, pass } = aWorld(() => 'ok');
 
     await send(['a', '1', 'same'], ['a', '2', 'same'], ['b', '3', 'same']);
@@ -153,7 +153,7 @@ describe('a queue of a world', () => {
     expect(batches.flat()).toEqual(['1', '3', '5']);
   });
 
-  it('passes on the trace of the work that sent a message', async () => {
+  it('a queue passes on the trace of the work that sent a message', async () => {
     const { traces, send, pass } = aWorld(() => 'ok');
 
     await withTrace('the tick', () => send(['a', '1']));
@@ -162,7 +162,7 @@ describe('a queue of a world', () => {
     expect(traces).toEqual(['the tick']);
   });
 
-  it('rejects a message to a queue that does not exist', async () => {
+  it('a message to a queue that does not exist is rejected', async () => {
     const { queues } = aWorld(() => 'ok');
 
     await expect(queues.send('http://queues.local/none', [])).rejects.toThrow('there is no queue');

@@ -3,7 +3,7 @@ import { createWorldTime } from '#infra/local/world-time.ts';
 
 const { signal } = new AbortController();
 
-/** A time that tests move. */
+/** The time of a world, which a test moves by hand. */
 function aTime() {
   let instant = 0;
   const time = createWorldTime(() => instant);
@@ -62,7 +62,7 @@ it('the world is not quiet while an invocation sleeps as the timeout of a call',
   expect(await isQuiet()).toBe(true);
 });
 
-it('wakes sleepers in the order of their times, and none too early', async () => {
+it('sleepers wake in the order of their times, and none too early', async () => {
   const { time, moveTo } = aTime();
   const woken: number[] = [];
   for (const instant of [30, 10, 20]) time.at(instant, () => woken.push(instant));
@@ -82,7 +82,7 @@ it('a sleep until a past time ends immediately', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('ends a sleep when its signal is aborted', async () => {
+it('a sleep ends when its signal is aborted', async () => {
   const { time } = aTime();
   const stopping = new AbortController();
 
@@ -93,7 +93,7 @@ it('ends a sleep when its signal is aborted', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('wakes by itself if the clock runs', async () => {
+it('a sleep ends by itself if the clock runs', async () => {
   const begun = Date.now();
   const time = createWorldTime(() => Date.now(), true);
 

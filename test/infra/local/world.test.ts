@@ -7,7 +7,7 @@ import { MINUTE } from '#shared/domain/market/instant.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { aSmallWorld, MARKET_KEY } from '#test/support/small-world.ts';
 
-it('delivers an alert for a simulated price', async () => {
+it('a world delivers an alert for a simulated price', async () => {
   const clock = { time: NOON };
   const source = createSimulatedMarket(1, NOON);
   const market = await startMarketServer({ source, now: () => clock.time, apiKey: MARKET_KEY });

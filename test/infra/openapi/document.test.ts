@@ -55,7 +55,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-it('is a valid OpenAPI 3.1 document', async () => {
+it('the served document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
 
   expect(await validator.validate(servedDocument as Record<string, unknown>)).toEqual({
@@ -64,7 +64,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-it('describes the routes of the template', () => {
+it('the OpenAPI document describes exactly the routes of the template', () => {
   const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const properties = resources[id]?.Properties;
@@ -82,7 +82,7 @@ it('describes the routes of the template', () => {
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
 });
 
-it('requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
+it('the OpenAPI document requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
   expect(open.map(({ route }) => route)).toEqual([
@@ -94,7 +94,7 @@ it('requires an API key on every route except links in messages, one-time codes,
   ]);
 });
 
-it('lists each problem type for at least one operation', () => {
+it('each problem type is listed for an operation, except method_not_allowed', () => {
   const reported = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
   const ofNone = 'method_not_allowed';
 
@@ -105,7 +105,7 @@ it('lists each problem type for at least one operation', () => {
 
 const Described = z.object({ info: z.object({ description: z.string() }) });
 
-it('begins with a guide that names operations, before the conventions and the limits', () => {
+it('the description begins with a guide that names operations, before the conventions and the limits', () => {
   const { info } = Described.parse(servedDocument);
   const headings = [...info.description.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
   const [, guide = ''] = info.description.split('## ');
@@ -116,14 +116,14 @@ it('begins with a guide that names operations, before the conventions and the li
   expect(named.filter((route) => OPERATIONS[route] === undefined)).toEqual([]);
 });
 
-it('gives each operation a unique name', () => {
+it('each operation has a unique operationId', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
 
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
 });
 
-describe.each(operations)('$route', ({ route, operation }) => {
+describe.each(operations)('the operation $route', ({ route, operation }) => {
   const answers = Object.entries(operation.responses).flatMap(([status, { content }]) =>
     Object.values(content).map((of) => ({ status, of })),
   );
@@ -135,7 +135,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
         .map((value) => ({ schema, value })),
   );
 
-  it('has examples that match their schemas', () => {
+  it('the examples of an operation match their schemas', () => {
     for (const { schema, value } of shown) {
       if (schema !== undefined && 'type' in schema) expect(value).toEqual(expect.any(String));
       else expect(issuesOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
@@ -145,7 +145,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
     }
   });
 
-  it('has examples that its function accepts and returns', () => {
+  it('the examples of an operation match the schemas of its function', () => {
     const { body, answers: reported = {} } = OPERATIONS[route] ?? {};
 
     for (const example of Object.values(body?.examples ?? {})) body?.schema.parse(example);
@@ -154,7 +154,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
     }
   });
 
-  it('describes each of its parts', () => {
+  it('each parameter and response of an operation has a description', () => {
     for (const { name, description } of operation.parameters) {
       expect(description, name).toMatch(/\.$/);
     }
@@ -164,7 +164,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
   });
 });
 
-it('lists every limit', () => {
+it('the description lists every limit', () => {
   const { info } = servedDocument as { readonly info: { readonly description: string } };
   const reported = info.description;
 
@@ -174,7 +174,7 @@ it('lists every limit', () => {
   }
 });
 
-it('describes each member', () => {
+it('each member of a schema has a description', () => {
   const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
     const properties = Object.entries(
       z.record(z.string(), z.looseObject({})).parse(schema.properties ?? {}),

@@ -88,7 +88,7 @@ const path = {
   ...{ channel: 'desk', key: '0123456789', address: PUNKS.slice('eth:'.length), file: 'f' },
 };
 
-/** The parameters that a route rejects as unknown. */
+/** The query parameters that a route rejects as unknown. */
 async function unknownOf(route: string, query: Readonly<Record<string, string>>) {
   const { tag } = OPERATIONS[route] ?? {};
   try {
@@ -103,15 +103,15 @@ async function unknownOf(route: string, query: Readonly<Record<string, string>>)
   }
 }
 
-describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => {
+describe.each(Object.entries(OPERATIONS))('the parameters of %s', (route, { parameters = [] }) => {
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const given = Object.fromEntries(known.map(({ name }) => [name, '1']));
 
-  it('accepts the parameters in the document', async () => {
+  it('a route accepts the parameters in its document', async () => {
     expect(await unknownOf(route, given)).toEqual([]);
   });
 
-  it('rejects any other parameter', async () => {
+  it('a route rejects a parameter that is not in its document', async () => {
     expect(await unknownOf(route, { ...given, nonsense: 'true' })).toEqual(['?nonsense']);
   });
 });
@@ -124,8 +124,8 @@ const VIEWS = [
   ...['contracts/{contract}', 'contracts/{contract}/prices', 'contracts/{contract}/picture', 'key'],
 ].map((path) => `GET /v1/${path}`);
 /**
- * The new key has the scopes of its creator, so `admin` is not needed. Wall displays have only
- * `view`.
+ * A sign-in does not need `admin`, because the new key has the scopes of its creator. A key with
+ * only `view`, such as that of a wall display, cannot create one.
  */
 const READ_OF_KEYS = ['POST /v1/sign-ins'];
 /** These POST requests change nothing. */
@@ -144,7 +144,7 @@ function scopeOf(route: string, tag: Operation['tag']): string {
   return route.startsWith('GET ') || READ_BY_POST.includes(route) ? 'read' : 'write';
 }
 
-describe.each(guarded)('%s', (route, { tag, access }) => {
+describe.each(guarded)('the scope of %s', (route, { tag, access }) => {
   const scope = scopeOf(route, tag);
   const opens = (other: string) =>
     other === scope ||
@@ -159,7 +159,7 @@ describe.each(guarded)('%s', (route, { tag, access }) => {
     }
   };
 
-  it(`needs the scope "${scope}" as documented, which "admin" includes except for "operate"`, async () => {
+  it(`a route needs the documented scope "${scope}"; "admin" includes every scope except "operate"`, async () => {
     expect(access).toBe(scope);
     for (const other of SCOPES)
       expect([other, await isForbidden(other)]).toEqual([other, !opens(other)]);

@@ -11,7 +11,7 @@ async function aFolder(): Promise<string> {
   return folder;
 }
 
-it('finds a running stack until it ends', async () => {
+it('a local stack is found while it runs', async () => {
   const folder = join(await aFolder(), 'not', 'yet', 'there');
   await using server = await startHttpServer((response) => response.end('{}'));
 
@@ -23,7 +23,7 @@ it('finds a running stack until it ends', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('skips the records of killed stacks', async () => {
+it('the records of killed local stacks are skipped', async () => {
   const folder = await aFolder();
   await using other = await startHttpServer((response) => response.end('<html>'));
   await writeFile(join(folder, '1'), 'http://127.0.0.1:1');
@@ -33,11 +33,11 @@ it('skips the records of killed stacks', async () => {
   expect(await findLocalStacks(folder)).toEqual([]);
 });
 
-it('returns no stacks if none was ever started', async () => {
+it('no local stack is found if none was ever started', async () => {
   expect(await findLocalStacks('/nowhere/at/all')).toEqual([]);
 });
 
-it('lets a stack start if it cannot write its record', async () => {
+it('a local stack starts even if it cannot write its record', async () => {
   const file = join(await aFolder(), 'file');
   await writeFile(file, '');
 

@@ -15,20 +15,20 @@ function settingsOf(stage: string): string {
   return folder;
 }
 
-it("uses AWS clients in the region of the stage's settings", async () => {
+it("AWS clients use the region of the stage's settings", async () => {
   const stack = await openStack({ stage: 'prod', settings: settingsOf('prod') });
 
   expect(await stack.account?.dynamodb.config.region()).toBe('eu-west-1');
   expect((await stack.stage()).deployedTo).toEqual(deployedTo);
 });
 
-it('rejects a stage together with a URL', async () => {
+it('a stage together with a URL is rejected', async () => {
   const both = { stage: 'prod', url: 'http://127.0.0.1:4000', settings: settingsOf('prod') };
 
   await expect(openStack(both)).rejects.toThrow('give either --stage <name> or --url <url>');
 });
 
-it('reports a URL at which no stack of npm start answers', async () => {
+it('the error about a URL without an answer names npm start', async () => {
   const stack = await openStack({ url: 'http://127.0.0.1:1', settings: settingsOf('prod') });
 
   await expect(stack.table()).rejects.toThrow('no stack of npm start answers there');
@@ -39,17 +39,17 @@ it('reports a URL at which no stack of npm start answers', async () => {
 it.each([
   [['--url', 'nowhere'], '--url: expected the address that npm start or setup printed'],
   [['--stage', 'no stage'], '--stage: expected a lower-case word such as dev, found "no stage"'],
-])('rejects a malformed target: %s', (args, issue) => {
+])('a malformed stage or URL is rejected: %s', (args, issue) => {
   expect(() => verb.read(args)).toThrow(issue);
 });
 
-it('rejects a table without a stage', async () => {
+it('a table without a stage is rejected', async () => {
   const given = { table: 'a-table', settings: settingsOf('prod') };
 
   await expect(openStack(given)).rejects.toThrow('--table needs --stage');
 });
 
-it('reports unreadable settings as a mistake of the user', async () => {
+it('unreadable settings are reported as a mistake of the user', async () => {
   const settings = settingsOf('prod');
   writeFileSync(join(settings, 'prod.json'), '{"operatorEmails": 1}');
 

@@ -7,7 +7,7 @@ import { aStage, FULL_STAGE, resourcesOf, synthesize } from '#test/infra/synthes
 const budgetsOf = (template = synthesize()) =>
   Object.values(resourcesOf(template, 'AWS::Budgets::Budget'));
 
-it('emails each operator when the account approaches its monthly budget', () => {
+it('the budget emails each operator when the account approaches its monthly amount', () => {
   const [budget, ...others] = budgetsOf(synthesize(FULL_STAGE));
 
   expect(others).toEqual([]);
@@ -27,7 +27,7 @@ it('emails each operator when the account approaches its monthly budget', () => 
   ]);
 });
 
-it('gives the budget another name for other operators, because CloudFormation creates the new one first', () => {
+it('the name of the budget depends on the operators, because CloudFormation creates the new budget first', () => {
   const nameFor = (operatorEmails: readonly string[]) => {
     const stack = new Stack();
     new AccountBudget(stack, 'Budget', { stage: aStage({ operatorEmails }), dollars: 20 });
@@ -39,6 +39,6 @@ it('gives the budget another name for other operators, because CloudFormation cr
   expect(nameFor(['ops@example.com'])).toBe(nameFor(['ops@example.com']));
 });
 
-it('creates no budget unless the stage has one', () => {
+it('the stack has no budget unless the stage sets one', () => {
   expect(budgetsOf()).toEqual([]);
 });

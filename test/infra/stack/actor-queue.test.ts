@@ -12,11 +12,11 @@ describe.each([
   { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 50 },
   { actors: 'Alerting/Lists', consumer: 'Alerting/RunJobs', batchSize: 10, atOnce: 30 },
   { actors: 'Alerting/Channels', consumer: 'Alerting/DeliverMessages', batchSize: 1, atOnce: 200 },
-])('$actors', ({ actors, consumer, batchSize, atOnce }) => {
+])('the queue $actors', ({ actors, consumer, batchSize, atOnce }) => {
   const queue = queues[`${actors}/Queue`]?.Properties ?? {};
   const handler = functions[`${consumer}/Lambda`]?.Properties ?? {};
 
-  it('keeps the messages of each actor in order, with a throughput limit per message group', () => {
+  it('the queue keeps the messages of each group in order, with a throughput limit per group', () => {
     expect(queue).toMatchObject({
       FifoQueue: true,
       ContentBasedDeduplication: false,
@@ -25,7 +25,7 @@ describe.each([
     });
   });
 
-  it('turns off the recursion detection of its consumer, which continues unfinished work by message', () => {
+  it('recursion detection is off for a consumer that continues unfinished work by a message to its own queue', () => {
     const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${consumer}/Role/DefaultPolicy`];
     const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement ?? [];
     const sendsToItself = statements.some(
@@ -37,11 +37,11 @@ describe.each([
     expect(handler.RecursiveLoop).toBe(sendsToItself ? 'Allow' : undefined);
   });
 
-  it('keeps a message invisible while its handler may still be running', () => {
+  it('a message stays invisible while its handler may still be running', () => {
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * handler.Timeout);
   });
 
-  it('moves a message that keeps failing to the dead letters before it expires', () => {
+  it('a message that keeps failing moves to the dead letters before it expires', () => {
     const { deadLetterTargetArn, maxReceiveCount } = queue.RedrivePolicy;
 
     expect(textOf(template, deadLetterTargetArn)).toBe(`${actors}/DeadLetters`);
@@ -67,7 +67,7 @@ describe.each([
   });
 });
 
-it('encrypts every queue and rejects requests without TLS', () => {
+it('every queue is encrypted and rejects requests without TLS', () => {
   const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy')).map(
     ({ Properties }) => Properties.PolicyDocument.Statement[0],
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FULL_STAGE, resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
-it('subscribes every operator to the topic of the operators', () => {
+it('every operator is subscribed to the topic of the operators', () => {
   const template = synthesize(FULL_STAGE);
 
   const subscriptions = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
@@ -30,7 +30,7 @@ it.each([
   }).toEqual({ slack, parameter });
 });
 
-it('encrypts the topic of the operators at rest', () => {
+it('the topic of the operators is encrypted at rest', () => {
   const topic = resourcesOf(synthesize(), 'AWS::SNS::Topic')['Alerting/StackTopic'];
 
   expect(topic?.Properties.KmsMasterKeyId).toBe('alias/aws/sns');

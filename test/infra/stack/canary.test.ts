@@ -5,7 +5,7 @@ import { aStage, resourcesOf, synthesize, textOf } from '#test/infra/synthesized
 const template = synthesize(aStage());
 const QUEUE = 'Canary/Queue';
 
-it("allows only the topics of the canary's list to send to its queue", () => {
+it("only the topics of the canary's list may send to the canary queue", () => {
   const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
   const { [`${QUEUE}/Policy`]: policy } = resourcesOf(template, 'AWS::SQS::QueuePolicy');
   const allowed = policy?.Properties.PolicyDocument.Statement.filter(
@@ -24,7 +24,7 @@ it("allows only the topics of the canary's list to send to its queue", () => {
   );
 });
 
-it('has a queue name without the prefix of dead-letter queues', () => {
+it('the name of the canary queue does not have the prefix of dead-letter queues', () => {
   const { [QUEUE]: queue } = resourcesOf(template, 'AWS::SQS::Queue');
 
   expect(queue?.Properties.QueueName).not.toMatch(/^floorwatch-/);

@@ -5,7 +5,7 @@ const without = synthesize(aStage());
 const template = synthesize(aStage({ emailSender: 'alerts@example.com' }));
 const only = (type: string) => Object.values(resourcesOf(template, type))[0]?.Properties ?? {};
 
-it('has SES resources only with a sender address', () => {
+it('the stack has SES resources only if the stage has a sender address', () => {
   const types = Object.values(without.Resources).map(({ Type }) => Type);
   const functions = resourcesOf(without, 'AWS::Lambda::Function');
   const { Variables } = functions['Alerting/DeliverMessages/Lambda']?.Properties.Environment ?? {};
@@ -14,7 +14,7 @@ it('has SES resources only with a sender address', () => {
   expect(Object.keys(Variables).filter((name) => name.startsWith('EMAIL'))).toEqual([]);
 });
 
-it('sends from the sender address through its own configuration set', () => {
+it('emails are sent from the sender address through the configuration set of the stage', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
   expect(
@@ -25,13 +25,13 @@ it('sends from the sender address through its own configuration set', () => {
   expect(only('AWS::SES::ConfigurationSet').Name).toBe('floorwatch-dev');
 });
 
-it('never sends again to an address after a bounce or a complaint', () => {
+it('SES suppresses an address after a bounce or a complaint', () => {
   const { SuppressionOptions } = only('AWS::SES::ConfigurationSet');
 
   expect(SuppressionOptions).toEqual({ SuppressedReasons: ['BOUNCE', 'COMPLAINT'] });
 });
 
-it('records bounces and complaints of its own emails only', () => {
+it('only bounces and complaints of emails of the stage are recorded', () => {
   const { EventDestination } = only('AWS::SES::ConfigurationSetEventDestination');
   const { EventPattern, Targets } = only('AWS::Events::Rule');
 

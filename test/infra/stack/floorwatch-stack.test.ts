@@ -16,13 +16,13 @@ import {
 
 const template = synthesize();
 
-it('keeps the logical ids of resources with data, because an update would replace renamed ones', () => {
+it('the logical ids of resources with data do not change, because an update would replace the resources', () => {
   const stateful = [
     'AWS::DynamoDB::Table',
     'AWS::Logs::LogGroup',
     'AWS::SNS::Topic',
     'AWS::SQS::Queue',
-    // Its id is part of the public URL.
+    // The id of the API is part of the public URL.
     'AWS::ApiGateway::RestApi',
   ];
 
@@ -63,7 +63,7 @@ it('keeps the logical ids of resources with data, because an update would replac
   ]);
 });
 
-it('outputs the URLs, ARNs and names that operators need', () => {
+it('the stack outputs the URLs, ARNs and names that operators need', () => {
   expect(Object.keys(template.Outputs)).toEqual([
     'ApiUrl',
     'TableName',
@@ -81,7 +81,7 @@ it('outputs the URLs, ARNs and names that operators need', () => {
     expect(Description).toMatch(/\w+ /);
 });
 
-it('gives each function more time than an AWS call with all its retries can take', () => {
+it('the timeout of each function exceeds the longest AWS call with all its retries', () => {
   const stack = synthesize(FULL_STAGE);
   const calls = Object.values(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
     ({ Properties, Metadata }) => {
@@ -110,7 +110,7 @@ const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
   publications: /\bsnsPublications\b/,
 };
 
-it('contains the names of secrets, but no secret', () => {
+it('the template contains the names of secrets, but no secret', () => {
   const text = JSON.stringify(synthesize(FULL_STAGE));
 
   expect(text).not.toMatch(/\{\{resolve:|SecretString|hooks\.slack\.com\/services/);
@@ -121,7 +121,7 @@ it('contains the names of secrets, but no secret', () => {
 it.each([
   { name: 'dev', days: 7 },
   { name: 'prod', days: 90 },
-])('keeps the logs of $name for $days days, and no longer', ({ name, days }) => {
+])('the logs of $name are kept for $days days, and no longer', ({ name, days }) => {
   const logging = synthesize(findStage(name));
   const groups = Object.values(resourcesOf(logging, 'AWS::Logs::LogGroup'));
   const functions = Object.values(resourcesOf(logging, 'AWS::Lambda::Function'));
@@ -132,7 +132,7 @@ it.each([
     expect(Properties.LoggingConfig).toHaveProperty('LogGroup');
 });
 
-it('rejects unencrypted publishing to its topics', () => {
+it('every topic rejects unencrypted publishing', () => {
   const topics = Object.keys(resourcesOf(template, 'AWS::SNS::Topic'));
   const policies = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy'));
 
@@ -152,7 +152,7 @@ it('rejects unencrypted publishing to its topics', () => {
   expect(guarded.toSorted()).toEqual(topics.toSorted());
 });
 
-it('gives every asynchronous invocation a dead-letter queue', () => {
+it('every asynchronous invocation has a dead-letter queue', () => {
   const queues = Object.values(resourcesOf(template, 'AWS::SQS::Queue'));
   const schedules = Object.values(resourcesOf(template, 'AWS::Scheduler::Schedule'));
   const destinations = Object.values(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig')).map(
@@ -178,13 +178,13 @@ it('gives every asynchronous invocation a dead-letter queue', () => {
   );
 });
 
-it('reserves no concurrency by default, because a new account has none to spare', () => {
+it('no function reserves concurrency by default, because a new account has none to spare', () => {
   for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   }
 });
 
-it('tags all its resources with product and stage', () => {
+it('all resources are tagged with product and stage', () => {
   const app = createFloorwatchApp({ stage: aStage(), context: withoutBundling });
 
   expect(Stack.of(app.node.findChild('Floorwatch')).tags.tagValues()).toEqual({
@@ -193,7 +193,7 @@ it('tags all its resources with product and stage', () => {
   });
 });
 
-it('reserves concurrency and has a firewall only if the stage enables them', () => {
+it('the stack reserves concurrency and has a firewall only if the stage enables them', () => {
   const reserved = (stack: Template) =>
     Object.entries(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
       ([path, { Properties }]) => {
@@ -255,7 +255,7 @@ describe('tracing', () => {
   });
 });
 
-it('runs all functions on one platform, and outputs their folders for the local runtime', () => {
+it('all functions run on one platform, and the template has their folders for the local runtime', () => {
   const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
 
   for (const { Properties } of functions) {

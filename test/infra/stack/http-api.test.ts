@@ -53,7 +53,7 @@ const TABLES: Readonly<Record<string, Routes>> = {
   ServePages: pageRoutes,
 };
 
-it("uses the stage's domain name, also for links in messages", () => {
+it("the API uses the stage's domain name, also for links in messages", () => {
   const named = synthesize(FULL_STAGE);
   const [domain] = Object.values(resourcesOf(named, 'AWS::ApiGateway::DomainName'));
   const [mapping] = Object.values(resourcesOf(named, 'AWS::ApiGateway::BasePathMapping'));
@@ -72,7 +72,7 @@ it("uses the stage's domain name, also for links in messages", () => {
   );
 });
 
-it('routes each operation to its function, and has no other routes', () => {
+it('the API routes each operation to its function, and has no other routes', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
     const [, handler] =
       /functions\/(.+)\/invocations/.exec(textOf(template, Integration.Uri)) ?? [];
@@ -85,7 +85,7 @@ it('routes each operation to its function, and has no other routes', () => {
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
-it('serves pictures to any client, and its own answers as text', () => {
+it('the API serves binary pictures to any client, and the answers of the gateway itself as text', () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
   const own = allMethods.filter(({ Integration }) => Integration.Type === 'MOCK');
 
@@ -95,7 +95,7 @@ it('serves pictures to any client, and its own answers as text', () => {
   );
 });
 
-it('accepts HEAD for every GET route, with the same settings', () => {
+it('the API accepts HEAD for every GET route, with the same settings', () => {
   const waysOf = (name: string) =>
     allMethods
       .filter(({ HttpMethod }) => HttpMethod === name)
@@ -110,7 +110,7 @@ describe('the gateway without a function or a key', () => {
     routeOf(textOf(template, ResourceId));
   const own = allMethods.filter(({ HttpMethod }) => HttpMethod === OWN);
 
-  it('answers OPTIONS, and every method that a path does not have', () => {
+  it('the gateway answers OPTIONS, and every method that a path does not have', () => {
     const paths = new Set(methods.map(pathOf));
 
     expect(own.map(pathOf).toSorted()).toEqual([...paths].toSorted());
@@ -124,7 +124,7 @@ describe('the gateway without a function or a key', () => {
     }
   });
 
-  it('lists the methods of a path in `Allow`', () => {
+  it('the gateway lists the methods of a path in `Allow`', () => {
     const path = '/v1/watchlists';
     const of = (status: string) => {
       const method = own.find((one) => pathOf(one) === path);
@@ -158,7 +158,7 @@ describe('the gateway without a function or a key', () => {
     { stage: undefined, said: undefined },
     { stage: FULL_STAGE, said: "'*'" },
   ])(
-    'allows preflight requests only if the stage has CORS origins: $stage.corsOrigins',
+    'the gateway allows preflight requests only if the stage has CORS origins: $stage.corsOrigins',
     ({ stage, said }) => {
       const all = resourcesOf(synthesize(stage), 'AWS::ApiGateway::Method');
       const preflights = Object.values(all).flatMap(({ Properties }) =>
@@ -178,7 +178,7 @@ describe('the gateway without a function or a key', () => {
   );
 });
 
-it('requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
+it('the gateway requires an API key on every route except links in messages, one-time codes, the console, the documentation and the health check', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -211,7 +211,7 @@ it('requires an API key on every route except links in messages, one-time codes,
   }
 });
 
-it('gives each function a single permission for all its routes', () => {
+it('each function has a single permission for all its routes', () => {
   const callers = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(
     ({ Properties }) => textOf(template, Properties.FunctionName),
   );
@@ -228,7 +228,7 @@ it('gives each function a single permission for all its routes', () => {
   ]);
 });
 
-it('limits functions to less time than the gateway waits', () => {
+it('the timeout of a function is shorter than the time that the gateway waits', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
   for (const name of ['ServeApi', 'ServeNftData']) {
@@ -236,7 +236,7 @@ it('limits functions to less time than the gateway waits', () => {
   }
 });
 
-it('logs each request without secrets', () => {
+it('the access log has each request, without secrets', () => {
   const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
   const { Format, DestinationArn } = stage?.Properties.AccessLogSetting ?? {};
 
@@ -323,13 +323,13 @@ describe('the throttles of the gateway', () => {
   });
 });
 
-it('refuses TLS below 1.2, also at its default address', () => {
+it('the API rejects TLS below 1.2, also at its default address', () => {
   const { 'Http/Api': api } = resourcesOf(template, 'AWS::ApiGateway::RestApi');
 
   expect(api?.Properties.SecurityPolicy).toBe('TLS_1_2');
 });
 
-it('stays well below the maximum number of resources of a stack', () => {
+it('the stack has far fewer resources than the maximum of CloudFormation', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(450);
 });
 
@@ -338,7 +338,7 @@ describe('the answers of the gateway itself', () => {
     ({ Properties }) => GatewayResponse.parse(Properties),
   );
 
-  it.each(answers)('$ResponseType is a problem document with a detail', (answer) => {
+  it.each(answers)('the gateway answers $ResponseType with a problem document', (answer) => {
     const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
 
     expect(String(problem.status)).toBe(answer.StatusCode);
@@ -349,7 +349,7 @@ describe('the answers of the gateway itself', () => {
   });
 
   it.each(answers)(
-    '$ResponseType has the same title as the problem type in functions',
+    'the gateway and the functions use the same title for the problem $ResponseType',
     (answer) => {
       const { type, title } = Problem.parse(
         JSON.parse(answer.ResponseTemplates['application/json']),
@@ -370,7 +370,7 @@ describe('the answers of the gateway itself', () => {
     { type: 'INTEGRATION_TIMEOUT', status: '504' },
     { type: 'DEFAULT_4XX', status: '400' },
     { type: 'DEFAULT_5XX', status: '500' },
-  ])('$type is a $status', ({ type, status }) => {
+  ])('the gateway answers $type with the status $status', ({ type, status }) => {
     expect(answers.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe(status);
   });
 
@@ -379,7 +379,7 @@ describe('the answers of the gateway itself', () => {
     { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
     { type: 'WAF_FILTERED', header: 'Retry-After', value: "'300'" },
-  ])('$type says so in the header $header', ({ type, header, value }) => {
+  ])('the gateway answers $type with the header $header: $value', ({ type, header, value }) => {
     const answer = answers.find(({ ResponseType }) => ResponseType === type);
 
     expect(answer?.ResponseParameters[`gatewayresponse.header.${header}`]).toBe(value);

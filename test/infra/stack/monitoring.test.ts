@@ -61,7 +61,7 @@ describe('alarms', () => {
     );
   });
 
-  it('treats missing data as breaching for the ticks of each minute', () => {
+  it('the alarm NoTicks treats missing data as breaching, because each minute has a tick', () => {
     expect(byName.get('NoTicks')).toMatchObject({
       Namespace: 'floorwatch',
       MetricName: 'Ticks',
@@ -75,7 +75,7 @@ describe('alarms', () => {
     });
   });
 
-  it('ignores missing data of gauges, and treats missing data of failure metrics as not breaching', () => {
+  it('alarms ignore missing data of gauges, and treat missing data of failure metrics as not breaching', () => {
     const missing = (name: string) => byName.get(name)?.TreatMissingData;
 
     for (const gauge of ['BudgetUsed', 'DataAge']) expect(missing(gauge)).toBe('ignore');
@@ -98,7 +98,7 @@ describe('alarms', () => {
     { name: 'WorkOverdue', Threshold: 600 },
     { name: 'Lists/DeadLetters', Threshold: 1 },
     { name: 'ApiErrors', Threshold: 0.05 },
-  ])('$name fires at $Threshold', ({ name, Threshold }) => {
+  ])('the alarm $name fires at $Threshold', ({ name, Threshold }) => {
     expect(byName.get(name)).toMatchObject({
       Threshold,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -129,7 +129,7 @@ describe('alarms', () => {
     { late: 3, delivered: 101, rings: [] },
     { late: 7_200, delivered: 100_000, rings: ['LateFast', 'LateSlow'] },
     { late: 2_999, delivered: 100_000, rings: [] },
-  ])('$late late of $delivered alerts fire $rings', ({ late, delivered, rings }) => {
+  ])('$late late alerts of $delivered fire the alarms $rings', ({ late, delivered, rings }) => {
     const IF = (condition: boolean, then: number, otherwise: number) =>
       condition ? then : otherwise;
     const ringing = alarms.filter(({ Metrics = [], Threshold }) =>
@@ -147,7 +147,7 @@ describe('alarms', () => {
     { name: 'LateFast', hours: 1 },
     { name: 'LateSlow', hours: 6 },
   ])(
-    '$name evaluates late and delivered alerts of $hours hours, and is OK without data',
+    'the alarm $name evaluates late and delivered alerts of $hours hours, and is OK without data',
     ({ name, hours }) => {
       const { Metrics = [], ...alarm } = byName.get(name) ?? {};
       const looked = Metrics.flatMap(({ Id, MetricStat }) =>
@@ -235,7 +235,7 @@ describe('the runbook', () => {
 describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
   const topic = resourcesOf(template, 'AWS::SNS::Topic')[`Monitoring/${name}`];
 
-  it('allows CloudWatch to publish alarms of this stage, only over TLS', () => {
+  it('alarm topics accept only alarms of this stage from CloudWatch, and only over TLS', () => {
     const policy = Object.values(resourcesOf(template, 'AWS::SNS::TopicPolicy')).find(
       ({ Properties }) => textOf(template, Properties.Topics[0]) === `Monitoring/${name}`,
     );
@@ -258,7 +258,7 @@ describe.each(['AlarmTopic', 'TicketTopic'])('the topic %s', (name) => {
     expect(topic?.Properties).not.toHaveProperty('KmsMasterKeyId');
   });
 
-  it('all operators subscribe to the topic', () => {
+  it('all operators subscribe to alarm topics', () => {
     const subscribed = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
       ({ Properties }) => textOf(template, Properties.TopicArn) === `Monitoring/${name}`,
     );
@@ -275,13 +275,13 @@ describe('the dashboard', () => {
   const [dashboard] = Object.values(resourcesOf(template, 'AWS::CloudWatch::Dashboard'));
   const body = JSON.stringify(dashboard?.Properties.DashboardBody);
 
-  it('shows every metric of the functions', () => {
+  it('the dashboard shows every metric of the functions', () => {
     const missing = Object.keys(METRICS).filter((metric) => !body.includes(`\\"${metric}\\"`));
 
     expect(missing).toEqual([]);
   });
 
-  it('starts with the share of alerts in time, as one number over four weeks', () => {
+  it('the dashboard starts with the share of alerts in time, as one number over four weeks', () => {
     const first = body.slice(0, body.indexOf('\\"type\\":\\"alarm\\"'));
 
     expect(first).toContain('100 * (1 - late / delivered)');
@@ -290,7 +290,7 @@ describe('the dashboard', () => {
     expect(first).toContain('\\"setPeriodToTimeRange\\":true');
   });
 
-  it('shows every function, every queue, the interface and the table', () => {
+  it('the dashboard shows every function, every queue, the interface and the table', () => {
     for (const name of [...functions, 'Contracts', 'Lists', 'Channels', 'MissedTicks']) {
       expect(body).toContain(`\\"label\\":\\"${name}\\"`);
     }
@@ -299,7 +299,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('each row has a question, which the README of the status explains', () => {
+  it('each row of the dashboard has a question, which the README of the status explains', () => {
     const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
     const readme = readFileSync('infra/operate/status/README.md', 'utf8');
 

@@ -12,7 +12,7 @@ const complete: Variables = {
   CORS_ORIGINS: '[]',
 };
 
-it('does not compile with a missing or misspelt variable', () => {
+it('an environment with a missing or misspelt variable does not compile', () => {
   // @ts-expect-error: all but one are missing
   const incomplete: Variables = { WATCH_TABLE: 'watches' };
   // @ts-expect-error: WATCH_TABLE is misspelt
@@ -21,7 +21,7 @@ it('does not compile with a missing or misspelt variable', () => {
   expect([complete, incomplete, misspelt]).toHaveLength(3);
 });
 
-it('rejects a folder without a handler', () => {
+it('a function whose folder has no handler is rejected', () => {
   const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
 
   expect(

@@ -7,7 +7,7 @@ const SCHEDULED = ['PollPrices', 'WakeWork'];
 const tickOf = (name: string) =>
   resourcesOf(template, 'AWS::Scheduler::Schedule')[`Polling/${name}Tick`]?.Properties ?? {};
 
-it.each(SCHEDULED)('invokes %s once a minute, with the time of the tick', (name) => {
+it.each(SCHEDULED)('the schedule invokes %s once a minute, with the time of the tick', (name) => {
   const tick = tickOf(name);
 
   expect(tick).toMatchObject({
@@ -19,20 +19,23 @@ it.each(SCHEDULED)('invokes %s once a minute, with the time of the tick', (name)
   expect(textOf(template, tick.Target.Arn)).toBe(`Polling/${name}/Lambda`);
 });
 
-it.each(SCHEDULED)('never retries a tick of %s, and drops it after a minute', (name) => {
-  const { RetryPolicy, DeadLetterConfig } = tickOf(name).Target;
-  const configurations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig');
-  const failures = configurations[`Polling/${name}Failures`];
+it.each(SCHEDULED)(
+  'a failed tick of %s is never retried, and is dropped after a minute',
+  (name) => {
+    const { RetryPolicy, DeadLetterConfig } = tickOf(name).Target;
+    const configurations = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig');
+    const failures = configurations[`Polling/${name}Failures`];
 
-  expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
-  expect(textOf(template, DeadLetterConfig.Arn)).toBe('Polling/MissedTicks');
-  expect(failures?.Properties).toMatchObject({
-    MaximumRetryAttempts: 0,
-    MaximumEventAgeInSeconds: 60,
-  });
-});
+    expect(RetryPolicy).toEqual({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    expect(textOf(template, DeadLetterConfig.Arn)).toBe('Polling/MissedTicks');
+    expect(failures?.Properties).toMatchObject({
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+  },
+);
 
-it("passes the stage's limits of the upstream to the functions", () => {
+it("polls get the stage's limits of the upstream from environment variables", () => {
   const stage = aStage({
     upstreamUrl: 'http://127.0.0.1:4000',
     pollCadenceMinutes: 5,
@@ -56,7 +59,7 @@ it("passes the stage's limits of the upstream to the functions", () => {
   });
 });
 
-it('configures the other providers for polls, with permission to read their keys', () => {
+it('polls get the other providers of the stage, with permission to read their keys', () => {
   const synthesized = synthesize(FULL_STAGE);
   const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];
 
@@ -72,7 +75,7 @@ it.each([
   { stage: aStage({ upstreamCallsPerSecond: 30 }), megabytes: 512 },
   { stage: FULL_STAGE, megabytes: 1769 },
 ])(
-  'gives polls of $stage.upstreamCallsPerSecond calls a second $megabytes MB',
+  'polls with $stage.upstreamCallsPerSecond calls a second have $megabytes MB of memory',
   ({ stage, megabytes }) => {
     const synthesized = synthesize(stage);
     const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];

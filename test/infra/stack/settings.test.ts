@@ -43,7 +43,7 @@ it.each([
   });
 });
 
-it('rejects an unknown resource in `-c creates=…`', () => {
+it('an unknown resource in `-c creates=…` is rejected', () => {
   const context = { ...withoutBundling, stage: 'prod', creates: 'queue' };
 
   expect(() => createFloorwatchApp({ context })).toThrow('-c creates=…: expected stack or table');
@@ -58,7 +58,7 @@ it('a stage with a target account and region is deployed only there', () => {
   expect(app.node.findChild('Floorwatch')).toMatchObject(deployedTo);
 });
 
-it('returns written settings until they are removed', () => {
+it('written settings can be read until they are removed', () => {
   const folder = join(folderWith('prod', {}), 'deeper');
 
   writeSettings(folder, 'dev', { pollCadenceMinutes: 7 });
@@ -77,7 +77,7 @@ it.each([
     'upstreamKeyParameter',
   ],
   ['names the stage itself', { name: 'prod' }, 'name'],
-])('the error about a setting that %s names it', (_what, settings, member) => {
+])('the error about a setting that %s names the setting', (_what, settings, member) => {
   const folder = folderWith('dev', settings);
 
   expect(() => readSettings(folder, 'dev')).toThrow(member);

@@ -4,14 +4,14 @@ import { findStage, Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 
-it.each(['dev', 'prod'])('finds the stage %s', (name) => {
+it.each(['dev', 'prod'])('the stage %s is found by its name', (name) => {
   expect(findStage(name)).toMatchObject({
     name,
     upstreamKeyParameter: `/floorwatch/${name}/upstream-key`,
   });
 });
 
-it('rejects an unknown stage and names the known ones', () => {
+it('an unknown stage is rejected, and the error names the known ones', () => {
   expect(() => createFloorwatchApp({ context: { stage: 'staging' } })).toThrow(
     'there is no stage "staging"; known stages are dev, prod',
   );
@@ -20,14 +20,14 @@ it('rejects an unknown stage and names the known ones', () => {
 it.each([
   { name: 'dev', context: {} },
   { name: 'prod', context: { stage: 'prod' } },
-])('deploys $name when the context is $context', ({ name, context }) => {
+])('the context $context deploys the stage $name', ({ name, context }) => {
   const app = createFloorwatchApp({ context: { ...withoutBundling, ...context } });
 
   expect(app.node.findChild('Floorwatch')).toMatchObject({ stackName: `floorwatch-${name}` });
 });
 
 it.each(['eu-west-1', 'us-east-1'])(
-  'accepts only a certificate of its own region: %s',
+  'a stage in eu-west-1 accepts only a certificate of its own region: %s',
   (region) => {
     const certificate = `arn:aws:acm:${region}:123456789012:certificate/1`;
     const settings = {
@@ -70,15 +70,15 @@ describe('the providers beside the first', () => {
 
 describe('a stage', () => {
   it.each([
-    { name: 'has a hyphen', change: { name: 'prod-eu' } },
+    { name: 'has a hyphen in its name', change: { name: 'prod-eu' } },
     { name: 'has a misspelt member', change: { operatorMails: [] } },
     { name: 'has an invalid email address', change: { operatorEmails: ['nobody'] } },
     { name: 'has no budget', change: { upstreamBudgetPerDay: 0 } },
-    { name: 'has a key instead of its name', change: { upstreamKeyParameter: 'eyJhbGciOi' } },
-    { name: 'has a channel key instead of its name', change: { channelKeyParameter: 'a2V5' } },
+    { name: 'has a key instead of a name', change: { upstreamKeyParameter: 'eyJhbGciOi' } },
+    { name: 'has a channel key instead of a name', change: { channelKeyParameter: 'a2V5' } },
     { name: 'has an unknown webhook destination', change: { webhookDestinations: 'anywhere' } },
     { name: 'lacks the costs of calls', change: { upstreamCosts: { floor: 50 } } },
-  ])('rejects a stage if it $name', ({ change }) => {
+  ])('a stage is rejected if it $name', ({ change }) => {
     expect(Stage.safeParse({ ...findStage('dev'), ...change }).success).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('returns the credentials from the environment variables', async () => {
+it('the credential provider returns the credentials from the environment variables', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKID');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'token');
@@ -17,7 +17,7 @@ it('returns the credentials from the environment variables', async () => {
   });
 });
 
-it('names the missing variables if there are no credentials', async () => {
+it('the error about missing credentials names the missing variables', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
 
   await expect(defaultProvider()()).rejects.toThrow('AWS_ACCESS_KEY_ID');

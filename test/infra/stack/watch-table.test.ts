@@ -14,7 +14,7 @@ it('the table outlives its stack and has deletion protection if the stage retain
 });
 
 it.each(['stack', 'table'] as const)(
-  'turns on deletion protection after the deployment that creates the %s',
+  'the table has deletion protection only after the deployment that creates the %s',
   (creates) => {
     const template = synthesize(aStage({ retainsData: true }), creates);
 
@@ -25,7 +25,7 @@ it.each(['stack', 'table'] as const)(
   },
 );
 
-it('uses an existing table if the stage names one', () => {
+it('the stack uses an existing table if the stage names one', () => {
   const tableName = 'floorwatch-dev-Restored-1';
 
   const template = synthesize(aStage({ tableName }));

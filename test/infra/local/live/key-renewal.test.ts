@@ -35,7 +35,7 @@ const made = (key: string, endsAt: number): Outcome<InstantKey> => ({
   value: { key, endsAt, readsPerHour: 600 },
 });
 
-it('replaces a key once in its last day, and the next key in its own last day', async () => {
+it('each key is replaced once, in its last day', async () => {
   const live = run(made('second', NOON + 13 * DAY), made('third', NOON + 30 * DAY));
 
   expect(await live(6 * DAY)).toEqual({ tries: 0, used: [] });
@@ -43,7 +43,7 @@ it('replaces a key once in its last day, and the next key in its own last day', 
   expect(await live(6 * DAY)).toEqual({ tries: 2, used: ['second', 'third'] });
 });
 
-it('retries once an hour after a refusal', async () => {
+it('a refused key renewal is retried once an hour', async () => {
   const live = run({ kind: 'throttled' }, { kind: 'throttled' }, made('second', NOON + 13 * DAY));
   await live(6 * DAY);
 

@@ -43,12 +43,12 @@ describe('a requested collection', () => {
     ['Bored Ape below 9.5', { asked: 'Bored Ape', rule: { when: 'below', threshold: '9.5' } }],
     ['below deck above 3', { asked: 'below deck', rule: { when: 'above', threshold: '3' } }],
     ['Way below', { asked: 'Way below' }],
-  ])('%s', (text, request) => {
+  ])('the argument "%s" is read as a collection and an optional threshold', (text, request) => {
     expect(RequestedWatch.parse(text)).toEqual(request);
   });
 
   it.each(['', ' ', 'azuki below three', 'azuki above 0', 'azuki above -1'])(
-    'rejects "%s"',
+    'the argument "%s" is rejected as a collection',
     (text) => {
       expect(RequestedWatch.safeParse(text).success).toBe(false);
     },
@@ -87,7 +87,7 @@ const TOTAL = {
 };
 
 describe('a live market', () => {
-  it('creates a key, finds the collection, and shows its prices', async () => {
+  it('a live market creates a key, finds the collection, and returns its prices', async () => {
     const { market, issues, requests } = await open(['moonlit-apes below 9.5']);
 
     const [floor] = source.floors(apes.contract, now - DAY, now);
@@ -110,13 +110,13 @@ describe('a live market', () => {
     ['its address', apes.contract],
     ['a link to it', 'https://opensea.io/collection/moonlit-apes/overview'],
     ['a link to a token', `https://opensea.io/item/ethereum/${apes.contract.slice(4)}/17`],
-  ])('finds a collection by %s', async (_how, request) => {
+  ])('a live market finds a collection by %s', async (_how, request) => {
     const { market } = await open([request]);
 
     expect(market.collections?.map(({ contract }) => contract)).toEqual([apes.contract]);
   });
 
-  it('watches moves of 5% in both directions without a threshold', async () => {
+  it('a collection without a threshold is watched for moves of 5% in both directions', async () => {
     const { market } = await open(['moonlit-apes']);
 
     const [{ floor, lines } = { floor: null, lines: [] }] = market.collections ?? [];
@@ -126,7 +126,7 @@ describe('a live market', () => {
     expect(market.demo).toMatchObject([{ rules: [{ when: 'below' }, { when: 'above' }] }]);
   });
 
-  it('watches a collection once with all its thresholds, in a valid list', async () => {
+  it('a collection that is given twice is watched once, with both thresholds', async () => {
     const { market } = await open([
       'moonlit-apes below 3',
       'Moonlit Apes above 5.00000000000000001',
@@ -143,7 +143,7 @@ describe('a live market', () => {
   it.each([
     { name: `${'Very long '.repeat(12)}name`, shown: 50 },
     { name: 'Joined \u{1F468}\u200D\u{1F469} name\n', shown: 15 },
-  ])('accepts a collection with any name', async ({ name }) => {
+  ])('a collection with any name leads to a valid watchlist', async ({ name }) => {
     const contracts = [{ address: apes.contract.slice(4), chain: 'ethereum' }];
     const instead = (path: string) =>
       path === '/api/v2/collections/moonlit-apes'
@@ -155,7 +155,7 @@ describe('a live market', () => {
     expect(WatchlistBody.safeParse(market.demo[0]).error?.issues ?? []).toEqual([]);
   });
 
-  it('creates a new key if OpenSea revoked the stored one', async () => {
+  it('a live market creates a new key if OpenSea revoked the stored one', async () => {
     const kept = { key: 'ended early', endsAt: now + 5 * DAY, readsPerHour: 600 };
 
     const { market } = await open(['moonlit-apes'], {}, kept);
@@ -169,7 +169,7 @@ describe('a live market', () => {
     { collections: 8, cadence: 'every 2 minutes, and more often after a price change' },
     { collections: 20, cadence: 'every 3 minutes, and more often after a price change' },
   ])(
-    'polls $collections collections as often as the free key allows: $cadence',
+    '$collections collections are polled as often as the free key allows: $cadence',
     async ({ collections, cadence }) => {
       const { market } = await open(...manyCollections(collections));
 
@@ -177,7 +177,7 @@ describe('a live market', () => {
     },
   );
 
-  it('uses a stored key until its last day', async () => {
+  it('a stored key is used until its last day', async () => {
     const kept = { key: INSTANT_KEY, endsAt: now + 2 * DAY, readsPerHour: 600 };
     const late = { ...kept, endsAt: now + DAY / 2 };
 
@@ -192,7 +192,7 @@ describe('a live market', () => {
     expect(keysMade).toEqual([0, 1]);
   });
 
-  it('creates no key if one is given', async () => {
+  it('a live market creates no key if one is given', async () => {
     const { market, requests } = await open(['moonlit-apes'], { key: INSTANT_KEY });
 
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);
@@ -204,7 +204,7 @@ describe('a live market', () => {
     { request: 'moonlit', issue: 'Moonlit Apes (moonlit-apes), Moonlit Cats' },
     { request: `linea:0x${'1'.repeat(40)}`, issue: 'no chain of this collection' },
     { request: `eth:0x${'1'.repeat(40)}`, issue: 'OpenSea has no such collection' },
-  ])('rejects "$wish": $issue', async ({ request, issue }) => {
+  ])('a live market rejects the collection "$request": $issue', async ({ request, issue }) => {
     await expect(open([request])).rejects.toThrow(UsageError);
     await expect(open([request])).rejects.toThrow(issue);
   });
@@ -214,14 +214,17 @@ describe('a live market', () => {
     { path: '/api/v2/auth/keys', status: 503, issue: 'OpenSea is not available (server error)' },
     { path: '/api/v2/collections/moonlit-apes', status: 500, issue: 'is not available' },
     { path: '/api/v2/collections/moonlit-apes/stats', status: 200, issue: '(garbage)' },
-  ])('reports why it cannot start if $path returns $status', async ({ path, status, issue }) => {
-    const instead = (asked: string) =>
-      asked === path ? { status, body: { errors: ['no'] } } : undefined;
+  ])(
+    'a live market reports why it cannot start: $path returns $status',
+    async ({ path, status, issue }) => {
+      const instead = (asked: string) =>
+        asked === path ? { status, body: { errors: ['no'] } } : undefined;
 
-    await expect(open(['moonlit-apes'], { given: { instead } })).rejects.toThrow(issue);
-  });
+      await expect(open(['moonlit-apes'], { given: { instead } })).rejects.toThrow(issue);
+    },
+  );
 
-  it('shows missing prices as null', async () => {
+  it('a missing price of a collection is null', async () => {
     const instead = (asked: string) => {
       if (asked.endsWith('/stats')) {
         const total = {

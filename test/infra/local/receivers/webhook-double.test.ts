@@ -20,7 +20,7 @@ describe('the fake of a webhook', () => {
   it.each([
     { what: 'its secret', secrets: [secret] },
     { what: 'its secret beside another', secrets: [other, secret] },
-  ])('accepts an alert signed with $what', async ({ secrets }) => {
+  ])('the fake of a webhook accepts an alert signed with $what', async ({ secrets }) => {
     const { post, taken, refusals } = await aDouble();
 
     expect(await post(body, signed(secrets))).toBe(204);
@@ -45,7 +45,7 @@ describe('the fake of a webhook', () => {
       headers: signed([secret], now, body.replace('fired', 'recovered')),
       issue: 'No matching signature',
     },
-  ])('rejects an alert that $what, with the reason', async ({ headers, issue }) => {
+  ])('the fake of a webhook rejects an alert that $what', async ({ headers, issue }) => {
     const { post, taken, refusals } = await aDouble();
 
     expect(await post(body, headers)).toBe(401);
@@ -53,7 +53,7 @@ describe('the fake of a webhook', () => {
     expect(refusals).toEqual([expect.stringContaining(issue)]);
   });
 
-  it('echoes a challenge', async () => {
+  it('the fake of a webhook echoes a challenge that is correctly signed', async () => {
     const { answer, taken, refusals } = await aDouble();
     const content = JSON.stringify({ type: 'challenge', challenge: 'say this' });
 
@@ -63,7 +63,7 @@ describe('the fake of a webhook', () => {
     expect(refusals).toHaveLength(1);
   });
 
-  it('responds with 410 at `CLOSED` after some alerts', async () => {
+  it('the fake of a webhook responds with 410 at the path `CLOSED` after three alerts', async () => {
     const { post, taken, refusals } = await aDouble(CLOSED);
 
     for (let alerts = 0; alerts < 3; alerts += 1) {
@@ -73,7 +73,7 @@ describe('the fake of a webhook', () => {
     expect([...taken, ...refusals]).toEqual([]);
   });
 
-  it('rejects a signed body that is not an alert', async () => {
+  it('the fake of a webhook rejects a signed body that is not an alert', async () => {
     const { post, refusals } = await aDouble();
 
     expect(await post('{}', signed([secret], now, '{}'))).toBe(400);

@@ -32,15 +32,15 @@ const notifications: readonly { readonly what: string; readonly notification: No
   { what: 'an alert', notification: alert('a') },
   { what: 'an alert of punctuation', notification: alert('*') },
   { what: 'an alert of emoji', notification: alert('🦍') },
-  { what: 'an alert of what Slack escapes', notification: alert('&') },
+  { what: 'an alert of characters that Slack escapes', notification: alert('&') },
   { what: 'a digest', notification: many('a', 2) },
   { what: 'the longest digest', notification: many('🦍', 1000) },
   { what: 'the longest digest of punctuation', notification: many('*', 1000) },
 ];
 
-describe('the fakes of receivers accept our messages:', () => {
-  describe.each(CHAT_EXAMPLES)('$written.kind', ({ written, chat: { to } }) => {
-    it.each(notifications)('$what', async ({ notification }) => {
+describe('the fakes of receivers accept the messages of floorwatch:', () => {
+  describe.each(CHAT_EXAMPLES)('the chat $written.kind', ({ written, chat: { to } }) => {
+    it.each(notifications)('the fake of a chat accepts $what', async ({ notification }) => {
       const { chatOrigins, http, taken, refusals } = await receivers();
       const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
       const postToChat = createChats({ ...world, origins: chatOrigins });
@@ -53,7 +53,7 @@ describe('the fakes of receivers accept our messages:', () => {
   });
 
   it.each(notifications.filter(({ notification }) => notification.kind === 'alert'))(
-    'a webhook $what, also while its secret is replaced',
+    'the fake of a webhook accepts $what that is signed with an old and a new secret',
     async ({ notification }) => {
       const { webhookOrigin, http, taken, refusals } = await receivers();
       const webhooks = createSignedWebhooks(

@@ -6,7 +6,7 @@ const noon = Date.parse('2022-01-10T12:00:00Z');
 const hour = 3_600_000;
 
 describe('the clock', () => {
-  it('starts at the given time and never runs backwards', () => {
+  it('the clock starts at the given time and never runs backwards', () => {
     const clock = createClock(noon);
 
     clock.advanceTo(noon + hour);
@@ -18,7 +18,7 @@ describe('the clock', () => {
 });
 
 describe('passing time', () => {
-  it('jumps from event to event, and ends after the last one', async () => {
+  it('at full speed time jumps from event to event, and ends after the last one', async () => {
     const clock = createClock(noon);
     const instants = [noon + hour, noon + 24 * hour];
     const seen: string[] = [];
@@ -38,7 +38,7 @@ describe('passing time', () => {
     expect(seen).toEqual(['2022-01-10T13:00', '2022-01-11T12:00']);
   });
 
-  it('does not jump while work is running', async () => {
+  it('time does not jump while work is running', async () => {
     const clock = createClock(noon);
     const work = Promise.withResolvers<void>();
     const instants = [noon + hour];
@@ -62,7 +62,7 @@ describe('passing time', () => {
     expect(clock.now()).toBeGreaterThanOrEqual(noon + hour);
   });
 
-  it('does not jump at speed 1', async () => {
+  it('time does not jump at speed 1', async () => {
     const clock = createClock();
     const advanceTo = vi.fn();
     const instants = [clock.now() + 20];
@@ -76,7 +76,7 @@ describe('passing time', () => {
     expect(advanceTo).not.toHaveBeenCalled();
   });
 
-  it('stops immediately when its signal is aborted', async () => {
+  it('time stops immediately when its signal is aborted', async () => {
     const stopping = new AbortController();
 
     const passing = passTime(

@@ -6,7 +6,7 @@ import { startGateway } from '#infra/local/runtime/gateway.ts';
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401 };
 
 describe('the gateway', () => {
-  it('calls the authorizer, and passes its context and the request to the function of the route', async () => {
+  it('the gateway calls the authorizer, and passes its context and the request to the function of the route', async () => {
     const get = await anApi();
 
     const { status, body } = await get('/v1/lists/punks?limit=2&limit=3', { 'X-API-Key': 'good' });
@@ -23,7 +23,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('passes path parameters percent-encoded, as the client sent them (like API Gateway REST)', async () => {
+  it('the gateway passes path parameters percent-encoded, as the client sent them (like API Gateway REST)', async () => {
     const get = await anApi();
 
     const { body } = await get('/v1/lists/eth%3A0x%2541', { 'X-API-Key': 'good' });
@@ -31,7 +31,7 @@ describe('the gateway', () => {
     expect(body).toMatchObject({ parameters: { list: 'eth%3A0x%2541' } });
   });
 
-  it('matches a path with a trailing slash to the route without it, and passes on the slash (like API Gateway REST)', async () => {
+  it('the gateway matches a path with a trailing slash to the route without it, and passes on the slash (like API Gateway REST)', async () => {
     const get = await anApi();
 
     const { body } = await get('/v1/lists/all/', { 'X-API-Key': 'good' });
@@ -39,7 +39,7 @@ describe('the gateway', () => {
     expect(body).toMatchObject({ served: '/v1/lists/all', asked: '/v1/lists/all/' });
   });
 
-  it('prefers a literal part of a path to a parameter', async () => {
+  it('the gateway prefers a literal part of a path to a parameter', async () => {
     const get = await anApi();
 
     const { body } = await get('/v1/lists/all', { 'X-API-Key': 'good' });
@@ -51,7 +51,7 @@ describe('the gateway', () => {
     { name: 'no key', headers: {}, status: 401 },
     { name: 'a key that cannot be checked', headers: { 'X-API-Key': 'broken' }, status: 500 },
     { name: 'a wrong key', headers: { 'X-API-Key': 'denied' }, status: 403 },
-  ])('answers $name itself', async ({ headers, status }) => {
+  ])('the gateway answers a request with $name itself: $status', async ({ headers, status }) => {
     const get = await anApi();
 
     const answer = await get('/v1/lists/punks', headers);
@@ -61,7 +61,7 @@ describe('the gateway', () => {
     if (status === 401) expect(answer.type).toBe('application/problem+json');
   });
 
-  it('calls the authorizer once per key and lifetime of its policy', async () => {
+  it('the gateway calls the authorizer once per key until the policy expires', async () => {
     const get = await anApi();
 
     const first = await get('/v1/lists/punks', { 'X-API-Key': 'counted' });
@@ -70,14 +70,14 @@ describe('the gateway', () => {
     expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
   });
 
-  it('answers 403 for a path without a route', async () => {
+  it('the gateway answers 403 for a path without a route', async () => {
     const get = await anApi();
 
     expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
     expect((await get('/local/v1/lists/punks', { 'X-API-Key': 'good' })).status).toBe(403);
   });
 
-  it('serves a stage under its name and no other stage (like execute-api)', async () => {
+  it('the gateway serves its stage under the name of the stage, and no other (like execute-api)', async () => {
     const get = await anApi({ stage: 'prod' });
 
     const { body } = await get('/v1/lists/punks', { 'X-API-Key': 'good' });
@@ -87,7 +87,7 @@ describe('the gateway', () => {
     expect([other.status, other.body]).toEqual([403, { message: 'Forbidden' }]);
   });
 
-  it('rejects a body above ten megabytes', async () => {
+  it('the gateway rejects a body above ten megabytes', async () => {
     const get = await anApi();
 
     const answer = await get('/v1/lists/punks', { 'X-API-Key': 'good' }, 'x'.repeat(10_000_001));
@@ -99,7 +99,7 @@ describe('the gateway', () => {
     { isBase64Encoded: true, sent: '"eyLDqSI6MX0=" in base64' },
     { isBase64Encoded: false, sent: '"{\\"é\\":1}" as text' },
   ])(
-    'passes a body in base64 if all media types are binary: $isBase64Encoded',
+    'the gateway passes a body in base64 if all media types are binary: $isBase64Encoded',
     async ({ isBase64Encoded, sent }) => {
       const ask = await anApi({ isBase64Encoded });
 
@@ -109,7 +109,7 @@ describe('the gateway', () => {
     },
   );
 
-  it('decodes a response in base64', async () => {
+  it('the gateway decodes a response in base64', async () => {
     const ask = await anApi();
 
     const { body } = await ask('/v1/lists/encoded', { 'X-API-Key': 'good' });
@@ -117,7 +117,7 @@ describe('the gateway', () => {
     expect(body).toEqual({ é: 1 });
   });
 
-  it('answers 502 for a function that throws or returns an invalid response', async () => {
+  it('the gateway answers 502 for a function that throws or returns an invalid response', async () => {
     const get = await anApi();
 
     const thrown = await get('/v1/lists/throw', { 'X-API-Key': 'good' });

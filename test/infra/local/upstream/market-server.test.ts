@@ -56,7 +56,7 @@ async function world(files: Parameters<typeof writeMarketFiles>[0]) {
 }
 
 describe('a market', () => {
-  it('returns events up to now with all digits, and no future events', async () => {
+  it('a market returns events up to now with all digits, and no future events', async () => {
     await using asked = await world(usualMarket);
 
     const floor = await asked.floor();
@@ -72,7 +72,7 @@ describe('a market', () => {
     expect(await asked.lowest()).toMatchObject({ kind: 'ok', value: { price: 1n } });
   });
 
-  it('rejects requests without its key, and paths besides its three operations', async () => {
+  it('a market rejects requests without its key, and paths other than its three operations', async () => {
     await using asked = await world(usualMarket);
     const path = `${asked.url}/api/v2.2/nft/${PUNKS.slice(4)}`;
     const status = async (url: string, key: string) =>
@@ -94,7 +94,7 @@ const settingsOf = ({ url }: { readonly url: string }) => ({
 });
 
 describe('the collections of a market', () => {
-  it('finds a collection by its address, but not by an address with one wrong digit', async () => {
+  it('a market finds a collection by its address, but not by an address with one wrong digit', async () => {
     await using asked = await world(usualMarket);
     const settings = settingsOf(asked);
     const typo = `${PUNKS.slice(0, -1)}${PUNKS.endsWith('0') ? '1' : '0'}`;
@@ -108,7 +108,7 @@ describe('the collections of a market', () => {
   });
 });
 
-it('finds a collection by the name in the console, in any case', async () => {
+it('a market finds a collection by the name in the console, regardless of case', async () => {
   const source = createSimulatedMarket(1, now);
   await using server = disposed(await startMarketServer({ source, now: () => now, apiKey: KEY }));
 
@@ -121,7 +121,7 @@ it('finds a collection by the name in the console, in any case', async () => {
   });
 });
 
-it('serves a picture of each collection at a URL that a local stack can read', async () => {
+it('a market serves a picture of each collection at a URL that a local stack can read', async () => {
   await using asked = await world(usualMarket);
   const settings = settingsOf(asked);
   const read = createPictureReader({ destinations: 'loopback-only' });
@@ -132,7 +132,7 @@ it('serves a picture of each collection at a URL that a local stack can read', a
   expect(await read(image ?? '', signal)).toMatchObject({ kind: 'ok', type: 'image/png' });
 });
 
-it('returns the last floor of each UTC day for a long interval, newest first', async () => {
+it('a market returns the last floor of each UTC day for a long interval, newest first', async () => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(1, start);
   await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
@@ -210,7 +210,7 @@ describe('the next change', () => {
   });
 });
 
-it("returns floors of traits in OpenSea's format, higher than the collection's floor and higher for rarer traits", async () => {
+it("a market returns floors of traits in OpenSea's format: above the floor of the collection, and higher for rarer traits", async () => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(1, start);
   await using server = disposed(await startMarketServer({ source, now: () => start, apiKey: KEY }));
@@ -240,7 +240,7 @@ it("returns floors of traits in OpenSea's format, higher than the collection's f
 });
 
 /** The fake in the tests answers by a plain scan of all data. */
-it.each([1, 2])('gives the same answers as a plain scan of the market (seed %i)', async (seed) => {
+it.each([1, 2])('a market answers like a plain scan of its data (seed %i)', async (seed) => {
   const start = Date.UTC(2026, 0, 5, 12);
   const source = createSimulatedMarket(seed, start);
   const clock = { now: start };

@@ -17,7 +17,7 @@ import {
 const always = [0, Number.MAX_SAFE_INTEGER] as const;
 
 describe('a replayed market', () => {
-  it('reads floors, trades and tokens, plain or gzipped, from a directory with subfolders', async () => {
+  it('a replayed market reads floors, trades and tokens, plain or gzipped, from a directory with subfolders', async () => {
     await using files = await writeMarketFiles({
       'punks/floors.jsonl': [aFloorLine('2021-08-03T00:00:00.000Z', '31.45')],
       'punks/trades.jsonl.gz': gzipSync(toLines([aTradeLine('2021-08-02T10:00:00', '100')])),
@@ -36,7 +36,7 @@ describe('a replayed market', () => {
     expect(market.badLines.count).toBe(0);
   });
 
-  it('prefers the later of two floors with the same time, because it is a revision', async () => {
+  it('of two floors with the same time a replayed market uses the later line, because it is a revision', async () => {
     const time = '2021-08-03T00:00:00.000Z';
     await using files = await writeMarketFiles({
       'punks/floors.jsonl': [aFloorLine(time, '31'), aFloorLine(time, '32')],
@@ -48,7 +48,7 @@ describe('a replayed market', () => {
     expect(reported).toEqual(['32']);
   });
 
-  it('keeps the digits of prices unchanged', async () => {
+  it('a replayed market keeps the digits of prices unchanged', async () => {
     await using files = await writeMarketFiles({
       'floors.jsonl': [aFloorLine('2021-08-03T00:00:00.000Z', '0.050000000000000007')],
       'trades.jsonl': [aTradeLine('2021-08-02T10:00:00', '50000000000000007')],
@@ -62,7 +62,7 @@ describe('a replayed market', () => {
     expect(trade?.record.price).toBe('50000000000000007');
   });
 
-  it('orders floors newest first and trades oldest first, regardless of the file', async () => {
+  it('a replayed market orders floors newest first and trades oldest first, regardless of the file', async () => {
     const days = [2, 1, 3];
     await using files = await writeMarketFiles({
       'floors.jsonl': days.map((day) => aFloorLine(`2021-08-0${day}T00:00:00.000Z`, `${day}`)),
@@ -77,7 +77,7 @@ describe('a replayed market', () => {
     expect(trades).toEqual(['1', '2', '3']);
   });
 
-  it('returns events in a range with inclusive bounds', async () => {
+  it('a replayed market returns events in a range with inclusive bounds', async () => {
     const days = [1, 2, 3, 4];
     await using files = await writeMarketFiles({
       'floors.jsonl': days.map((day) => aFloorLine(`2021-08-0${day}T00:00:00.000Z`, `${day}`)),
@@ -93,7 +93,7 @@ describe('a replayed market', () => {
     expect(trades).toEqual(['2', '3']);
   });
 
-  it('returns the times of the next floor and the next trade', async () => {
+  it('a replayed market returns the times of the next floor and the next trade', async () => {
     await using files = await writeMarketFiles({
       'floors.jsonl': [aFloorLine('2021-08-01T00:00:00.000Z', '1')],
       'trades.jsonl': [aTradeLine('2021-08-02T00:00:00', '1')],
@@ -107,7 +107,7 @@ describe('a replayed market', () => {
     expect(market.nextTrade(PUNKS, tradeTime)).toBeUndefined();
   });
 
-  it('reports each bad line with file, number and reason, and loads the others', async () => {
+  it('a replayed market reports each bad line with file, number and reason, and loads the others', async () => {
     await using files = await writeMarketFiles({
       'a/trades.jsonl': [
         JSON.stringify(aTradeLine('2021-08-01T00:00:00', '5')),
@@ -138,7 +138,7 @@ describe('a replayed market', () => {
     });
   });
 
-  it('lists a hundred bad lines and counts the rest', async () => {
+  it('a replayed market lists a hundred bad lines and counts the rest', async () => {
     await using files = await writeMarketFiles({ 'floors.jsonl': new Array(150).fill({}) });
 
     const { badLines } = await loadReplayedMarket(files.directory);
@@ -147,7 +147,7 @@ describe('a replayed market', () => {
     expect(badLines.first).toHaveLength(100);
   });
 
-  it('reports a truncated file, and loads the other files', async () => {
+  it('a replayed market reports a truncated file, and loads the other files', async () => {
     const packed = gzipSync(toLines([aFloorLine('2021-08-01T00:00:00.000Z', '1')]));
     await using files = await writeMarketFiles({
       'a/floors.jsonl.gz': packed.subarray(0, packed.length - 20),
@@ -166,7 +166,7 @@ const isPresent = existsSync(realData);
 if (!isPresent) process.emitWarning(`skipped: no real data at ${realData}`);
 
 describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () => {
-  it('loads completely: all floors, trades and tokens, and nine listed bad lines', async () => {
+  it('the real data load completely: all floors, trades and tokens, and nine listed bad lines', async () => {
     const market = await loadReplayedMarket(realData);
 
     expect(market.counts).toEqual({ floors: 241, trades: 17_124 + 2_099, tokens: 20_624 });
@@ -181,7 +181,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     expect(Array.from(market.contracts(), ({ contract }) => contract)).toContain(PUNKS);
   });
 
-  it('returns a dust trade as the lowest of its window', async () => {
+  it('a dust trade of the real data is the lowest trade of its window', async () => {
     const market = await loadReplayedMarket(realData);
     const lowest = [...market.trades(PUNKS, ...always)].find(({ record }) => record.price === '1');
     if (lowest === undefined) throw new Error('no dust in the data');

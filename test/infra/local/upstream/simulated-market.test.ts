@@ -47,7 +47,7 @@ describe('a simulated market', () => {
     expect(other.contracts()).not.toEqual(one.contracts());
   });
 
-  it('has these exact values on every machine', () => {
+  it('a simulated market with a seed has these exact values on every machine', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const [floor] = market.floors(contract, from, from + HOUR);
@@ -90,7 +90,7 @@ describe('a simulated market', () => {
     `);
   });
 
-  it('has a floor about every ten minutes without end, and fewer floors further in the past', () => {
+  it('a simulated market has a floor about every ten minutes without end, and fewer in the distant past', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const farAway = from + 3650 * DAY;
@@ -105,7 +105,7 @@ describe('a simulated market', () => {
     expect(countBetween(80 * DAY, 40 * DAY)).toBe(40);
   });
 
-  it('has a history of 90 days of floors and trades, and nothing before', () => {
+  it('a simulated market has a history of 90 days of floors and trades, and nothing before', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const start = from - 90 * DAY;
@@ -118,7 +118,7 @@ describe('a simulated market', () => {
     expect([...market.floors(contract, 0, start)]).toEqual([]);
   });
 
-  it('keeps the price of each floor when it starts later, as after a restart', () => {
+  it('a simulated market that starts later, as after a restart, has the same prices', () => {
     const [before, after] = [from, from + 3 * HOUR].map((start) => createSimulatedMarket(1, start));
     if (before === undefined || after === undefined) throw new Error('no market');
     const contract = firstContract(before);
@@ -132,7 +132,7 @@ describe('a simulated market', () => {
     for (const { time, record } of again) expect(known.get(time)).toEqual(record);
   });
 
-  it('returns the times of the next floor and the next trade', () => {
+  it('a simulated market returns the times of the next floor and the next trade', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const floors = Array.from(market.floors(contract, from + 1, from + DAY), ({ time }) => time);
@@ -143,7 +143,7 @@ describe('a simulated market', () => {
     expect(market.nextTrade(contract, trades[0] ?? 0)).toBe(trades[1]);
   });
 
-  it('orders floors newest first and trades oldest first', () => {
+  it('a simulated market orders floors newest first and trades oldest first', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const floors = Array.from(market.floors(contract, from, from + DAY), ({ time }) => time);
@@ -154,7 +154,7 @@ describe('a simulated market', () => {
     expect(new Set(floors).size).toBe(floors.length);
   });
 
-  it('returns events in a range with inclusive bounds', () => {
+  it('a simulated market returns events in a range with inclusive bounds', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const timesOf = (kind: 'floors' | 'trades', since: number, until: number) => {
@@ -171,7 +171,7 @@ describe('a simulated market', () => {
     }
   });
 
-  it('returns nothing for contracts of other markets', () => {
+  it('a simulated market returns nothing for contracts of other markets', () => {
     const market = createSimulatedMarket(1, from);
     const contract = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 

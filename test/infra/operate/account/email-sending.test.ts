@@ -14,7 +14,7 @@ const unknown = new NotFoundException({ $metadata: {}, message: 'no identity' })
 it.each([
   { what: 'its address', verified: SENDER, isVerified: true },
   { what: 'its domain', verified: 'example.com', isVerified: true },
-  { what: 'neither', verified: 'example.org', isVerified: false },
+  { what: 'neither of them', verified: 'example.org', isVerified: false },
 ])('a sender may send if $what is verified: $isVerified', async ({ verified, isVerified }) => {
   const client = new SESv2Client({ region: 'eu-west-1' });
   const mock = mockClient(client);

@@ -54,7 +54,7 @@ it('a test page goes to the topic of pages and is marked as a test', async () =>
   ]);
 });
 
-it('returns undefined for a stage without alarm topics', async () => {
+it('readOperatorTopics returns undefined for a stage without alarm topics', async () => {
   const { client } = await aClient({ 'alarms-of-floorwatch-dev2': {} });
 
   expect(await readOperatorTopics(client, 'dev', OPERATORS)).toBeUndefined();

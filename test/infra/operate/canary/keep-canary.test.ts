@@ -11,7 +11,7 @@ const CADENCE = 30;
 const QUEUE = 'arn:aws:sqs:eu-west-1:123456789012:canary-of-floorwatch-prod';
 const LIST = { tenant: 'floorwatch', id: 'canary' };
 
-/** A stack whose operators run setup, which keeps its canary. */
+/** A stack, and the step of setup that creates or repairs its canary. */
 function aStack(given: Parameters<typeof createWorld>[0] = {}) {
   const world = createWorld({ cadenceMinutes: CADENCE, ...given });
   const { table, now } = world;
@@ -40,7 +40,7 @@ function aStack(given: Parameters<typeof createWorld>[0] = {}) {
 }
 
 describe('the canary of a stack', () => {
-  it('returns as soon as its list exists, and then each midnight', async () => {
+  it('the canary alert arrives as soon as its list exists, and then each midnight', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
 
@@ -55,7 +55,7 @@ describe('the canary of a stack', () => {
     ]);
   });
 
-  it('returns although the provider denies all calls, because it needs none', async () => {
+  it('the canary alert arrives even if the provider denies all calls, because it needs none', async () => {
     const stack = aStack();
     const { rateLimiter } = stack.stores;
     const { limits } = stack.ports.poll;
@@ -70,7 +70,7 @@ describe('the canary of a stack', () => {
     expect(stack.log.calls.filter((name) => name.startsWith('upstream.'))).toEqual([]);
   });
 
-  it('uses no budget of tenants and sends no alerts to operators', async () => {
+  it('the canary uses no budget of tenants and sends no alerts to operators', async () => {
     const stack = aStack({ operatorAlerts: 'all' });
     await stack.keep(QUEUE);
     await stack.live(DAY);
@@ -86,7 +86,7 @@ describe('the canary of a stack', () => {
     );
   });
 
-  it('keeps a correct list unchanged, and repairs a changed one', async () => {
+  it('setup leaves a correct canary list unchanged, and repairs a changed or deleted one', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
     const made = await stack.list();
@@ -103,7 +103,7 @@ describe('the canary of a stack', () => {
     expect(await stack.list()).toMatchObject({ deleted: false, channels: made?.channels });
   });
 
-  it('appears in the audit log as a change by setup', async () => {
+  it('the canary list appears in the audit log as a change by setup', async () => {
     const stack = aStack();
     await stack.keep(QUEUE);
 

@@ -112,7 +112,7 @@ function anAccount(stage: Stage) {
 }
 
 describe('destroying a stage', () => {
-  it('deletes all resources of the stage, and no others', async () => {
+  it('destroying a stage deletes all resources of the stage, and no others', async () => {
     const account = anAccount(findStage('dev'));
 
     const left = await account.destroy();
@@ -121,7 +121,7 @@ describe('destroying a stage', () => {
     expect(account.left()).toEqual({ stack: 'none', ...others, hasSettings: false });
   });
 
-  it('requires --leave-data for a stage that retains its data', async () => {
+  it('destroying a stage that retains its data requires --leave-data', async () => {
     const account = anAccount(findStage('prod'));
 
     await expect(account.destroy()).rejects.toThrow('the stage prod retains its data');
@@ -136,7 +136,7 @@ describe('destroying a stage', () => {
     });
   });
 
-  it('keeps a restored table, which no stack created, even if the stage retains no data', async () => {
+  it('destroying a stage keeps a restored table, which no stack created, even if the stage retains no data', async () => {
     const account = anAccount(findStage('dev', { tableName: 'floorwatch-dev-Restored-1' }));
 
     await expect(account.destroy()).rejects.toThrow('the stage dev retains its data');
@@ -149,7 +149,7 @@ describe('destroying a stage', () => {
     expect(account.hasSettings).toBe(true);
   });
 
-  it('rejects --leave-data for a stage that retains no data', async () => {
+  it('destroying a stage that retains no data rejects --leave-data', async () => {
     const account = anAccount(findStage('dev'));
 
     await expect(account.destroy(true)).rejects.toThrow('the stage dev retains no data');
@@ -157,7 +157,7 @@ describe('destroying a stage', () => {
   });
 
   it.each(['dev', 'prod'])(
-    'a repetition completes a deletion that was interrupted at any step: %s',
+    'destroying the stage %s again completes a deletion that was interrupted at any step',
     async (name) => {
       const stage = findStage(name);
       const undisturbed = anAccount(stage);
@@ -176,7 +176,7 @@ describe('destroying a stage', () => {
     },
   );
 
-  it('reports why the stack cannot be deleted, and deletes nothing else until it can', async () => {
+  it('if the stack cannot be deleted, the reason is reported and nothing else is deleted', async () => {
     const account = anAccount(findStage('dev'));
     account.stackStatus = 'DELETE_FAILED';
 

@@ -67,7 +67,7 @@ const sorted = (table: MemoryTable) =>
 
 const aHash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
-it('loads floors, trades and tokens, plain or gzipped, from a directory and its subfolders', async () => {
+it('an import loads floors, trades and tokens, plain or gzipped, from a directory and its subfolders', async () => {
   const { table, bad, empty, percents, ...counts } = await imported({
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
     'a/trades.jsonl.gz': gzipSync(toLines([aTradeLine(DAWN, '50000000000000007')])),
@@ -90,7 +90,7 @@ it('loads floors, trades and tokens, plain or gzipped, from a directory and its 
   expect(counts).toEqual({ tokens: one, trades: one, floors: one });
 });
 
-it('writes nothing when the same files are imported again', async () => {
+it('an import of the same files writes nothing the second time', async () => {
   const table = createMemoryTable();
   const files = {
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine(`${DAWN}.500Z`, '31.46')],
@@ -112,7 +112,7 @@ it('writes nothing when the same files are imported again', async () => {
   ]);
 });
 
-it('writes all sales of an edition in one transaction once', async () => {
+it('several sales of one edition in one blockchain transaction are each written once', async () => {
   const table = createMemoryTable();
   const files = {
     'trades.jsonl': [
@@ -132,7 +132,7 @@ it('writes all sales of an edition in one transaction once', async () => {
   expect(lowest?.price).toBe('500');
 });
 
-it('counts trades that were not paid in ETH separately, and skips them', async () => {
+it('trades that were not paid in ETH are skipped and counted separately', async () => {
   const { table, trades } = await imported({
     'trades.jsonl': ['ETH', 'WETH', 'USDC', 'APE'].map((payment_token, order) =>
       aTradeLine(DAWN, `${9 - order}`, { payment_token, transaction_hash: aHash(order) }),
@@ -144,7 +144,7 @@ it('counts trades that were not paid in ETH separately, and skips them', async (
   expect(lowest?.price).toBe('8');
 });
 
-it('orders trades with the same time by their lines', async () => {
+it('trades with the same time keep the order of their lines', async () => {
   const { table } = await imported({
     'trades.jsonl': [3, 1, 2]
       .map(aHash)
@@ -155,7 +155,7 @@ it('orders trades with the same time by their lines', async () => {
   expect(lowest?.transaction_hash).toBe(aHash(3));
 });
 
-it('counts tokens by trait', async () => {
+it('an import counts tokens by trait', async () => {
   const { table } = await imported({
     'a/tokens.jsonl': ['1', '2'].map((id) => aTokenLine(id, [CAP, ['eyes', id]])),
     'b/tokens.jsonl': ['3'].map((id) => aTokenLine(id, [CAP, CAP])),
@@ -164,7 +164,7 @@ it('counts tokens by trait', async () => {
   expect(await countsIn(table, CAP, ['eyes', '1'], ['eyes', '3'])).toEqual([3, 1, 0]);
 });
 
-it('keeps the token counts of traits when an import repeats some known tokens', async () => {
+it('the token counts of traits stay the same when an import repeats known tokens', async () => {
   const table = createMemoryTable();
   const all = Array.from({ length: 60 }, (_, id) =>
     aTokenLine(`${id}`, [CAP, ['eyes', id % 10 === 0 ? 'laser' : 'open']]),
@@ -177,7 +177,7 @@ it('keeps the token counts of traits when an import repeats some known tokens', 
   expect(await countsIn(table, CAP, ['eyes', 'laser'], ['eyes', 'open'])).toEqual([59, 7, 53]);
 });
 
-it('reports each bad line with file, number and reason, and loads the others', async () => {
+it('an import reports each bad line with file, number and reason, and loads the others', async () => {
   const { bad, trades, tokens, floors } = await imported({
     'a/trades.jsonl': [
       JSON.stringify(aTradeLine(DAWN, '5')),
@@ -228,7 +228,7 @@ it.each([
     Buffer.concat([gzipSync(`${line('1')}\n`), gzipSync(line('2'))]),
     ['1', '2'],
   ],
-])('reads a file with %s', async (_what, content, ids) => {
+])('an import reads a file with %s', async (_what, content, ids) => {
   const name = Buffer.isBuffer(content) ? 'tokens.jsonl.gz' : 'tokens.jsonl';
 
   const { table, bad, tokens } = await imported({ [name]: content });
@@ -239,11 +239,11 @@ it.each([
 });
 
 it.each([
-  ['nothing at all', 'tokens.jsonl', ''],
-  ['nothing at all, though it says it is gzipped', 'tokens.jsonl.gz', ''],
-  ['gzipped nothing', 'tokens.jsonl.gz', gzipSync('')],
+  ['no content', 'tokens.jsonl', ''],
+  ['no content and a name that ends in .gz', 'tokens.jsonl.gz', ''],
+  ['gzipped empty content', 'tokens.jsonl.gz', gzipSync('')],
   ['blank lines', 'tokens.jsonl', '\n \r\n'],
-])('warns about a file with %s, without a bad line', async (_what, name, content) => {
+])('an import warns about a file with %s, without a bad line', async (_what, name, content) => {
   const { empty, bad, tokens } = await imported({
     [name]: content,
     'z/tokens.jsonl': [aTokenLine('9', [])],
@@ -261,7 +261,7 @@ it.each([
   ['text', Buffer.from('garbage')],
   ['a broken second part', Buffer.from([0x1f, 0x8b, 0x08, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
   ['a single byte', Buffer.from([7])],
-])('loses no line of a gzip file that is followed by %s', async (_what, garbage) => {
+])('an import loads all lines of a gzip file that is followed by %s', async (_what, garbage) => {
   for (const end of ['', '\n']) {
     for (const lines of [INCOMPRESSIBLE.slice(0, 3), INCOMPRESSIBLE]) {
       const packed = Buffer.concat([gzipSync(lines.join('\n') + end), garbage]);
@@ -276,9 +276,9 @@ it.each([
   }
 });
 
-it('loses no line before the position at which a gzip file is broken', async () => {
+it('an import loads all lines before the position at which a gzip file is broken', async () => {
   const packed = gzipSync(INCOMPRESSIBLE.join('\n'));
-  // The checksum is after all lines.
+  // The checksum follows all lines, so a wrong checksum breaks the file after its last line.
   packed.writeUInt32LE(7, packed.length - 8);
 
   const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
@@ -289,7 +289,7 @@ it('loses no line before the position at which a gzip file is broken', async () 
   ]);
 });
 
-it('accepts zeros that pad a gzip file', async () => {
+it('an import accepts zeros that pad a gzip file', async () => {
   const packed = Buffer.concat([gzipSync(INCOMPRESSIBLE.join('\n')), Buffer.alloc(40_000)]);
 
   const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
@@ -297,7 +297,7 @@ it('accepts zeros that pad a gzip file', async () => {
   expect([tokens.written, bad]).toEqual([300, []]);
 });
 
-it('reports validation errors in its own words', async () => {
+it('an import reports validation errors in its own words', async () => {
   const { bad } = await imported({
     'a/floors.jsonl': ['5', '[]', {}].map((line) =>
       typeof line === 'string' ? JSON.parse(line) : line,
@@ -319,7 +319,7 @@ it('reports validation errors in its own words', async () => {
   ]);
 });
 
-it('rejects trades and floors in the future', async () => {
+it('an import rejects trades and floors in the future', async () => {
   const { trades, bad } = await imported({
     'trades.jsonl': [
       aTradeLine('2026-11-21T12:00:00.001', '5'),
@@ -339,21 +339,21 @@ const cut = gzipSync(Array.from({ length: 500 }, (_, id) => line(`${id}`)).join(
 
 it.each([
   [
-    'no gzip',
+    'a file that is not gzip',
     'tokens.jsonl.gz',
     'nonsense',
     /:1: the file cannot be read beyond this line: expected gzip$/,
     0,
   ],
   [
-    'a gzip that is cut',
+    'a truncated gzip file',
     'tokens.jsonl.gz',
     cut.subarray(0, -9),
     /:501: .*: expected more gzip data, found the end of the file$/,
     499,
   ],
   [
-    'no UTF-8',
+    'a line that is not UTF-8',
     'tokens.jsonl',
     Buffer.concat([Buffer.from([0xff, 10]), Buffer.from(line('7'))]),
     /:1: expected UTF-8$/,
@@ -374,7 +374,7 @@ it.each([
     1,
   ],
 ])(
-  'says where %s cannot be read, and takes what it can',
+  'an import reports where %s cannot be read, and loads all other lines',
   async (_what, name, content, says, least) => {
     const { bad, tokens } = await imported({
       [name]: content,
@@ -387,9 +387,9 @@ it.each([
 );
 
 it.each([
-  ['that is not there', 'nowhere'],
+  ['that does not exist', 'nowhere'],
   ['without data', '.'],
-])('rejects a directory %s', async (_what, folder) => {
+])('an import rejects a directory %s', async (_what, folder) => {
   await using files = await writeMarketFiles({ 'readme.txt': 'no data' });
   const archive = { ...createFloorArchive(createMemoryTable()) };
 
@@ -410,7 +410,7 @@ const MANY: Files = {
   'c/floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine('nonsense', '1')],
 };
 
-it('resumes after a kill at any write, with the same result', async () => {
+it('an import that is repeated after a kill at any write has the same result', async () => {
   const undisturbed = createMemoryTable();
   const whole = await imported(MANY, undisturbed);
   const counting = killedAfter(Number.POSITIVE_INFINITY, createMemoryTable());
@@ -428,7 +428,7 @@ it('resumes after a kill at any write, with the same result', async () => {
   }
 });
 
-it('does not repeat writes that were complete before a kill', async () => {
+it('an import does not repeat writes that were complete before a kill', async () => {
   const table = createMemoryTable();
   const putTokens: number[] = [];
   const noting = (more: object = {}): BulkTable => ({

@@ -5,7 +5,7 @@ const FILE = { file: 'a/trades.jsonl', kind: 'trades' } as const;
 const COUNTS = { lines: 9, written: 4, unchanged: 1, before: 2, leftOut: 1, bad: 1 };
 const PLAIN = { lines: 9, written: 8, unchanged: 1, before: 0, leftOut: 0, bad: 0 };
 
-it('prints the counts of a file and of each kind, without zeros', () => {
+it('an import prints the counts of a file and of each kind, without zeros', () => {
   const file = verb.inWords({ event: 'file', ...FILE, ...COUNTS });
   const end = verb.inWords({
     ...{ event: 'end', milliseconds: 12_345 },
@@ -22,7 +22,7 @@ it('prints the counts of a file and of each kind, without zeros', () => {
   ]);
 });
 
-it('prints bad lines and files without lines to stderr', () => {
+it('an import prints bad lines and files without lines to stderr', () => {
   const { file } = FILE;
 
   expect(verb.inWords({ event: 'bad_line', file, line: 71, reason: 'expected JSON' })).toEqual({

@@ -43,7 +43,7 @@ const [READ, POSTED] = [
 ];
 
 describe('a probed channel', () => {
-  it.each(READ)('probes a channel of $kind without a message', async (channel) => {
+  it.each(READ)('a channel of kind $kind is probed without sending a message', async (channel) => {
     const { ask, taken } = await world();
 
     const probed = await ask(channel);
@@ -58,7 +58,7 @@ describe('a probed channel', () => {
     expect(taken).toEqual([]);
   });
 
-  it('probes a webhook by a challenge, which fails for another signing secret', async () => {
+  it('a webhook is probed by a challenge, which fails for another signing secret', async () => {
     const { ask, taken, webhook } = await world();
 
     const outcomes = [await ask(webhook(WEBHOOK_SECRET)), await ask(webhook(OTHER_SECRET))];
@@ -70,7 +70,7 @@ describe('a probed channel', () => {
     expect(taken).toEqual([]);
   });
 
-  it.each(POSTED)('posts a sample alert to $kind only with --send', async (channel) => {
+  it.each(POSTED)('a sample alert is posted to $kind only with --send', async (channel) => {
     const { ask, taken } = await world();
 
     const probed = await ask(channel, true);
@@ -80,7 +80,7 @@ describe('a probed channel', () => {
   });
 
   it.each([teams.channel, pagerduty.channel, { kind: 'email', to: 'ops@example.com' } as const])(
-    'skips a channel of $kind with a reason',
+    'a probe skips a channel of kind $kind, and gives the reason',
     async (channel) => {
       const { ask, taken } = await world();
 
@@ -92,7 +92,7 @@ describe('a probed channel', () => {
     },
   );
 
-  it('reports a difference for a channel that the service does not know', async () => {
+  it('a probe reports that the service does not know a channel', async () => {
     const { ask } = await world();
     const url = 'https://discord.com/api/webhooks/1001/hall/gone';
 

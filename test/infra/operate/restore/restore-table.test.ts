@@ -39,7 +39,7 @@ function anAccount({ hasRecovery = true, underWay = [] as readonly string[] } = 
 }
 
 describe('a restore', () => {
-  it('creates a table named after its point in time, and waits until it is ready', async () => {
+  it('a restore creates a table named after its point in time, and waits until it is ready', async () => {
     const { restore, did } = anAccount();
 
     await restore(new Date('2026-11-26T01:59:00Z'));
@@ -52,7 +52,7 @@ describe('a restore', () => {
     ]);
   });
 
-  it('continues to wait for a restore in progress', async () => {
+  it('a restore that is started again waits for the one in progress', async () => {
     const { restore, did } = anAccount({
       underWay: ['floorwatch-prod-Restored-20261126T015900Z'],
     });
@@ -63,7 +63,7 @@ describe('a restore', () => {
     expect(did.at(-1)).toContain('is there');
   });
 
-  it('restores the latest possible point in time', async () => {
+  it('a restore to "latest" uses the latest possible point in time', async () => {
     const { restore, did } = anAccount();
 
     await restore('latest');
@@ -71,7 +71,7 @@ describe('a restore', () => {
     expect(did[0]).toBe(`${SOURCE} as of 2026-11-26T11:55:00.000Z`);
   });
 
-  it('changes nothing without a point in time', async () => {
+  it('a restore without a point in time changes nothing', async () => {
     const { restore, did } = anAccount();
 
     await restore(undefined);
@@ -82,14 +82,14 @@ describe('a restore', () => {
   it.each([
     ['2026-10-22T11:59:59Z', 'the nearest possible time is 2026-10-22T12:00:00.000Z'],
     ['2026-11-26T11:55:01Z', 'the nearest possible time is 2026-11-26T11:55:00.000Z'],
-  ])('to %s is rejected with the nearest possible point in time', async (at, advice) => {
+  ])('a restore to %s is rejected with the nearest possible point in time', async (at, advice) => {
     const { restore, did } = anAccount();
 
     await expect(restore(new Date(at))).rejects.toThrow(advice);
     expect(did).toEqual([]);
   });
 
-  it('rejects a table without point-in-time recovery', async () => {
+  it('a restore of a table without point-in-time recovery is rejected', async () => {
     const { restore } = anAccount({ hasRecovery: false });
 
     await expect(restore('latest')).rejects.toThrow('its point-in-time recovery is off');

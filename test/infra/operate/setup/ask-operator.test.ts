@@ -51,7 +51,7 @@ async function ask(
 const UNTIL_SECOND = ['', '', '', KEY, '', ''];
 
 describe('the questions of npm run operate -- setup', () => {
-  it('asks only for missing options, and shows no secret', async () => {
+  it('setup asks only for missing options, and shows no secret', async () => {
     const { answers, screen } = await ask(
       ['a@example.com, b@example.com', '', KEY, '', '1500000', '', '20', '9000', '', ''],
       {
@@ -72,14 +72,14 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('Its address');
   });
 
-  it('keeps the values of options without a question', async () => {
+  it('setup keeps the values of options for which it has no question', async () => {
     const given = { operatorAlerts: 'all', table: 'new' } as const;
     const { answers } = await ask(['', '', '', KEY, '', '', '', '', '', '', ''], { given });
 
     expect(answers).toMatchObject(given);
   });
 
-  it('shows current values, and keeps them after an empty answer', async () => {
+  it('setup shows current values, and keeps them after an empty answer', async () => {
     const { answers, screen } = await ask(['', '', '', '', '', '', '', '', '', '', ''], {
       settings: {
         ...{ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
@@ -95,7 +95,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).toContain('$6 a month and $0.60 per million requests), such as 10000 [5000]: ');
   });
 
-  it('offers to create a key without an account, if none is stored and the provider supports it', async () => {
+  it('setup offers to create a key without an account if none is stored and the provider supports it', async () => {
     const { answers, screen } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', '']);
     const { answers: other } = await ask(['', 'opensea', '', '', '', '', '', '', '', '', ''], {
       secrets: { '/floorwatch/dev/opensea-key': KEY },
@@ -106,7 +106,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(other).not.toHaveProperty('instantKey');
   });
 
-  it('shows the URL and limits of the chosen provider', async () => {
+  it('setup shows the URL and limits of the chosen provider', async () => {
     const { answers, screen } = await ask(['', 'opensea', '', KEY, '', '', '', '', '', '', ''], {
       settings: { upstreamUrl: 'https://prices.example.com', upstreamBudgetPerDay: 7 },
     });
@@ -117,7 +117,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).toContain('a day [12960]: ');
   });
 
-  it('offers a second provider with its own key', async () => {
+  it('setup offers a second provider with its own key', async () => {
     const { answers, screen } = await ask([...UNTIL_SECOND, 'coingecko', 'second', '', '', '', '']);
 
     expect(answers).toMatchObject({ secondProvider: 'coingecko', secondKey: 'second' });
@@ -127,7 +127,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain('second\n');
   });
 
-  it('accepts the URL of a node as its key', async () => {
+  it('setup accepts the URL of a node as its key', async () => {
     const address = 'https://node.example/v3/secret';
     const { answers, screen } = await ask([
       ...UNTIL_SECOND,
@@ -144,7 +144,7 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).not.toContain(address);
   });
 
-  it('repeats a question until the answer is valid', async () => {
+  it('setup repeats a question until the answer is valid', async () => {
     const { answers, screen } = await ask([
       'nobody',
       'ops@example.com',
@@ -175,11 +175,14 @@ describe('the questions of npm run operate -- setup', () => {
     expect(screen).toContain('expected an email address such as alerts@example.com, or none');
   });
 
-  it.each(['\u0003', '\u0004'])('ends without changes at %j', async (key) => {
-    const { terminal, input } = somebodyAnswering();
-    const asked = terminal.ask('Apply this plan? ');
-    input.write(key);
+  it.each(['\u0003', '\u0004'])(
+    'setup ends without changes after Ctrl-C or Ctrl-D (%j)',
+    async (key) => {
+      const { terminal, input } = somebodyAnswering();
+      const asked = terminal.ask('Apply this plan? ');
+      input.write(key);
 
-    await expect(asked).rejects.toThrow('nothing was done');
-  });
+      await expect(asked).rejects.toThrow('nothing was done');
+    },
+  );
 });

@@ -184,7 +184,7 @@ function anAccount() {
 describe('a stage whose emails SES sends', () => {
   const answers = { upstreamKey: 'key', emailSender: 'alerts@example.com' };
 
-  it('shows the SES limits in the plan, and keeps the email sender until another one or none is given', async () => {
+  it('the plan has the SES limits, and the email sender stays until another one or none is given', async () => {
     const account = anAccount();
 
     const { emails } = await account.plan(answers);
@@ -197,7 +197,7 @@ describe('a stage whose emails SES sends', () => {
     expect([none.stage.emailSender, none.emails]).toEqual([undefined, undefined]);
   });
 
-  it('rejects an email sender that SES would refuse', async () => {
+  it('an email sender that SES would refuse is rejected', async () => {
     const account = anAccount();
 
     await expect(account.plan({ ...answers, emailSender: 'me@stranger.org' })).rejects.toThrow(
@@ -221,7 +221,7 @@ describe('a stage with a budget of AWS', () => {
     );
   });
 
-  it('rejects an AWS budget without operators, who get its emails', async () => {
+  it('an AWS budget without operators, who would get its emails, is rejected', async () => {
     await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
       'expected one to ten operatorEmails, because the emails of the budget are sent to them',
     );
@@ -259,13 +259,13 @@ describe('a stage that reserves concurrency', () => {
     return account.plan({ upstreamKey: 'up' });
   };
 
-  it("rejects reserved concurrency if the account's limit is too low, because AWS keeps 100 executions unreserved", async () => {
+  it("reserved concurrency is rejected if the account's limit is too low, because AWS keeps 100 executions unreserved", async () => {
     await expect(reserving(403)).rejects.toThrow(
       'the account is limited to 403 concurrent executions in this region, but "reservesConcurrency" needs 404',
     );
   });
 
-  it("accepts reserved concurrency if the account's limit suffices", async () => {
+  it("reserved concurrency is accepted if the account's limit suffices", async () => {
     expect((await reserving(404)).stage.reservesConcurrency).toBe(true);
   });
 });
@@ -277,7 +277,7 @@ it("the plan compares the account's concurrency limit with the needs of a busy s
 });
 
 describe('setting up', () => {
-  it('turns an empty account into a stage with a first key, and stores secrets only in SSM', async () => {
+  it('setup turns an empty account into a stage with a first key, and stores secrets only in SSM', async () => {
     const account = anAccount();
     const slackWebhook = 'https://hooks.slack.com/services/T0/B0/abc';
     const operatorEmails = ['ops@example.com'];
@@ -359,7 +359,7 @@ describe('setting up', () => {
     }
   });
 
-  it('never replaces the key that encrypts secrets of channels', async () => {
+  it('setup never replaces the key that encrypts the secrets of channels', async () => {
     const account = anAccount();
     const answers = { upstreamKey: 'up' };
     const plan = await account.plan(answers);
@@ -371,7 +371,7 @@ describe('setting up', () => {
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(MADE_BY_ANOTHER));
   });
 
-  it('derives the public key again if it is missing or belongs to another key', async () => {
+  it('setup derives the public channel key again if it is missing or belongs to another key', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up' });
     for (const found of [publicHalfOf(MADE_BY_ANOTHER), undefined]) {
@@ -384,7 +384,7 @@ describe('setting up', () => {
     }
   });
 
-  it('rejects a stored value that is not a channel key', async () => {
+  it('setup rejects a stored value that is not a channel key', async () => {
     const account = anAccount();
     account.secrets.set(CHANNEL_KEY, Buffer.alloc(32, 'k').toString('base64'));
 
@@ -411,7 +411,7 @@ describe('the table', () => {
     return account;
   };
 
-  it('finds the table of an earlier stack, and adopts it before the deployment', async () => {
+  it('setup finds the table of an earlier stack, and adopts it before the deployment', async () => {
     const account = stageWith([OWN]);
 
     await account.setUp({ upstreamKey: 'up' });
@@ -456,7 +456,7 @@ describe('the table', () => {
     }
   });
 
-  it('rejects a table with missing indexes, because only a new table can have them', async () => {
+  it('setup rejects a table that lacks local indexes, because only a new table can have them', async () => {
     const account = stageWith([OWN], OWN);
     account.tables = {
       all: [OWN],
@@ -469,7 +469,7 @@ describe('the table', () => {
     expect(account.did).toEqual([]);
   });
 
-  it('creates a new empty table on request', async () => {
+  it('setup creates a new empty table on request', async () => {
     const plan = await stageWith([OWN]).plan({ upstreamKey: 'up', table: 'new' });
     const beside = await stageWith([OWN, RESTORED], RESTORED).plan({
       ...{ upstreamKey: 'up', table: 'new' },
@@ -479,7 +479,7 @@ describe('the table', () => {
     expect(beside.table.replaced).toEqual({ name: RESTORED, isKept: true });
   });
 
-  it('lists a table as deleted if the template does not retain it', async () => {
+  it('the plan lists a replaced table as deleted if the template does not retain it', async () => {
     const account = stageWith([OWN, RESTORED], OWN);
     account.tables = {
       all: [OWN, RESTORED],
@@ -502,13 +502,13 @@ describe('the table', () => {
       'floorwatch-prod-Lost',
       'there is no table floorwatch-prod-Lost',
     ],
-  ])('requires a choice of the table if %s', async (_what, table, advice) => {
+  ])('setup requires a choice of the table if %s', async (_what, table, advice) => {
     const account = stageWith([OWN, RESTORED]);
 
     await expect(account.plan({ upstreamKey: 'up', table })).rejects.toThrow(advice);
   });
 
-  it('rejects a table of another stage', async () => {
+  it('setup rejects a table of another stage', async () => {
     const account = stageWith(['floorwatch-dev-WatchTable1']);
     const table = 'floorwatch-dev-WatchTable1';
 
@@ -542,7 +542,7 @@ describe('a first deployment of a stage that retains its data', () => {
     },
   );
 
-  it('plans a new stack after a failure, and names the failed stack that it deletes', async () => {
+  it('after a failed deployment the plan has a new stack, and names the failed stack that it deletes', async () => {
     const account = anAccount();
     account.cloud.fails = 'no';
     await expect(account.setUp(answers)).rejects.toThrow('no');
@@ -553,7 +553,7 @@ describe('a first deployment of a stage that retains its data', () => {
     expect(failedStack).toMatchObject({ status: 'ROLLBACK_COMPLETE' });
   });
 
-  it('repairs a stack and keeps a table that an earlier release protected before a failure', async () => {
+  it('setup repairs a failed stack that an earlier release protected, and keeps its table', async () => {
     const account = anAccount();
     const { template } = synthesized(findStage('prod'), undefined);
     account.cloud.stack = { ...aStack('ROLLBACK_COMPLETE'), template };
@@ -566,7 +566,7 @@ describe('a first deployment of a stage that retains its data', () => {
     expect(account.did).toContain('unprotect the stack');
   });
 
-  it('protects a new table of an existing stack only after its creation', async () => {
+  it('a new table of an existing stack is protected only after the deployment that creates it', async () => {
     const account = anAccount();
     await account.setUp(answers);
     const [before = ''] = account.cloud.tables.keys();
@@ -590,7 +590,7 @@ describe('a first deployment of a stage that retains its data', () => {
   });
 });
 
-it('keeps the protection of the stack and its table when an update fails', async () => {
+it('the stack and its table stay protected when an update fails', async () => {
   const account = anAccount();
   await account.setUp({ upstreamKey: 'up' });
   account.cloud.fails = 'no';
@@ -604,7 +604,7 @@ it('keeps the protection of the stack and its table when an update fails', async
   expect([...account.cloud.tables.values()]).toEqual([{ isProtected: true }]);
 });
 
-it('turns deletion protection on again after somebody turned it off by hand', async () => {
+it('setup turns deletion protection of the table on again after somebody turned it off by hand', async () => {
   const account = anAccount();
   const { tableName } = await account.setUp({ upstreamKey: 'up' });
   account.cloud.tables.set(tableName, { isProtected: false });
@@ -615,7 +615,7 @@ it('turns deletion protection on again after somebody turned it off by hand', as
 });
 
 describe('the plan', () => {
-  it('describes each change without secrets', async () => {
+  it('the plan describes each change without secrets', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'the old key');
     account.bootstrapVersion = 5;
@@ -638,7 +638,7 @@ describe('the plan', () => {
     expect(JSON.stringify(plan)).not.toMatch(/the (old|new) key/);
   });
 
-  it('asks for a key of the chosen provider, and drops URL and limits of the previous one', async () => {
+  it('another provider needs a key of its own, and drops URL and limits of the previous provider', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up', upstreamBudgetPerDay: 7 });
     const other = { upstreamProvider: 'opensea' } as const;
@@ -652,7 +652,7 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ parameter: '/floorwatch/prod/opensea-key' });
   });
 
-  it('requires the key of a second provider, whose settings stay until it is removed', async () => {
+  it('a second provider needs a key, and its settings stay until it is removed', async () => {
     const account = anAccount();
     const second = { secondProvider: 'coingecko', secondKey: 'gecko' } as const;
     await account.setUp({ upstreamKey: 'up', ...second });
@@ -671,7 +671,7 @@ describe('the plan', () => {
     expect(without.settings.kept.otherProviders).toEqual([]);
   });
 
-  it('creates a key at OpenSea, and keeps its expiry until another key is given', async () => {
+  it('setup creates a key at OpenSea, and stores its expiry until another key is given', async () => {
     const account = anAccount();
     const opensea = { upstreamProvider: 'opensea' } as const;
     const plan = await account.plan({ ...opensea, instantKey: true });
@@ -692,13 +692,13 @@ describe('the plan', () => {
     expect(permanent.settings.kept).not.toHaveProperty('upstreamKeyEndsAt');
   });
 
-  it('names the provider that creates keys without an account', async () => {
+  it('the error about a provider without instant keys names the provider that creates them', async () => {
     await expect(anAccount().plan({ instantKey: true })).rejects.toThrow(
       'nft-data creates no keys without an account; only opensea does. Give --provider opensea',
     );
   });
 
-  it('does not overwrite a secret with the same value', async () => {
+  it('setup does not overwrite a secret with the same value', async () => {
     const account = anAccount();
     account.secrets.set(KEY_OF, 'up');
 
@@ -707,7 +707,7 @@ describe('the plan', () => {
     expect(secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
   });
 
-  it('rejects another account or region than that of the stage', async () => {
+  it('setup rejects an account or region other than that of the stage', async () => {
     const account = anAccount();
     await account.setUp({ upstreamKey: 'up' });
 
@@ -722,7 +722,7 @@ describe('the plan', () => {
   it.each([
     ['there is no key of the upstream', {}, undefined, '--upstream-key-from'],
     ['a deployment is under way', { upstreamKey: 'up' }, 'UPDATE_IN_PROGRESS', 'wait until'],
-  ])('explains what to do if %s', async (_what, answers, status, advice) => {
+  ])('setup explains what to do if %s', async (_what, answers, status, advice) => {
     const account = anAccount();
     if (status !== undefined) account.cloud.stack = aStack(status);
 
@@ -730,7 +730,7 @@ describe('the plan', () => {
   });
 });
 
-it('requires the bootstrap version of the synthesized template', () => {
+it('setup requires the bootstrap version that the synthesized template requires', () => {
   const fast = { builtinCloudFormationValidation: false, treeMetadata: false };
   const assembly = createFloorwatchApp({ ...fast, context: withoutBundling }).synth();
 

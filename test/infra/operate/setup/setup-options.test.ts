@@ -22,7 +22,7 @@ async function readSetup(args: readonly string[]) {
 }
 
 describe('the command line of npm run operate -- setup', () => {
-  it('returns the given settings and no others', async () => {
+  it('readSetup returns the given settings and no others', async () => {
     const options = await readSetup([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
@@ -50,12 +50,12 @@ describe('the command line of npm run operate -- setup', () => {
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret can come from -'],
     [['--upstream-key', KEY], "unknown option '--upstream-key'"],
-  ])('reports the mistake in %j', async (args, issue) => {
+  ])('setup rejects the options %j, and explains the mistake', async (args, issue) => {
     await expect(readSetup(args)).rejects.toThrow(issue);
   });
 });
 
-it('accepts `instant` as a key that the provider creates', async () => {
+it('the key `instant` means that the provider creates one', async () => {
   const { answers } = await readSetup(['--stage', 'dev', '--upstream-key-from', 'instant']);
 
   expect(answers).toMatchObject({ instantKey: true });
@@ -65,7 +65,7 @@ it('accepts `instant` as a key that the provider creates', async () => {
 describe('a secret', () => {
   const option = '--upstream-key-from';
 
-  it('reads a secret from a variable, a file or the standard input, without the trailing newline', async () => {
+  it('a secret is read from a variable, a file or the standard input, without the trailing newline', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'floorwatch-secret-')), 'key');
     writeFileSync(file, `${KEY}\r\n`);
     const stdin = Readable.from([`${KEY}\n`]);
@@ -75,7 +75,7 @@ describe('a secret', () => {
     }
   });
 
-  it('rejects a secret on the command line, and does not repeat it in the error', async () => {
+  it('a secret on the command line is rejected, and not repeated in the error', async () => {
     const error = await readSecret(option, KEY, inputs()).catch(String);
 
     expect(error).toContain('give env:NAME, file:PATH, or - for the standard input');
@@ -86,7 +86,7 @@ describe('a secret', () => {
     ['env:NONE', 'the variable NONE contains no secret'],
     ['file:/nowhere/key', 'the file /nowhere/key cannot be read'],
     ['-', 'the standard input contains no secret'],
-  ])('reports a missing secret in %s', async (source, issue) => {
+  ])('a missing secret in %s is reported', async (source, issue) => {
     const nothing = { environment: {}, stdin: undefined };
 
     await expect(readSecret(option, source, nothing)).rejects.toThrow(issue);

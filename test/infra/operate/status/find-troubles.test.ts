@@ -95,7 +95,7 @@ describe('the problems of a stack', () => {
       { isVerified: false },
       'emails        SES has not verified alerts@example.com, so SNS sends all emails as plain text',
     ],
-  ])('shows the limits of SES, which are not a problem: %j', (changes, line) => {
+  ])('the status shows the limits of SES, which are not a problem: %j', (changes, line) => {
     const emails = {
       ...{ sender: 'alerts@example.com', isVerified: true, isSandbox: true, isEnabled: true },
       ...{ perDay: 200, perSecond: 1, sentInDay: 3, ...changes },
@@ -112,27 +112,35 @@ describe('the problems of a stack', () => {
   });
 
   it.each<[name: string, section: string, broken: Changes]>([
-    ['it never ticked', 'No ticks', { operations: { tick: { at: null, missed: 0 } } }],
+    ['no tick ever ran', 'No ticks', { operations: { tick: { at: null, missed: 0 } } }],
     [
       'the ticks stopped',
       'No ticks',
       { operations: { tick: { at: at(NOON - 5 * MINUTE), missed: 0 } } },
     ],
-    ['its polls are denied', 'Upstream denied', denying({ user: 'polling', ...denied })],
-    ['its interface is denied', 'Upstream denied', denying({ user: 'interface', ...denied })],
-    ['an operation is denied', 'Upstream denied', denying({ user: 'interface', ...lacking })],
+    ['the provider denies polls', 'Upstream denied', denying({ user: 'polling', ...denied })],
     [
-      'the day is nearly spent',
+      'the provider denies the interface',
+      'Upstream denied',
+      denying({ user: 'interface', ...denied }),
+    ],
+    [
+      'the provider denies an operation',
+      'Upstream denied',
+      denying({ user: 'interface', ...lacking }),
+    ],
+    [
+      'the daily budget is nearly spent',
       'Upstream budget',
       { provider: { budgets: [{ span: 'day', limit: 100, used: 80 }] } },
     ],
     [
-      'the month is nearly spent',
+      'the monthly budget is nearly spent',
       'Upstream budget',
       { provider: { budgets: [{ span: 'month', limit: 1000, used: 800 }] } },
     ],
     [
-      'contracts are hardly polled',
+      'the cadence is far longer than configured',
       'Upstream budget',
       { operations: { cadence: { ...OPERATIONS.cadence, isFarStretched: true } } },
     ],
@@ -162,7 +170,7 @@ describe('the problems of a stack', () => {
       { operations: { tick: { at: OPERATIONS.tick.at, missed: 10 } } },
     ],
     ['an item is broken', 'Broken items', { table: { unreadable: [PUNKS] } }],
-  ])('names the section of the runbook if %s', (_name, section, broken) => {
+  ])('the status names the section of the runbook if %s', (_name, section, broken) => {
     const state = aState(broken);
     const troubles = findTroubles(state);
 
@@ -173,7 +181,7 @@ describe('the problems of a stack', () => {
     );
   });
 
-  it('finds problems if only the interface was read', () => {
+  it('problems are found even if only the interface was read', () => {
     const state = { ...aState({ provider: { denials: [{ user: 'polling', ...denied }] } }) };
 
     const troubles = findTroubles({ ...state, table: null, account: null });
@@ -181,7 +189,7 @@ describe('the problems of a stack', () => {
     expect(troubles).toMatchObject([{ section: 'Upstream denied' }]);
   });
 
-  it('reports an operator who has not confirmed, with the command for another email of SNS', () => {
+  it('an unconfirmed operator is a problem, reported with the command for another email of SNS', () => {
     const pages = aTopic('alarms-of-floorwatch-prod', { unconfirmed: ['night@example.com'] });
     const state = aState({ account: { operators: { ...TOPICS, pages } } });
     const lines = wordsOf(state).split('\n');
@@ -193,7 +201,7 @@ describe('the problems of a stack', () => {
     expect(lines).toContain('operators     ops@example.com for pages, ops@example.com for tickets');
   });
 
-  it('shows a stage without operators, which is not a problem', () => {
+  it('the status shows that a stage has no operators for pages, which is not a problem', () => {
     const pages = aTopic('pages', { confirmed: [] });
     const state = aState({ account: { operators: { ...TOPICS, pages } } });
 
@@ -203,7 +211,7 @@ describe('the problems of a stack', () => {
     );
   });
 
-  it('names the denied operation and its user', () => {
+  it('the problem of a denied operation names the operation and its user', () => {
     const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(
@@ -213,7 +221,7 @@ describe('the problems of a stack', () => {
 });
 
 describe('a report', () => {
-  it('shows the state of the stack as lines of text', () => {
+  it('a report shows the state of the stack as lines of text', () => {
     expect(wordsOf(aState()).split('\n')).toEqual([
       'read from     the interface, and the table',
       'last tick     30 s ago',
@@ -241,19 +249,19 @@ describe('a report', () => {
       'the table and the queues, because the interface is not available: no key',
     ],
     [{ kind: 'interface', whyNoTable: 'log in' }, 'the interface only: log in'],
-  ] as const)('names the unread sources with the reason: %j', (source, text) => {
+  ] as const)('a report names the unread sources with the reason: %j', (source, text) => {
     const state = { ...aState(), healthy: true, troubles: [], source };
 
     expect(inWords(state)).toContain(`read from     ${text}\n`);
   });
 
-  it('shows a stack without any tick', () => {
+  it('a report shows that a stack never had a tick', () => {
     const state = aState({ operations: { tick: { at: null, missed: 0 } } });
 
     expect(wordsOf(state)).toContain('last tick     never\n');
   });
 
-  it('shows why the provider does not answer, and until when', () => {
+  it('a report shows why a provider does not answer, and until when', () => {
     const other = { ...PROVIDER, provider: 'coingecko', blockedUntil: at(NOON + MINUTE) } as const;
     const denials = [{ user: 'polling', ...denied }] as const;
     const state = aState({

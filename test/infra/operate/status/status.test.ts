@@ -96,7 +96,7 @@ const REPORTED = {
   overdueSince: null,
 };
 
-it('reads the state from the interface with a key, and the rest from the table', async () => {
+it('with a key the status reads the state from the interface, and the rest from the table', async () => {
   const url = await anInterface({ ...REPORTED, ofALaterVersion: true });
   const { stack } = aStack({ url: async () => url });
 
@@ -110,7 +110,7 @@ it('reads the state from the interface with a key, and the rest from the table',
 it.each([
   ['without a key', undefined, 'FLOORWATCH_API_KEY is not set'],
   ['with a key without the scope', 'fw_reader', /rejects this key: no scope$/],
-])('reads the table %s, and reports the reason', async (_case, key, why) => {
+])('%s the status reads only the table, and reports the reason', async (_case, key, why) => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({ url: async () => url });
 
@@ -120,7 +120,7 @@ it.each([
   expect(operations).toMatchObject({ tick: { at: null } });
 });
 
-it('reads the table while the interface cannot be reached', async () => {
+it('the status reads only the table while the interface cannot be reached', async () => {
   const { source } = await readState(aStack().stack, 'fw_operator');
 
   expect(source).toMatchObject({
@@ -128,7 +128,7 @@ it('reads the table while the interface cannot be reached', async () => {
   });
 });
 
-it('reports only the state from the interface without AWS credentials', async () => {
+it('without AWS credentials the status has only the state from the interface', async () => {
   const url = await anInterface(REPORTED);
   const { stack } = aStack({
     url: async () => url,
@@ -142,7 +142,7 @@ it('reports only the state from the interface without AWS credentials', async ()
   await expect(readState(stack, undefined)).rejects.toThrow('log in');
 });
 
-it('reports a stack without any tick', async () => {
+it('the status of a stack without any tick has no values', async () => {
   const { operations, table } = await readState(aStack().stack, undefined);
 
   expect(operations).toMatchObject({ tick: { at: null }, overdueSince: null });
@@ -152,7 +152,7 @@ it('reports a stack without any tick', async () => {
   });
 });
 
-it('reads the last tick, the cadence, the budgets, denials and dead letters as the interface does', async () => {
+it('the status from the table has the last tick, cadence, budgets, denials and dead letters of the interface', async () => {
   const { progress, rateLimiter, cadences, table, stack } = aStack();
   await progress.put({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, again: [] });
   await cadences.noteCadences({
@@ -205,7 +205,7 @@ it('reads the last tick, the cadence, the budgets, denials and dead letters as t
   });
 });
 
-it('names the contract with the oldest floor, contracts without usable answers, and records skipped within a day', async () => {
+it('the status names the contract with the oldest floor, contracts without usable answers, and records skipped within a day', async () => {
   const { contracts, table, rest } = aStack();
   const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
   await contracts.put({ ...old, version: 0 });
@@ -230,7 +230,7 @@ it('names the contract with the oldest floor, contracts without usable answers, 
   expect(unreadable).toEqual(['nonsense']);
 });
 
-it('counts lists that another version has written', async () => {
+it('the status names watchlists that it cannot read because another version has written them', async () => {
   const { table, rest } = aStack();
   const keys = createApiKeyStore(table);
   await putKey(keys, {
@@ -249,7 +249,7 @@ it('counts lists that another version has written', async () => {
   ]);
 });
 
-it("reports undelivered alerts, and separates the operators' channel from a tenant with a similar name", async () => {
+it("the status has undelivered alerts, and separates the operators' channel from a tenant with a similar name", async () => {
   const { channels, inbox, stack } = aStack();
   const waiting = async (destinationId: DestinationId, at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
@@ -270,7 +270,7 @@ it("reports undelivered alerts, and separates the operators' channel from a tena
   });
 });
 
-it('counts pending changes', async () => {
+it('the status counts overdue changes', async () => {
   const { pending, rest } = aStack();
   const list = { tenant: 'acme', id: 'punks' };
   const note = { list, revision: 1, version: 1, createdAt: NOON - HOUR };

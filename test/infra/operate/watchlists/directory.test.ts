@@ -90,11 +90,11 @@ describe('files of watchlists', () => {
       files: { 'a.yaml': 'name: A', 'channels.yaml': 'channels: []' },
       problem: /^a\.yaml:1: : expected watchlists in the folder watchlists/,
     },
-  ])('rejects $what, with file and line', async ({ files, problem }) => {
+  ])('a directory with $what is rejected, with file and line', async ({ files, problem }) => {
     expect(await problemsOf(files)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('does not repeat a rejected secret in the error', async () => {
+  it('the error about a rejected secret does not repeat the secret', async () => {
     const channels = `channels:\n  - id: a\n    kind: slack\n    url: ${SLACK}\n`;
 
     expect((await problemsOf({ 'channels.yaml': channels })).join()).not.toContain('hooks.slack');
@@ -103,7 +103,7 @@ describe('files of watchlists', () => {
   it.each([
     { files: {}, said: 'contains neither channels.yaml' },
     { files: undefined, said: 'is not a directory' },
-  ])('rejects a directory that $said', async ({ files, said }) => {
+  ])('a directory that $said is rejected', async ({ files, said }) => {
     if (files === undefined) folder = join(folder, 'none');
 
     await expect(readDirectory(folder, {})).rejects.toThrow(said);

@@ -103,7 +103,7 @@ const ANY = { 'If-Match': '*' };
 const changes = async () => (await ask('GET', '/v1/changes')).changes.length;
 
 describe('apply', () => {
-  it('creates lists from files once: a second apply and a diff find no changes', async () => {
+  it('apply creates lists from files once: a second apply and a diff find no changes', async () => {
     await write(FILES);
 
     const before = await run('diff');
@@ -126,7 +126,7 @@ describe('apply', () => {
     expect(after.out).toBe('0 to create or change, 3 unchanged\n');
   });
 
-  it('prints the differences as the interface describes them, without secrets', async () => {
+  it('apply prints the differences as the interface describes them, without secrets', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'watchlists/punks.yaml': PUNKS_LIST.replace('"60"', '"55"') });
@@ -149,7 +149,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect(`${differing.out}${applied.out}`).not.toMatch(/hooks\.slack|whsec/);
   });
 
-  it('deletes parts that files lack only with --delete', async () => {
+  it('apply deletes rules, lists and contact points that the files lack only with --delete', async () => {
     await write(FILES);
     await run('apply');
     await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
@@ -181,7 +181,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toHaveLength(2);
   });
 
-  it('fails if it could not delete all contact points, because a list still uses one', async () => {
+  it('apply fails if it could not delete a contact point because a list still uses it', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'channels.yaml': 'channels: []\n' });
@@ -193,7 +193,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
   });
 
-  it('never deletes a list that this version cannot read', async () => {
+  it('apply never deletes a list that this version cannot read', async () => {
     await write(FILES);
     await run('apply');
     await ask('PUT', '/v1/watchlists/own', { name: 'By hand' });
@@ -211,7 +211,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect(table.items()).toContainEqual({ ...item, rules: 'of another version' });
   });
 
-  it('leaves kinds unchanged for which the directory has no file or folder', async () => {
+  it('apply changes no lists without a folder watchlists, and no contact points without a channels.yaml', async () => {
     await ask('POST', '/v1/channels', { id: 'desk', kind: 'email', to: 'desk@example.com' });
     await write({ 'watchlists/punks.json': '{"name": "Punks", "channels": ["desk"]}' });
 
@@ -221,7 +221,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await ask('GET', '/v1/channels')).channels).toMatchObject([{ id: 'desk' }]);
   });
 
-  it('does not overwrite a concurrent change of a list, and continues with other lists', async () => {
+  it('apply does not overwrite a concurrent change of a list, and continues with other lists', async () => {
     await write({ ...FILES, 'watchlists/azuki.yaml': 'name: Azuki\n' });
     await run('apply');
     await write({
@@ -252,7 +252,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect((await document('azuki')).name).toBe('Azuki, closely');
   });
 
-  it('changes nothing while a file is wrong, and reports file, line, member and expected value', async () => {
+  it('apply changes nothing while a file is wrong, and reports file, line, member and expected value', async () => {
     await write({
       'channels.yaml': CHANNELS,
       'watchlists/apes.yaml': `name: Apes\ncontracts: [${APES}]\n`,
@@ -279,7 +279,7 @@ channels: [dask]
     expect((await ask('GET', '/v1/channels')).channels).toEqual([]);
   });
 
-  it('names the nearest contact point', async () => {
+  it('the error about an unknown contact point names the nearest one', async () => {
     await write(FILES);
     await run('apply');
     await write({ 'watchlists/punks.yaml': PUNKS_LIST.replaceAll('desk', 'dask') });
@@ -293,7 +293,7 @@ channels: [dask]
 });
 
 describe('export', () => {
-  it('writes files that apply accepts unchanged, with variables in place of secrets', async () => {
+  it('export writes files that apply accepts unchanged, with variables in place of secrets', async () => {
     await write(FILES);
     await run('apply');
     const exported = await mkdtemp(join(tmpdir(), 'exported-'));
@@ -323,7 +323,7 @@ describe('export', () => {
     await rm(exported, { recursive: true });
   });
 
-  it('gives the secrets of two channels different names if their ids lead to the same name', async () => {
+  it('export gives the secrets of two channels different names even if their ids lead to the same name', async () => {
     const [own, shared] = ['own', 'shared'].map(
       (secret) => `https://hooks.slack.com/services/T0/B0/${secret}`,
     );
@@ -350,7 +350,7 @@ channels: [apes-desk, { id: desk, kind: slack, url: "\${OWN}" }]
     );
   });
 
-  it('writes a list with an expired rule that another tenant can apply', async () => {
+  it('export writes a list with an expired rule so that another tenant can apply it', async () => {
     await write({
       'watchlists/punks.yaml': `name: Punks
 contracts: []
@@ -366,7 +366,7 @@ channels: []
     expect(out).toContain('The rule has expired. Set a later "expiresAt" to start it.');
   });
 
-  it('writes the lists of all pages', async () => {
+  it('export writes the lists of all pages', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `list-${String(index).padStart(2, '0')}`);
     for (const id of ids) await ask('PUT', `/v1/watchlists/${id}`, { name: 'By hand' });
     folder = join(folder, 'new');
@@ -378,7 +378,7 @@ channels: []
     expect(files.toSorted()).toEqual(ids.map((id) => `${id}.yaml`));
   });
 
-  it('writes empty files for a tenant without lists', async () => {
+  it('export writes empty files for a tenant without lists', async () => {
     folder = join(folder, 'new');
 
     const { end } = await run('export');
@@ -392,8 +392,12 @@ describe('an unusable interface', () => {
   it.each([
     ['an expired key', () => http('fw_expired'), 'rejects this key'],
     ['a key that may only read', () => http(KEYS.viewer), 'rejects this key'],
-    ['a stack that is not there', () => http(undefined, 'http://127.0.0.1:1'), 'cannot be reached'],
-  ])('reports in one line: %s', async (_what, as, said) => {
+    [
+      'a stack that does not answer',
+      () => http(undefined, 'http://127.0.0.1:1'),
+      'cannot be reached',
+    ],
+  ])('apply reports an unusable interface in one line: %s', async (_what, as, said) => {
     await write(FILES);
 
     await expect(run('apply', { as: as() })).rejects.toThrow(said);
@@ -402,7 +406,7 @@ describe('an unusable interface', () => {
 });
 
 describe('the interface', () => {
-  it('retries a busy interface after `Retry-After`', async () => {
+  it('a throttled request is retried after `Retry-After`', async () => {
     await using busy = await startHttpServer((response, _request, count) => {
       const problem = { type: 'urn:floorwatch:problem:throttled', status: 429, detail: 'later' };
       if (count <= 2) response.writeHead(429, { 'Retry-After': '7' }).end(JSON.stringify(problem));
@@ -418,7 +422,7 @@ describe('the interface', () => {
     expect(waits).toEqual([7000, 7000]);
   });
 
-  it('rejects a server that answers with HTML', async () => {
+  it('a server that answers with HTML is rejected', async () => {
     await using page = await startHttpServer((response) => response.end('<html>'));
     await write(FILES);
 
