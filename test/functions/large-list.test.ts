@@ -11,7 +11,7 @@ type World = ReturnType<typeof createWorld>;
 
 const CONTRACTS = Array.from({ length: 12 }, (_, n) => `eth:0x${n.toString(16).padStart(40, '0')}`);
 
-/** A list with a number of rules and of consecutive contracts, from a first one. */
+/** A list of consecutive contracts from index `from` on, with rules at rising thresholds. */
 function aList(from: number, contracts: number, rules: number, threshold: number) {
   return {
     id: 'large',

@@ -29,10 +29,10 @@ const failing = (world: World) => {
   world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
 };
 
-describe('the age of data', () => {
+describe('a rule on the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
 
-  it('a resumed rule counts the age of data from its resumption if data are missing', async () => {
+  it('a resumed rule on the age of data counts from its resumption if data are missing', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -50,7 +50,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(sentBefore);
   });
 
-  it('the age of data does not fire for a resumed rule if prices have arrived again', async () => {
+  it('a resumed rule on the age of data does not fire if prices have arrived again', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -66,7 +66,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired', 'closed', 'expired']);
   });
 
-  it('the age of data fires at its threshold even if the first floor is older than the rule', async () => {
+  it('a rule on the age of data fires at its threshold even if the first floor is older than the rule', async () => {
     const world = createWorld(EVERY_MINUTE);
     const time = world.now();
     const point = { time, price: eth('65'), currency: 'eth', marketplaces: [] };
@@ -83,7 +83,7 @@ describe('the age of data', () => {
     expect(Date.parse(fired?.dataTime ?? '') - time).toBeLessThanOrEqual(11 * MINUTE + 1);
   });
 
-  it('the age of data recovers with the next floor', async () => {
+  it('a rule on the age of data recovers with the next floor', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, old);
@@ -95,7 +95,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired', 'recovered']);
   });
 
-  it('the age of data counts from the creation of the rule if nothing was ever reported', async () => {
+  it('a rule on the age of data counts from its creation if nothing was ever reported', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     await put(world, old);
@@ -122,7 +122,7 @@ describe('the age of data', () => {
     expect(await world.stores.watches.get(id)).toEqual(waiting);
   });
 
-  it('the age of data worsens by steps, sends reminders, and ends with its rule', async () => {
+  it('a rule on the age of data reports steps and sends reminders until the rule ends', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     const expiresAt = new Date(world.now() + 25 * MINUTE).toISOString();
@@ -271,7 +271,7 @@ describe('a rule with noData', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('a noData time that is raised above the present age ends the alert immediately', async () => {
+  it('raising the noData time above the present age of the data ends the alert immediately', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { noData: { alert: '5m' } });
@@ -388,7 +388,7 @@ describe('a watch without a first value', () => {
     await minutes(world, 5);
   }
 
-  it('a watch without a first value reports this after a day, with the reason, even without noData', async () => {
+  it('a watch reports after a day that it has no first value, with the reason, even without noData', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});
@@ -417,7 +417,7 @@ describe('a watch without a first value', () => {
     ]);
   });
 
-  it('a watch without a first value reports this once, and later its first value before other alerts', async () => {
+  it('a watch reports once that it has no first value, and later the first value before other alerts', async () => {
     const world = createWorld(HOURLY);
     unknown(world);
     await put(world, {});

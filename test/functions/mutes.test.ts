@@ -130,7 +130,7 @@ describe('a mute', () => {
     expect(ids).toEqual(['1.2', '1.3', '1.4']);
   });
 
-  it('a summary counts alerts that it does not list, and each has a delivery state', async () => {
+  it('a summary also counts the alerts that it does not list, and each of them has a delivery state', async () => {
     const world = await watching();
     await world.mute('mine', 60);
 
@@ -503,7 +503,7 @@ describe("the end of a muted rule's watch", () => {
     expect(sent(world)).toEqual(['expired low null']);
   });
 
-  it('the end of a rule that was muted for days is not late, and is retried for a day', async () => {
+  it('the alert about the end of a rule that was muted for days is not late, and is retried for a day', async () => {
     const world = await watching({ expiresAt: iso(createWorld().now() + 4 * MINUTE) });
     await world.mute('mine', 3 * 24 * 60);
     await minutes(world, 6);

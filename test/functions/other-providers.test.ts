@@ -314,7 +314,7 @@ describe('while the first provider is stopped', () => {
 
     await pass(world, 60);
 
-    // One retry after 1, 2, 4, 8, 16 and 32 minutes.
+    // One retry each after 1, 2, 4, 8, 16 and 32 minutes.
     expect(asked.length).toBeLessThan(10);
     expect((await floorOf(world))?.noDataSince).toBeDefined();
   });
@@ -431,7 +431,7 @@ describe('a provider that has only sales', () => {
     expect((await series()).floor?.noDataSince).toBeDefined();
   });
 
-  it('a node is called for sales while a fallback provider before it is polled for floors', async () => {
+  it('a node is called for sales while a fallback provider of higher priority is polled for floors', async () => {
     const QUOTA: Refusal = { kind: 'denied', reason: 'quota' };
     const { world, said, series, fallback } = await withNode({
       ...{ first: QUOTA, lowest: QUOTA, coinGecko: '12' },
@@ -673,7 +673,7 @@ describe('a rule with minSources', () => {
     ['with a fixed time', (now: Instant) => Math.min(now, FALLS)],
     ['with the time of the call', (now: Instant) => now],
   ])(
-    'a rule with minSources fires once the second source confirms a floor %s',
+    'a rule with minSources fires when the second source confirms a floor %s',
     async (_, timeOf) => {
       const { world } = await watching({ first: fallen, other: silentUntil(FOLLOWS), rule });
       const { floor } = world.answers;

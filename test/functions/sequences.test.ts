@@ -106,7 +106,7 @@ describe('a rule that is resumed after its end', () => {
     expect(sent(world).at(-1)).toBe('fired 50');
   });
 
-  it('a rule that is resumed before its expiry is processed is evaluated with the current price', async () => {
+  it('a rule is evaluated with the current price if it is resumed before its expiry was processed', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
@@ -170,7 +170,7 @@ it('steps after the end of `for` are reported even if no poll was made when `for
   expect(sent(world)).toEqual(['fired 62', 'worsened 63']);
 });
 
-it('a posted alert is sent even if its poster crashed right after posting', async () => {
+it('a posted alert is sent even if the worker that posted it crashed right afterwards', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await world.ports.notify.postAlert(alert);
@@ -184,7 +184,7 @@ it('a posted alert is sent even if its poster crashed right after posting', asyn
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('a posted alert is sent even if its poster froze and then failed', async () => {
+it('a posted alert is sent even if the worker that posted it froze and then failed', async () => {
   const world = createWorld(EVERY_MINUTE);
   const postAlert = async (alert: PostedAlert) => {
     await minutes(world, 4);

@@ -359,7 +359,7 @@ describe('pressing the button of a link', () => {
     { what: 'another field', body: 'name=Ada&by=Bob', code: 'invalid_request' },
     { what: 'a field twice', body: 'name=Ada&name=Bob', code: 'invalid_request' },
     { what: 'lines in a name', body: 'name=A%0AB', code: 'invalid_request' },
-  ])('a press with $what is refused', async ({ body, code }) => {
+  ])('a press of the button with $what is refused', async ({ body, code }) => {
     const { ask, table } = await aFunction();
     const before = table.items();
 
@@ -367,7 +367,7 @@ describe('pressing the button of a link', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('a press is refused with 409 while the list has the maximum number of mutes', async () => {
+  it('a press of the button is refused with 409 while the list has the maximum number of mutes', async () => {
     const { ask, table, mutes } = await aFunction();
     const full = Array.from({ length: 20 }, (_, index) => ({
       ...{ id: `mute-${index}`, by: undefined, from: NOON, until: NOON + DAY },

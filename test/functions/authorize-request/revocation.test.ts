@@ -9,7 +9,7 @@ import { createKey, revokeKey } from '#shared/use-cases/manage-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
-/** Authorizers of API Gateway before the deployed handler, over a table server. */
+/** Gateways that cache the answers of the deployed authorizer, and the key store it reads. */
 async function world() {
   const { client, endpoint } = await aStackTable();
   for (const [name, value] of Object.entries({ ...awsAt(endpoint), WATCH_TABLE: DEPLOYED_TABLE })) {
@@ -25,7 +25,7 @@ async function world() {
   const target = {
     invoke: async (event: unknown) =>
       await handler(event as APIGatewayRequestAuthorizerEvent, { awsRequestId: 'r1' } as Context)
-        // Like a worker that reports the error of its handler.
+        // Rejects as Lambda does when a handler throws.
         .catch((error: Error) => Promise.reject(new Error('failed', { cause: error.message }))),
   };
   const aGateway = () => {

@@ -858,7 +858,7 @@ describe('a webhook that accepts many alerts in one request', () => {
   });
 });
 
-it('delivery continues in another message when time runs out, and repeats nothing', async () => {
+it('delivery continues with another queue message when time runs out, and repeats nothing', async () => {
   const { post, deliver, notifications, comeDue, state, waiting, intent } = await deliveryWorld();
   await post(400);
   await deliver();

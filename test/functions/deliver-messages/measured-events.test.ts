@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measuredEvents } from '#functions/deliver-messages/measured-events.ts';
 
-it('measures alerts that were given up', () => {
+it('alerts that were given up are counted in the metric AlertsGivenUp', () => {
   const measured: unknown[] = [];
   const events = measuredEvents((...what) => measured.push(what));
 
@@ -10,7 +10,7 @@ it('measures alerts that were given up', () => {
   expect(measured).toEqual([['AlertsGivenUp', 3]]);
 });
 
-it('measures the number of late alerts of each message, even if it is zero', () => {
+it('each message writes its number of late alerts to the metric AlertsLate, even if it is zero', () => {
   const measured: unknown[] = [];
   const events = measuredEvents((...what) => measured.push(what));
 

@@ -16,7 +16,7 @@ function aSigner(readKey: () => Promise<string> = async () => KEY) {
   const waits: number[] = [];
   const messageLinks = createMessageLinks({
     now: () => NOON,
-    // Time advances immediately, but only after settled promises have run.
+    // A sleep ends at once, but after the callbacks of settled promises.
     sleepUntil: async (instant) => {
       waits.push(instant - NOON);
       await new Promise((resolve) => setImmediate(resolve));
@@ -86,9 +86,9 @@ describe('the link to a chart', () => {
   });
 
   it.each([
-    { what: 'is missing', readKey: () => Promise.reject(new Error('missing')) },
-    { what: 'does not arrive', readKey: () => new Promise<never>(() => {}) },
-  ])('a chart is left out if its key $what, after at most five seconds', async (given) => {
+    { what: 'cannot be read', readKey: () => Promise.reject(new Error('missing')) },
+    { what: 'is not read', readKey: () => new Promise<never>(() => {}) },
+  ])('links and chart are left out if their key $what within five seconds', async (given) => {
     const { messageLinks, missing, waits } = aSigner(given.readKey);
 
     expect(await messageLinks(anAlert(), OPERATORS, signal)).toEqual({});

@@ -90,7 +90,7 @@ describe('the topics of a list', () => {
     expect(await records.get('acme#punks#chat')).toBeUndefined();
   });
 
-  it('a channel with a new address is made due immediately', async () => {
+  it('a channel with a new address becomes due immediately', async () => {
     const { keep, made, records } = await world();
     const known = { ...newChannelRecord(DESK, NOON), dueAt: made.now() + HOUR };
     const chatAt = 'acme#punks#chat';
@@ -194,7 +194,7 @@ describe('the topics of a list', () => {
     expect(await nextCheck()).toBeUndefined();
   });
 
-  it('the topic job does not delete the stored record of a removed channel, which its delivery deletes', async () => {
+  it('the topic job leaves the record of a removed channel to the delivery, which deletes it', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });

@@ -141,7 +141,7 @@ describe('a report', () => {
     { reads: 'average_price.1d', every: 'mon', shown: 'volume in 1 day 0 ETH, 1 sale' },
     { reads: 'owners', every: 'day', shown: '' },
   ] as const)(
-    'a report shows the statistics that rules on $reads use, every $every: “$shown”',
+    'a report (every: $every) shows the statistics that rules on $reads use: “$shown”',
     async ({ reads, every, shown }) => {
       const { world, passes, reports } = stack({ limits: someLimits({ provider: 'opensea' }) });
       world.answers.floor = () => ({

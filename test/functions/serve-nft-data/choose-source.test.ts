@@ -34,7 +34,7 @@ async function answered(
   return await ask(question, AbortSignal.timeout(60_000));
 }
 
-it('a question goes to the source that is configured for its operation', async () => {
+it('a request is answered by the source that is configured for its operation', async () => {
   expect(await answered('upstream', UPSTREAM)).toBe(UPSTREAM);
   expect(await answered('upstream', FAILED)).toBe(FAILED);
   expect(await answered('archive', UPSTREAM)).toBe(ARCHIVE);

@@ -43,9 +43,9 @@ function providers(first: AskingOutcome, other: AskingOutcome, secondsOfFirst = 
 }
 const cursorIn = (question: NftQuestion) => ('cursor' in question && question.cursor) || '-';
 
-describe('a question of the v2.2 interface', () => {
+describe('a request of the v2.2 interface', () => {
   it.each<[AskingOutcome]>([[page('')], [{ kind: 'empty' }]])(
-    'a question goes only to the first provider if it answers %j',
+    'a request goes only to the first provider if that provider answers %j',
     async (answer) => {
       const { ask, asked } = providers(answer, page(''));
 
@@ -60,19 +60,19 @@ describe('a question of the v2.2 interface', () => {
     [{ kind: 'not_found' }],
     [{ kind: 'failed', reason: 'server_error' }],
     [{ kind: 'no_capacity', until: NOON }],
-  ])('a question goes to the fallback provider if the first one answers %j', async (refusal) => {
+  ])('a request goes to the fallback provider if the first one answers %j', async (refusal) => {
     const { ask, asked } = providers(refusal, page(''));
 
     expect([await ask(), asked]).toEqual([page(''), ['first -', 'opensea -']]);
   });
 
-  it('a question is answered with the refusal of the first provider if the fallback fails too', async () => {
+  it('a request is answered with the refusal of the first provider if the fallback fails too', async () => {
     const { ask } = providers(THROTTLED, { kind: 'failed', reason: 'network' });
 
     expect(await ask()).toEqual(THROTTLED);
   });
 
-  it('a question does not go to the fallback provider if the first one took too long', async () => {
+  it('a request does not go to the fallback provider if the first one took too long', async () => {
     const { ask, asked } = providers({ kind: 'failed', reason: 'timeout' }, page(''), 8);
 
     expect([(await ask()).kind, asked]).toEqual(['failed', ['first -']]);
@@ -80,7 +80,7 @@ describe('a question of the v2.2 interface', () => {
 });
 
 describe('a cursor', () => {
-  it('a cursor of the fallback provider returns to it unchanged', async () => {
+  it('a cursor of the fallback provider is passed to that provider unchanged', async () => {
     const { ask, asked } = providers(THROTTLED, page('next'));
 
     expect([await ask({ cursor: 'by.opensea.2.a.b' }), asked]).toEqual([
@@ -89,13 +89,13 @@ describe('a cursor', () => {
     ]);
   });
 
-  it('a cursor of the first provider does not go to the fallback, which would start over', async () => {
+  it('a cursor of the first provider is not passed to the fallback, which would start over', async () => {
     const { ask, asked } = providers(THROTTLED, page(''));
 
     expect([await ask({ cursor: 'c1' }), asked]).toEqual([THROTTLED, ['first c1']]);
   });
 
-  it('a cursor of a removed provider is a bad request', async () => {
+  it('a cursor of a removed provider is rejected as a bad request', async () => {
     const { ask, asked } = providers(page(''), page(''));
 
     expect(await ask({ cursor: 'by.coingecko.2' })).toEqual({

@@ -341,7 +341,7 @@ it.each(OPERATIONS.slice(0, 2))(
   },
 );
 
-it('concurrent callers with the same question share one call', async () => {
+it('concurrent callers with the same request share one call', async () => {
   const [traits] = OPERATIONS;
   const address = aContract();
   behaviour = () => ({ kind: 'slow', delayMs: 30 });

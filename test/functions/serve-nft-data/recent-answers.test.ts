@@ -7,7 +7,7 @@ const anAnswer = (megabytes: number, version = 1) => ({
   good: { at: NOON, reported: { kind: 'ok', body: 'x'.repeat(megabytes * 1024 * 1024) } as const },
 });
 
-it('recent answers keep the newest answer to each question, and evict the oldest ones', () => {
+it('recent answers keep the newest answer to each request, and evict the oldest ones', () => {
   const recent = createRecentAnswers();
   for (let id = 0; id < 1000; id += 1) recent.keep(`${id}`, { version: 1 });
   recent.keep('0', { version: 2 });

@@ -23,7 +23,8 @@ const ADDRESS = PUNKS.slice('eth:'.length);
 const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
 
 /**
- * Three traits questions a day for each tenant: half of the two fifths that polls do not reserve.
+ * Polls reserve three fifths of the 750 units a day. A tenant may use half of the other 300: three
+ * traits searches of 50 units.
  */
 const LIMITS = someLimits({ budgetPerDay: 750, budgetPerMonth: 1e9 });
 
@@ -180,7 +181,7 @@ it.each<
     body,
   ]),
 ])(
-  'the upstream receives exactly the given question: %j',
+  'the upstream receives exactly the parameters of the request: %j',
   async (given, chain, parameters, body) => {
     const { ask, queries } = world();
 

@@ -116,7 +116,7 @@ const TRAITS = {
 } as const;
 const LOWEST = { operation: 'lowest', contract, chain, days: 7 } as const;
 
-describe('concurrent callers with the same question', () => {
+describe('concurrent callers with the same request', () => {
   it('concurrent callers share one call, in any number of instances', async () => {
     const { anInstance, asked, pass } = world();
 
@@ -138,7 +138,7 @@ describe('concurrent callers with the same question', () => {
     ['contract', aQuestion({ contract: contractOf(APES) })],
     ['chain', aQuestion({ contract: contractOf(`base:${contract.address}`) })],
     ['operation', LOWEST],
-  ])('a question with another %s has an answer of its own', async (_, question) => {
+  ])('a request with another %s has an answer of its own', async (_, question) => {
     const { anInstance, asked, pass } = world();
 
     anInstance().request();
@@ -159,7 +159,7 @@ describe('concurrent callers with the same question', () => {
     [LOWEST, { days: 30 }],
     [LOWEST, { marketplace: 'blur' }],
   ])(
-    'the question %o with the other parameters %o has an answer of its own',
+    'the request %o with the other parameters %o has an answer of its own',
     async (question, other) => {
       const { anInstance, asked, pass } = world();
 
@@ -175,7 +175,7 @@ describe('concurrent callers with the same question', () => {
     ['white space', '{ "traits" : {\n  "Type": "Ape", "Hat": "Cap" } }'],
     ['order', '{"traits":{"Hat":"Cap","Type":"Ape"}}'],
     ['escapes', '{"traits":{"Type":"\\u0041pe","Hat":"Cap"}}'],
-  ])('questions that differ only in the %s of their traits share one answer', async (_, body) => {
+  ])('requests that differ only in the %s of their traits share one answer', async (_, body) => {
     const { anInstance, asked, pass } = world();
 
     anInstance().request({ ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' });
@@ -185,7 +185,7 @@ describe('concurrent callers with the same question', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('questions share an answer only if their numbers are written alike', async () => {
+  it('requests share an answer only if their numbers are written alike', async () => {
     const { anInstance, asked, pass } = world();
 
     for (const level of ['9007199254740993', '9007199254740992', '"9007199254740992"']) {
@@ -420,7 +420,7 @@ describe('a slow upstream', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a later caller with the same question waits no longer, even if the first caller died', async () => {
+  it('a later caller with the same request waits no longer than the first, even if the first died', async () => {
     const { anInstance, asked, pass } = await slow(6 * SECOND);
     anInstance({ diesAfter: 2 }).request();
     await pass(10);

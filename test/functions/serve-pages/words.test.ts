@@ -104,7 +104,7 @@ describe('prices on the axis of time', () => {
     expect(valuesOf([])).toEqual([]);
   });
 
-  it('dots of sales are on points of the time axis, where the lowest of several sales remains', () => {
+  it('the dot of a sale is on a point of the time axis, and of several sales at a point the lowest is shown', () => {
     const times = new Set(layOut([], 0, 100_000).map(({ time }) => time));
 
     const dots = dotsOn(

@@ -318,7 +318,7 @@ describe('a preview', () => {
     expect(kinds(alerts)).toEqual(['fired 30', 'recovered 10']);
   });
 
-  it('a preview runs the timers between prices: for, reminders, and pending states that ended', async () => {
+  it('a preview runs the timers between prices (`for` and reminders), and counts pending states that ended', async () => {
     const fixture = await recorded({ 30: '65', 22: '59', 21: '61', 18: '59', 2: '61' });
     const rule = { ...below60, for: '2h', repeat: { reminder: '6h' } };
 
@@ -334,8 +334,8 @@ describe('a preview', () => {
 
     const { alerts } = await previewIn(fixture, rule);
 
-    // At the start of the span, the price of a day before was 100. From 16 hours before noon it was
-    // 80.
+    // At the start of the span the price 24 hours earlier was 100. From 16 hours before noon on it
+    // was 80.
     expect(alerts.map(({ kind, value }: Record<string, string>) => [kind, value])).toEqual([
       ['fired', '-20'],
       ['recovered', '0'],
@@ -378,7 +378,7 @@ describe('a preview', () => {
     expect((await previewIn(here, inDollars, { days: 7 })).counts.stale).toBe(0);
   });
 
-  it('a preview warns of a change below a positive threshold, which is probably meant negative', async () => {
+  it('a preview warns about a change below a positive threshold, which was probably meant to be negative', async () => {
     const fixture = await recorded({ 30: '65', 20: '59' });
     const rule = { metric: 'floor_change_pct.1h', when: 'below', threshold: '10' };
 

@@ -43,8 +43,8 @@ const everyFiveMinutes = (from: Instant, count: number) =>
     aPrice(`60.${index % 7}`, { time: from + index * 5 * MINUTE }),
   );
 
-describe('prices', () => {
-  it('prices are listed in the order of time, with dollars and source if known', async () => {
+describe('the price history', () => {
+  it('the price history is listed in the order of time, with dollars and source if known', async () => {
     const known = aPrice('60', { time: NOON - 5 * HOUR, usd: eth('180000.25'), source: 'opensea' });
     const { read } = await recorded([known, ...hourly]);
 
@@ -58,7 +58,7 @@ describe('prices', () => {
     });
   });
 
-  it('prices of a span include both ends, and the last price before it', async () => {
+  it('the price history of a span includes both ends, and the last price before the span', async () => {
     const { read } = await recorded(hourly);
     const to = formatInstant(NOON - 2 * HOUR);
 
@@ -71,7 +71,7 @@ describe('prices', () => {
     expect(pricesOf(ever)).toEqual(['64', '63', '62']);
   });
 
-  it('prices of another series are selected with ?series=', async () => {
+  it('the price history of another series is selected with ?series=', async () => {
     const { history, read } = await recorded(hourly);
     const sale = aTrade('55', NOON - DAY, { source: '0xabc' });
     await history.record(PUNKS, 'lowest.7d', [sale]);
@@ -92,7 +92,7 @@ describe('prices', () => {
     ]);
   });
 
-  it('prices list every price of 35 days, and the last of each older day', async () => {
+  it('the price history has every price of 35 days, and the last of each older day', async () => {
     const { table, read } = await recorded([
       aPrice('50', { time: NOON - 300 * DAY - HOUR }),
       aPrice('51', { time: NOON - 300 * DAY }),
@@ -106,7 +106,7 @@ describe('prices', () => {
     expect(pricesOf(await read())).toEqual(['51', '64', '63', '62', '61']);
   });
 
-  it('prices are thinned to the requested number of points, and keep every extreme exactly', async () => {
+  it('the price history is thinned to the requested number of points, and keeps every extreme exactly', async () => {
     const from = NOON - 30 * DAY;
     const floors = everyFiveMinutes(from, 30 * 288)
       .with(1234, aPrice('44.123456789012345678', { time: from + 1234 * 5 * MINUTE }))
@@ -128,7 +128,7 @@ describe('prices', () => {
     expect(body.points.at(-1).time).toBe(at(30 * 288 - 1));
   });
 
-  it('prices mark the floors that rules ignore as outliers', async () => {
+  it('the price history marks the floors that rules ignore as outliers', async () => {
     const { read } = await recorded([
       ...hourly,
       aPrice('20', { time: NOON - 30 * MINUTE }),
@@ -141,7 +141,7 @@ describe('prices', () => {
     expect(pricesOf({ points: ignored })).toEqual(['20']);
   });
 
-  it('prices report gaps: past times without floors, and the current failure of the provider', async () => {
+  it('the price history reports gaps: past times without floors, and the current failure of the provider', async () => {
     const { contracts, read } = await recorded(hourly);
     const since = NOON - 30 * MINUTE;
     const floor = { outcome: 'failed', reason: 'timeout', since, noDataSince: since } as const;
@@ -162,7 +162,7 @@ describe('prices', () => {
     expect(then.gaps).toEqual([missing]);
   });
 
-  it('prices report the time since which providers disagree', async () => {
+  it('the price history reports the time since which providers disagree', async () => {
     const { contracts, read } = await recorded(hourly);
     const since = NOON - 30 * MINUTE;
     const { series, ...record } = anAnsweredRecord('floor', aPrice('61', { time: NOON - HOUR }));
@@ -178,7 +178,7 @@ describe('prices', () => {
     ]);
   });
 
-  it('prices of a span that ends before it begins are refused', async () => {
+  it('the price history of a span that ends before it begins is refused', async () => {
     const { ask } = await recorded(hourly);
     const query = { from: formatInstant(NOON), to: formatInstant(NOON - 1) };
 
@@ -187,7 +187,7 @@ describe('prices', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, '?to']);
   });
 
-  it('a year of prices needs fewer than 12 queries', async () => {
+  it('the price history of a year needs fewer than 12 queries', async () => {
     const reads: string[] = [];
     const { table, history } = world();
     const from = NOON - 365 * DAY;

@@ -190,7 +190,7 @@ describe('contracts', () => {
 describe('health', () => {
   const HEALTH = 'GET /v1/health';
 
-  it('health reports the last minute with sent polls, and may be cached publicly', async () => {
+  it('GET /v1/health reports the last minute in which polls were sent, and may be cached publicly', async () => {
     const { ask, progress } = world();
     await progress.put({
       version: 0,
@@ -208,7 +208,7 @@ describe('health', () => {
     expect(headers['Cache-Control']).toBe('public, max-age=10');
   });
 
-  it('health is 503 if no polls were sent for minutes, or ever', async () => {
+  it('GET /v1/health answers 503 if no polls were sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
     await late.progress.put({
@@ -227,7 +227,7 @@ describe('health', () => {
     );
   });
 
-  it('health reports that the provider denies its service, but not the reason', async () => {
+  it('GET /v1/health reports that the provider denies its service, but not the reason', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -243,7 +243,7 @@ describe('health', () => {
     );
   });
 
-  it('health is ok while a fallback provider replaces the first one, and names it', async () => {
+  it('GET /v1/health reports ok while a fallback provider replaces the first one, and names it', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -261,7 +261,7 @@ describe('health', () => {
     expect([status, body.notes]).toEqual([200, [`coingecko is used as a fallback: ${denial}`]]);
   });
 
-  it('health is 503 if the fallback provider has only sales', async () => {
+  it('GET /v1/health answers 503 if the fallback provider has only sales', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -279,7 +279,7 @@ describe('health', () => {
     expect(body.detail).toContain('the data provider has denied its service');
   });
 
-  it('health names the operation that the provider denies to polls', async () => {
+  it('GET /v1/health names the operation that the provider denies to polls', async () => {
     const { ask, progress, rateLimiter } = world();
     await progress.put({
       version: 0,
@@ -300,7 +300,7 @@ describe('health', () => {
     [60, []],
     [120, ['some contracts are polled every 120 minutes, not every 30']],
   ])(
-    'health notes a cadence longer than twice the configured one: %s minutes',
+    'GET /v1/health notes a cadence longer than twice the configured one: %s minutes',
     async (minutes, reported) => {
       const { ask, progress, cadences } = world();
       await progress.put({
@@ -316,7 +316,7 @@ describe('health', () => {
     },
   );
 
-  it('health reads the table at most every ten seconds', async () => {
+  it('GET /v1/health reads the table at most every ten seconds', async () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {
       reads += 1;

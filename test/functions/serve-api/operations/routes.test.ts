@@ -19,7 +19,7 @@ async function read({ ports }: Pick<World, 'ports'>) {
 
 const progress = { version: 0, polledUntil: NOON / MINUTE - 1, again: [] };
 
-it('operations report a late tick, and a tick that never ran', async () => {
+it('GET /v1/operations reports a late tick, and a tick that never ran', async () => {
   const none = await read(world());
   const late = world();
   await late.progress.put({ ...progress, tickedAt: NOON - 5 * MINUTE - 1 });
@@ -31,7 +31,7 @@ it('operations report a late tick, and a tick that never ran', async () => {
   expect((await read(punctual)).tick).toMatchObject({ isLate: false, fallback: null });
 });
 
-it('operations report each provider with its budgets, when they run out, and when its key expires', async () => {
+it('GET /v1/operations reports each provider with its budgets, when they run out, and when its key expires', async () => {
   const keyEndsAt = NOON + 2 * DAY;
   const { ports, rateLimiter } = world({ keyEndsAt });
   const day = formatInstant(NOON).slice(0, 10);
@@ -62,7 +62,7 @@ it('operations report each provider with its budgets, when they run out, and whe
   ]);
 });
 
-it('operations report the expiry of the key of the first provider only', async () => {
+it('GET /v1/operations reports the expiry of the key of the first provider only', async () => {
   const other: UpstreamLimits = { ...LIMITS, provider: 'alchemy' };
   const { ports } = world({ keyEndsAt: NOON + DAY, limits: [LIMITS, other] });
 
@@ -74,7 +74,7 @@ it('operations report the expiry of the key of the first provider only', async (
   ]);
 });
 
-it('operations report a provider that denies its service, and a provider that is blocked for a minute', async () => {
+it('GET /v1/operations reports a provider that denies its service, and a provider that is blocked for a minute', async () => {
   const denied = world();
   const breaker = { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 1 };
   await denied.rateLimiter.put({ ...newRateLimiterRecord(), breakers: { polling: breaker } });
@@ -91,7 +91,7 @@ it('operations report a provider that denies its service, and a provider that is
   expect(other).toMatchObject({ status: 'blocked', blockedUntil: formatInstant(NOON + MINUTE) });
 });
 
-it('operations report stretched cadences, and the cost of polls for each tenant', async () => {
+it('GET /v1/operations reports stretched cadences, and the cost of polls for each tenant', async () => {
   const { ports, cadences, progress: store } = world();
   await cadences.noteCadences({
     stretched: { globex: { minutes: 4 } },
@@ -116,7 +116,7 @@ it('operations report stretched cadences, and the cost of polls for each tenant'
   ]);
 });
 
-it('operations do not count the spending of yesterday for today', async () => {
+it('GET /v1/operations does not count the spending of yesterday for today', async () => {
   const { ports, progress: store } = world();
   const spending = {
     day: formatInstant(NOON - DAY).slice(0, 10),
@@ -128,7 +128,7 @@ it('operations do not count the spending of yesterday for today', async () => {
   expect((await read({ ports })).tenants).toMatchObject([{ unitsInDay: 0, unitsInMonth: 300 }]);
 });
 
-it('operations report dead letters, missed ticks, and the time of the oldest overdue work', async () => {
+it('GET /v1/operations reports dead letters, missed ticks, and the time of the oldest overdue work', async () => {
   const queues = [
     { queue: 'contracts', waiting: 3, underWay: 1, deadLetters: 2 } as const,
     ...QUIET.slice(1),

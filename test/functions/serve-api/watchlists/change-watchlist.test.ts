@@ -348,7 +348,7 @@ describe('the job that applies a change', () => {
     expect(writes).toEqual(['LIST QUOTA apply DOCUMENT CHANGE', 'sent']);
   });
 
-  it('the job of a change includes pending contracts of the change before, even removed ones', async () => {
+  it('the job of a change includes pending contracts of the previous change, even removed ones', async () => {
     const { ask, jobs } = world({ sendToContracts: async () => {} });
     await ask('POST', { body: aWatchlistBody({ contracts: [PUNKS, APES] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ contracts: [PUNKS] }) });
@@ -383,18 +383,18 @@ describe('the job that applies a change', () => {
   it.each<{ edit: string; change: object; notes: (readonly [end: string, revision: number])[] }>([
     { edit: 'nothing', change: {}, notes: [[END, 1]] },
     {
-      edit: 'a later end',
+      edit: 'a later expiry',
       change: { expiresAt: LATER },
       notes: [
         [END, 1],
         [LATER, 2],
       ],
     },
-    { edit: 'no end', change: { expiresAt: undefined }, notes: [[END, 1]] },
+    { edit: 'removing the expiry', change: { expiresAt: undefined }, notes: [[END, 1]] },
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
     { edit: 'a lower severity', change: { severity: 'info' }, notes: [[END, 2]] },
   ])(
-    'the expiry of a rule is stored as a job at its exact time; after $edit: $notes',
+    'the expiry of a rule is a job at its exact time; after $edit there are these jobs: $notes',
     async ({ change, notes }) => {
       const { ask, jobs } = world();
       const ending = aRuleBody({ expiresAt: END });

@@ -48,7 +48,7 @@ describe('secrets of channels', () => {
     expect(JSON.stringify([answers, sent, reports])).not.toMatch(/sealed|"v1\./);
   });
 
-  it('a sealed secret opens only for the channel that it was given for', async () => {
+  it('a sealed secret can be opened only for the channel for which it was given', async () => {
     const { ask, watchlists } = world({ sealSecret: aSealer().seal });
     await ask('POST', withChannels(...chats));
     const { open } = aSealer();

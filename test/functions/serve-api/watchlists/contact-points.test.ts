@@ -161,7 +161,7 @@ describe('a list', () => {
     expect(detailsOf(refused)).toEqual([{ pointer, detail: expect.stringContaining(detail) }]);
   });
 
-  it('a list keeps the channels that its rules or severities notify', async () => {
+  it('a channel that a rule or severity of the list notifies cannot be removed from the list', async () => {
     const { ask } = await withContactPoints('desk');
     const rules = [aRuleBody({ notify: ['desk'] })];
     const notify = { info: ['own'] };
@@ -232,7 +232,7 @@ describe('a contact point that lists use', () => {
   });
 
   it('if a contact point is used and deleted concurrently, one of the two requests is refused', async () => {
-    // The other request runs completely before each write of the first request in turn.
+    // In each run the other request runs completely before a different write of the first request.
     const attempts = Array.from({ length: 8 }, (_, write) => write);
     for (const first of ['use', 'deletion'] as const) {
       for (const write of attempts) {

@@ -271,7 +271,7 @@ describe('why a watch is silent', () => {
   );
 });
 
-describe('explain', () => {
+describe('the explanation of a watch', () => {
   const path = (rule = 'floor-60', contract: string = PUNKS) => ({
     path: { watchlist: 'punks', contract, rule },
   });
@@ -286,7 +286,7 @@ describe('explain', () => {
     return made;
   }
 
-  it('explain reports the values of a watch, the awaited values, and its next evaluation', async () => {
+  it('the explanation of a watch has its values, the awaited values, and its next evaluation', async () => {
     const { ask } = await explained({ ruleCondition: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
@@ -344,13 +344,13 @@ describe('explain', () => {
     ],
     [null, { state: 'ended' }],
     [null, { admin: 'paused' }],
-  ])('explain describes the awaited values as "%s"', async (words, given) => {
+  ])('the explanation of a watch describes the awaited values as "%s"', async (words, given) => {
     const { ask } = await explained(given);
 
     expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
   });
 
-  it('explain reports the time at which the timer of a watch expires', async () => {
+  it('the explanation of a watch has the time at which its timer expires', async () => {
     const { ask } = await explained({
       ...{ state: 'pending', stateSince: NOON, ruleCondition: { for: 5 * MINUTE } },
     });
@@ -360,7 +360,7 @@ describe('explain', () => {
     expect(nextEvaluation.wakeAt).toBe(formatInstant(NOON + 5 * MINUTE));
   });
 
-  it('explain reports that a rule is not applied yet', async () => {
+  it('the explanation of a watch reports that its rule is not applied yet', async () => {
     const { ask, watches } = await explained();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
 
@@ -377,7 +377,7 @@ describe('explain', () => {
     path('floor-60', 'eth:0x1'),
     path('floor-60', `eth:0x${'1'.repeat(40)}`),
     { ...path(), tenant: 'umbrella' },
-  ])('explain answers 404 if there is no such watch: %j', async (about) => {
+  ])('the explanation of a missing watch is answered with 404: %j', async (about) => {
     const { ask } = await explained();
 
     expect((await ask(explain, about)).status).toBe(404);

@@ -119,7 +119,7 @@ describe('the overview', () => {
     expect(sparkline.map(([, price]: [string, string]) => price)).toEqual(['61', '61']);
   });
 
-  it('the overview has a sparkline of the last day, with its extremes and the last floor before', async () => {
+  it('the overview has a sparkline of the last day, with its extremes and the last floor before that day', async () => {
     const day = Array.from({ length: 288 }, (_, index) =>
       at(DAY - index * 5 * MINUTE - 1, index === 77 ? '45' : `60.${index % 9}`),
     );

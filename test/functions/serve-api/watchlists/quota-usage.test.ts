@@ -146,7 +146,7 @@ it('the counted usage equals the contents of the lists, in any order of events',
           isDone = true;
         });
         while (!isDone) {
-          // Let pending work schedule its next task.
+          // Pending work may schedule its next task in the meantime.
           if (scheduler.count() === 0) await setImmediate();
           else await scheduler.waitNext(1);
           await check();

@@ -20,7 +20,7 @@ const held = [
 const floor = (price: string, usd: string, time = NOON - HOUR) =>
   aPrice(price, { time, usd: eth(usd) });
 
-/** Creates a list with these contracts, and records with these floors. */
+/** Creates a list with these contracts, and stores these floors. */
 async function listWith(
   contracts: readonly object[],
   floors: Readonly<Record<string, ReturnType<typeof floor>>>,

@@ -19,7 +19,7 @@ import { ANY, world } from './world.ts';
 type World = ReturnType<typeof world>;
 type Answer = Awaited<ReturnType<World['ask']>>;
 /**
- * A change of the list. The number makes it distinguishable from the same change by another writer.
+ * Changes the list. The number distinguishes the change from the same change by another writer.
  */
 type Writer = (world: World, number: number) => Promise<Answer>;
 

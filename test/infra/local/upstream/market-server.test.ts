@@ -148,7 +148,7 @@ it('a market returns the last floor of each UTC day for a long interval, newest 
 });
 
 describe('the next change', () => {
-  it('there is no next change before the first question', async () => {
+  it('there is no next change before the first request', async () => {
     await using asked = await world(usualMarket);
 
     expect(asked.nextChangeAfter(now)).toBeUndefined();
@@ -198,7 +198,7 @@ describe('the next change', () => {
     expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
   });
 
-  it('the next change of several questions is the earliest one', async () => {
+  it('the next change of several requests is the earliest one', async () => {
     await using asked = await world({
       'trades.jsonl': [aTradeAt(now + 2 * HOUR, 31n)],
       'floors.jsonl': [aFloorAt(now + HOUR, '1')],

@@ -83,7 +83,7 @@ it.each([
   expect(tab.text()).toContain(said);
 });
 
-it('the timeline shows that a mute ends with the episode, and its latest end', async () => {
+it('the timeline shows that a mute ends with the episode, and when it ends at the latest', async () => {
   const mute = { ...aMute('snooze'), until: '2027-02-19T12:00:00.000Z', untilRecovered: true };
   const tab = await openTab(showing(anEpisode({ mutes: [mute] })), { hash: '#/alerts' });
   await openAll(tab);
@@ -105,7 +105,7 @@ it('ending the snooze of an episode deletes each mute that covers it', async () 
   expect(tab.text()).toContain('Snooze ended.');
 });
 
-it('acknowledging an episode names its newest alert, except earlier acknowledgements', async () => {
+it('acknowledging an episode acknowledges its newest alert that is no acknowledgement itself', async () => {
   const timeline = [
     anAlert('fired', '2026-11-21T12:01:00.000Z~a.1.1'),
     anAlert('worsened', '2026-11-21T12:02:00.000Z~a.1.2'),

@@ -6,7 +6,7 @@ const aLine = (id: string, price: string, kind: Line['kind'] = 'threshold'): Lin
   ...{ id, price, kind, rule: 'dip', title: 'Dip' },
 });
 
-it('lines outside of the scale are reported with their sides, the nearest first', () => {
+it('lines outside of the scale are reported with their side (above or below), the nearest first', () => {
   const lines = ['90', '130', '105', '20', '140'].map((price) => aLine(price, price));
 
   const far = linesOffScale(lines, (price) => 120 - price, 50);
@@ -22,7 +22,7 @@ it('no line is outside of a chart without a scale', () => {
   expect(linesOffScale([aLine('one', '90')], () => null, 50)).toEqual([]);
 });
 
-it('the two edges of a rule are a band', () => {
+it('the low and the high line of a rule are the edges of a band', () => {
   const other = { ...aLine('other', '9', 'high'), rule: 'other' };
 
   expect(findBands([other, aLine('low', '55', 'low'), aLine('high', '65', 'high')])).toEqual([

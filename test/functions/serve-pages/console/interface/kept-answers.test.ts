@@ -64,7 +64,7 @@ it('an answer of a remembered key is available in the next tab, with the time of
   expect(await next.readKeptAnswer('GET /v1/alerts')).toBeUndefined();
 });
 
-it('a later answer to the same question replaces the earlier one', async () => {
+it('a later answer to the same request replaces the earlier one', async () => {
   const tab = await openConsole();
   tab.signIn(DESK, 'on this device');
 

@@ -83,7 +83,7 @@ it.each([
   { kept: { tab: { [STORED]: DESK }, device: {} }, where: 'in the tab' },
   { kept: remembered, where: 'on the device' },
 ])(
-  'a link with another key that is declined leaves the session and the key $where as they were',
+  'declining a link with another key changes neither the session nor the key $where',
   async ({ kept }) => {
     const backend = interfaceOfBoth();
     const tab = await openTab(backend, { hash: '#/alerts', ...kept });
@@ -103,7 +103,7 @@ it.each([
   },
 );
 
-it('a link with another key that is accepted signs in for this tab, and the device keeps its remembered key', async () => {
+it('accepting a link with another key signs in for this tab, and the device keeps its remembered key', async () => {
   const backend = interfaceOfBoth();
   const tab = await openTab(backend, { hash: '#/lists/punks', ...remembered });
   await tab.open(`#key=${WALL}`);
@@ -203,7 +203,7 @@ it('signing out drops the key of a link that waits for a decision', async () => 
   expect(tab.has('Use the other key')).toBe(false);
 });
 
-it('a link with the key of the session closes the question of an earlier link', async () => {
+it('a link with the key of the session closes the confirmation of an earlier link with another key', async () => {
   const tab = await openTab(interfaceOfBoth(), { hash: `#key=${WALL}` });
   const before = QUESTION.test(tab.text());
 

@@ -67,7 +67,7 @@ const TROUBLES = [
 
 const BOTH = PAGES.flatMap((page) => TROUBLES.map((trouble) => ({ ...page, ...trouble })));
 
-/** A backend whose every answer can be replaced by a trouble. */
+/** A backend whose answers can all be replaced by a failure. */
 function troubled(backend: Backend) {
   let instead: (() => Promise<Response>) | undefined;
   const fetch: Backend['fetch'] = async (url, init) =>

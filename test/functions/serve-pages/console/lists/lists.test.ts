@@ -196,7 +196,7 @@ it('a restore that finds a newer revision repeats the dry run, and writes nothin
   expect(tab.has('Restore')).toBe(true);
 });
 
-it('a list leads to the form of a new rule on each of its collections', async () => {
+it('a list links to the form of a new rule on each of its collections', async () => {
   const backend = interfaceWith({
     // The chart of the form needs a canvas.
     'GET /v1/contracts/{contract}/prices': () => Promise.withResolvers<never>().promise,
@@ -252,7 +252,7 @@ it('the form of a collection keeps its name, and saves its holding', async () =>
   ]);
 });
 
-it('a list that holds tokens shows their value, and leads to the form of a rule on it', async () => {
+it('a list that holds tokens shows their value, and links to the form of a rule on the value', async () => {
   const contracts = [{ contract: PUNKS, name: 'CryptoPunks', amount: 2 }];
   const valued = example('GET /v1/watchlists/{watchlist}/value');
   const backend = interfaceWith({
@@ -573,7 +573,7 @@ it('differences call a collection by its name', async () => {
   expect(tab.textsOf('.differences > li > p')).toEqual(['added CryptoPunks', 'removed Old apes']);
 });
 
-it('the pages of changes can be turned in both directions', async () => {
+it('the changes of a list can be paged in both directions', async () => {
   const page = example('GET /v1/changes');
   const cursorOf = (number: number) => toCursor(`CHANGE#2026-11-21T12:00:00.000Z~${number}`);
   const [second, third] = [cursorOf(2), cursorOf(3)];
@@ -594,7 +594,7 @@ it('the pages of changes can be turned in both directions', async () => {
   expect(asked[0]).toEqual({ limit: '15', watchlist: 'punks' });
 });
 
-it('the own channels of a list exclude shared ones, and are changed through the list', async () => {
+it('the page of a list shows its own channels without shared ones, and changes them through the list', async () => {
   const [channel] = example('GET /v1/watchlists/{watchlist}/channels').channels;
   const channels = ['shared', 'own'].flatMap((id) => (channel ? [{ ...channel, id }] : []));
   const backend = interfaceWith({
@@ -634,7 +634,7 @@ it('cancelling a settings conflict writes nothing, and shows the settings of the
   expect(tab.valueOf('Name')).toBe('Theirs');
 });
 
-it('a new list is created by its name, and opened', async () => {
+it('a new list is created from its name, and opened', async () => {
   const backend = interfaceWith();
   const tab = await openTab(backend, { hash: '#/lists' });
 
@@ -645,7 +645,7 @@ it('a new list is created by its name, and opened', async () => {
   expect(tab.address()).toBe(`/prod/app#/lists/${example('POST /v1/watchlists').id}`);
 });
 
-it('the pages of lists can be turned in both directions', async () => {
+it('the lists can be paged in both directions', async () => {
   const page = example('GET /v1/watchlists');
   const [second, third] = [toCursor('LIST#2'), toCursor('LIST#3')];
   const backend = interfaceWith({
@@ -811,7 +811,7 @@ const comparable = (given: Partial<List> = {}, replies: Replies = {}) => {
 };
 const ADD = 'POST /v1/watchlists/{watchlist}/contracts';
 
-it('"Compare with" adds a member that is compared with others of the list', async () => {
+it('"Add comparison" adds a collection that is compared with others of the list', async () => {
   const backend = comparable();
   const tab = await openTab(backend, { hash: LIST });
   const optionsOf = (label: string | RegExp) => {

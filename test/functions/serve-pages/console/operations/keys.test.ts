@@ -80,7 +80,7 @@ it.each([
   { may: ['view', 'read'], pages: true, keys: false, usage: true },
   { may: [...ALL], pages: true, keys: true, usage: true },
 ] as const)(
-  'a key with the scopes $may requests only what it is allowed to read',
+  'with a key of the scopes $may the page requests only what the key may read',
   async (expected) => {
     const backend = fakeInterface({}, { [KEY]: { may: [...expected.may] } });
     const tab = await openTab(backend, { hash: HASH });

@@ -13,7 +13,7 @@ const CODE = 'fws_1a2b3c4d5e_code-of-a-desk';
 const withCode = (more: Parameters<typeof fakeInterface>[0] = {}) =>
   fakeInterface({ [MAKE]: () => ({ ...example(MAKE), code: CODE }), ...more });
 
-it('a link is created on demand, and shown as a QR code with its remaining time', async () => {
+it('a sign-in link is created on demand, and shown as a QR code with its remaining time', async () => {
   const backend = withCode();
   const tab = await openTab(backend, { hash: '#/operations' });
   const before = backend.asked(MAKE).length;
@@ -27,7 +27,7 @@ it('a link is created on demand, and shown as a QR code with its remaining time'
   expect(tab.window.document.querySelector('.qr-code path')?.getAttribute('d')).toMatch(/^M/);
 });
 
-it('a link that has expired is no longer shown, and a new one replaces it', async () => {
+it('a sign-in link that has expired is no longer shown, and a new one replaces it', async () => {
   const codes = [CODE, 'fws_1a2b3c4d5e_another'];
   const ends = ['2026-11-21T12:10:00.000Z', '2026-11-21T12:30:00.000Z'];
   const backend = withCode({
@@ -46,7 +46,7 @@ it('a link that has expired is no longer shown, and a new one replaces it', asyn
   expect(tab.valueOf('Link')).toContain('fws_1a2b3c4d5e_another');
 });
 
-it('a link disappears from the page after "Done"', async () => {
+it('a sign-in link disappears from the page after "Done"', async () => {
   const tab = await openTab(withCode(), { hash: '#/operations' });
   await tab.click('Create a link');
 
@@ -56,7 +56,7 @@ it('a link disappears from the page after "Done"', async () => {
   expect(tab.has('Create a link')).toBe(true);
 });
 
-it('the page reports the limit of keys before a phone opens a link', async () => {
+it('the page reports the limit of keys before a phone opens a sign-in link', async () => {
   const full = () => refusal('the tenant has 20 active keys already', { type: 'quota_exceeded' });
   const tab = await openTab(withCode({ [MAKE]: full }), { hash: '#/operations' });
 

@@ -192,7 +192,7 @@ const aList = (id: string, name: string) => {
   return { ...LIST, id, name, contracts: [] };
 };
 
-it('"Add collection" adds to a list of the tenant, and leads to the first rule of the collection', async () => {
+it('"Add collection" adds a collection to a list of the tenant, and offers to create its first rule', async () => {
   const backend = fakeInterface({
     'GET /v1/watchlists': () => ({
       ...example('GET /v1/watchlists'),

@@ -263,7 +263,7 @@ it('"Add collection" opens the form on the overview', async () => {
   expect(tab.textsOf('section')).toContain('Add collection');
 });
 
-it('a key that may only view finds collections and pages, but no actions', async () => {
+it('with a key that may only view, the palette finds collections and pages, but no actions', async () => {
   const backend = twoLists(
     { 'GET /v1/watchlists': () => refusal('expected the scope read', { type: 'forbidden' }) },
     { [KEY]: { may: ['view'] } },

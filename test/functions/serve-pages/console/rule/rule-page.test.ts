@@ -556,7 +556,7 @@ it('a suggested threshold is filled in when somebody chooses it, and saves nothi
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
 
-it('the suggestion shows that no threshold would have sent few messages', async () => {
+it('the form shows that no threshold is suggested if none would have sent one to three messages', async () => {
   const answered = example('POST /v1/rules/suggestions');
   const contracts = answered.contracts.map((one) => ({ ...one, lines: [] }));
   const backend = interfaceWith({
@@ -688,7 +688,7 @@ it.each([
   { page: 'a collection', hash: NEW, others: ['Punks', 'Apes', 'Cats'] },
   { page: 'a comparison', hash: ofRatio, others: ['Punks / Apes', 'Cats / Apes'] },
 ])(
-  'the form of a rule on $page offers only members of its kind, and not all of a mixed list',
+  'the form of a rule on $page offers only members of the same kind, and no rule on the whole list',
   async ({ hash, others }) => {
     const tab = await openTab(compared(), { hash });
     const targets = tab.textsOf('select')[0];

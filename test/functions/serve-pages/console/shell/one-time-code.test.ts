@@ -43,7 +43,7 @@ it('a link with a code signs in with a new key, remembers it, and disappears fro
   expect(tab.window.document.body.innerHTML).not.toContain(CODE);
 });
 
-it('a used link shows how to get another one, and stores nothing', async () => {
+it('a link whose code was used shows how to get another one, and stores nothing', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { hash: LINK, tab: {} });
@@ -95,7 +95,7 @@ it('a link that is accepted signs in for this tab, and the device keeps its reme
   expect(tab.text()).not.toContain('another key');
 });
 
-it('a used link does not end the session', async () => {
+it('a link whose code was used does not end the session', async () => {
   const backend = interfaceWithCode();
   await openTab(backend, { hash: LINK, tab: {} });
   const tab = await openTab(backend, { hash: LINK });

@@ -23,7 +23,7 @@ it.each([
 it.each([
   { metric: 'sales.7d', unit: 'sales', name: 'sales in 7d above 2 sales' },
   { metric: 'volume.1d', unit: 'eth', name: 'volume in 1d above 2 ETH' },
-])('a rule on $metric without a label is called: $name', ({ name, ...rule }) => {
+])('the name of a rule on $metric without a label is: $name', ({ name, ...rule }) => {
   expect(ruleName({ ...rule, when: 'above', threshold: '2' })).toBe(name);
 });
 
@@ -37,7 +37,7 @@ it.each([
   expect(measuredAmount(value, unit)).toBe(words);
 });
 
-it('a rule on a ratio is called without a unit', () => {
+it('the name of a rule on a ratio has no unit', () => {
   const rule = { metric: 'floor_ratio', when: 'below', threshold: '0.5', unit: 'ratio' };
 
   expect(ruleName(rule)).toBe('floor ratio below 0.5');
