@@ -210,7 +210,7 @@ afterEach(() => vi.unstubAllEnvs());
 /** The first import of the SDK is slow on a machine that has not cached it. */
 const timeout = 120_000;
 
-describe.each(functions)('$name', { timeout }, ({ load, needs }) => {
+describe.each(functions)('the function $name', { timeout }, ({ load, needs }) => {
   it('a function refuses to start in an empty environment, and names all required variables', async () => {
     const failure = await load().catch((error: unknown) => error);
 

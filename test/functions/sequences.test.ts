@@ -351,7 +351,7 @@ it('a worker that deletes the record of a channel keeps it if another worker has
   expect((await channels.get(destinationId))?.lastSuccessAt).toBe(world.now());
 });
 
-it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
+it('no alert id is used twice when a rule is narrowed to one contract and widened again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
 
@@ -379,7 +379,7 @@ it('a rule that is removed and created again within minutes fires immediately', 
   expect(sent(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
 });
 
-it('no id is used twice when a worker applies an earlier version of a list', async () => {
+it('no alert id is used twice when a worker applies an earlier version of a list', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, {});

@@ -394,7 +394,7 @@ it('a link of a no-data alert acts on the no-data watch, and mutes its rule', as
   expect(await mutes()).toMatchObject([{ rule: 'floor-60', contract: PUNKS }]);
 });
 
-describe('a link', () => {
+describe('a link that no longer works', () => {
   it.each([
     { what: 'has ended', watched: { state: 'ok' as const } },
     { what: 'was followed by another', watched: { episode: 2 } },

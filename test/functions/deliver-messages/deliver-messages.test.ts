@@ -19,7 +19,7 @@ import { DESK, deliveryWorld, numbered, QUEUE, sent } from '#test/support/delive
 const LIST = { tenant: 'acme', id: 'punks' };
 const { signal } = new AbortController();
 
-describe('a chart', () => {
+describe('the chart of a message', () => {
   const chartsOf = (notifications: readonly Notification[]) =>
     notifications.map((one) => (one.kind === 'alert' ? one.chart : 'a digest'));
 
@@ -112,7 +112,7 @@ describe('the message of an episode', () => {
   });
 });
 
-describe('a channel', () => {
+describe('the delivery to a channel', () => {
   it('a channel receives its pending alerts once, oldest first, and then has no timer', async () => {
     const { post, deliver, notifications, deliveryOf, waiting, records } = await deliveryWorld();
     await post(2);
@@ -267,7 +267,7 @@ describe('a channel', () => {
     expect((await deliveryOf(0))?.state).toBe('sent');
   });
 
-  it('a missing topic without a job creates the job again', async () => {
+  it('if a topic is missing and has no job, the job is created again', async () => {
     const { post, deliver, state, jobs } = await deliveryWorld();
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });

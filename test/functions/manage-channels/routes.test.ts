@@ -300,7 +300,7 @@ describe('a test of a channel', () => {
   );
 });
 
-describe('an email', () => {
+describe('the confirmation of an email', () => {
   const linkOf = (given: Record<string, string> = {}, host = 'sns.eu-west-1.amazonaws.com') => {
     const query = { TopicArn: TOPIC, Token: 'good', Endpoint: 'desk@example.com', ...given };
     return `https://${host}/confirmation.html?${new URLSearchParams(query).toString()}`;

@@ -262,7 +262,7 @@ describe('the topics of a list', () => {
     expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
   });
 
-  it('an address receives a confirmation request for one list, and for the next after its confirmation', async () => {
+  it('an address on several lists is asked to confirm one list, and the next one after its confirmation', async () => {
     const { made, keep, ...one } = await world([desk]);
     const other = { ...LIST, id: 'apes' };
     await one.watchlists.put({ ...one.list, id: 'apes' });

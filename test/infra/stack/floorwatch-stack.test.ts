@@ -91,7 +91,7 @@ it('the timeout of each function exceeds the longest AWS call with all its retri
         .map(([client, { maxAttempts, requestHandler }]) => ({
           function: Metadata['floorwatch:folder'],
           client,
-          // The SDK pauses for at most 50 and 100 ms.
+          // The SDK waits at most 50 ms before the second attempt, and 100 ms before the third.
           longestMs: maxAttempts * requestHandler.requestTimeout + 150,
           timeoutMs: Properties.Timeout * 1000,
         }));

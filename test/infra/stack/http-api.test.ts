@@ -242,7 +242,7 @@ it('the access log has each request, without secrets', () => {
 
   expect(textOf(template, DestinationArn)).toMatch(/:log-group:Http\/AccessLogs$/);
   expect(JSON.parse(Format)).toMatchObject({ route: '$context.resourcePath' });
-  // No key, no header, and no part of a path or query that a user chose.
+  // The log has no key, no header, and no part of a path or query that a client chose.
   expect(Format.match(/\$[\w.]+/g)).toEqual([
     '$context.requestTimeEpoch',
     '$context.requestId',

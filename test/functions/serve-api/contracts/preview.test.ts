@@ -56,7 +56,7 @@ const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: stri
 describe('a preview of a gain', () => {
   const profit = { id: 'profit', metric: 'gain', when: 'above', threshold: '20' };
 
-  it('a preview of a gain compares with the cost in the request', async () => {
+  it('a preview of a gain uses the cost in the request', async () => {
     const here = await recorded({ 26: '55', 20: '60', 15: '60.1', 10: '59' });
     const contracts = [{ contract: PUNKS, amount: 2, cost: { price: '50' } }];
 

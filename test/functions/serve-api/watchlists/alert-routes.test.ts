@@ -64,7 +64,7 @@ describe('an alert', () => {
   });
 });
 
-describe('acknowledging', () => {
+describe('acknowledging an alert', () => {
   it('acknowledging again without a note keeps the note', async () => {
     const { ask } = await withAlert();
     await ask(acknowledge, { ...named(KEY), body: { note: 'Ours' } });

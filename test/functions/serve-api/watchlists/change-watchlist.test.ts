@@ -23,7 +23,7 @@ const full = {
 const generations = (list: Watchlist | undefined) =>
   list?.rules.flatMap((rule) => list.members.map((member) => generationOf(rule, member)));
 
-describe('POST', () => {
+describe('POST /v1/watchlists', () => {
   it('POST creates a watchlist, stores a job to apply it, and sends the message', async () => {
     const { ask, sent, jobs } = world();
 
@@ -173,7 +173,7 @@ describe('a list with more contracts than the polls can cover', () => {
 /** Whether an item is not an entry of the audit log. */
 const isNoEntry = ({ pk }: { readonly pk: string }) => !pk.startsWith('CHANGES#');
 
-describe('PUT', () => {
+describe('PUT /v1/watchlists/{watchlist}', () => {
   it.each([
     { edit: {}, revision: 1 },
     { edit: { name: 'Others' }, revision: 2 },
@@ -306,7 +306,7 @@ describe('PUT', () => {
   });
 });
 
-describe('DELETE', () => {
+describe('DELETE /v1/watchlists/{watchlist}', () => {
   it('DELETE hides the list and removes its watches; a new list of the same id continues the revisions', async () => {
     const { ask, sent, watchlists } = world();
     await ask('POST', { body: full });

@@ -20,7 +20,7 @@ async function withList() {
   return { ...made, pass };
 }
 
-describe('POST', () => {
+describe('POST of a mute', () => {
   it('POST mutes a list, and returns the location of the mute', async () => {
     const { ask } = await withList();
 
@@ -197,7 +197,7 @@ describe('POST of a mute until the recovery', () => {
   });
 });
 
-describe('DELETE', () => {
+describe('DELETE of a mute', () => {
   it('DELETE lifts a mute, after storing the job that sends the held alerts', async () => {
     const { ask, sent, jobs, mutes } = await withList();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });

@@ -101,7 +101,7 @@ describe('a refused request', () => {
   });
 });
 
-describe('a reader', () => {
+describe('a client that already has the answer', () => {
   it.each([
     'GET',
     'GET punks',
@@ -112,7 +112,7 @@ describe('a reader', () => {
     'GET punks/mutes',
     'GET punks/mutes/{mute}',
   ])(
-    '%s is answered with 304 and no body if the reader already has the answer',
+    '%s is answered with 304 and no body if the client already has the answer',
     async (request) => {
       const { ask } = await twoTenants();
       const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -186,7 +186,7 @@ describe("another tenant's list", () => {
   });
 });
 
-describe('pages', () => {
+describe('pages of answers', () => {
   it('pages of watchlists contain all lists in order, without deleted ones', async () => {
     const { ask } = world();
     for (const id of ['e', 'c', 'a', 'd', 'b']) await ask('POST', { body: { id, name: id } });

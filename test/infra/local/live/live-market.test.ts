@@ -55,7 +55,7 @@ describe('a requested collection', () => {
   );
 });
 
-/** A number of collections that the fake creates. */
+/** Arguments of `open` for a number of collections, which the fake of OpenSea makes up. */
 function manyCollections(count: number): Parameters<typeof open> {
   const names = Array.from({ length: count }, (_, index) => `made-up-${index + 10}`);
   const instead = (path: string) => {

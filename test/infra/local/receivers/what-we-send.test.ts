@@ -12,7 +12,7 @@ import { VAPID } from '#test/support/push-key.ts';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { signal } = new AbortController();
 
-/** An alert whose names are as long as allowed, and consist of one character. */
+/** An alert whose names are as long as allowed, and repeat one character. */
 function alertNamed(character: string, n = 1) {
   const name = character.repeat(100);
   const id = `0123456789abcdef0123.1.${n}`;

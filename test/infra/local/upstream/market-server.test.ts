@@ -34,7 +34,7 @@ const usualMarket = {
   'tokens.jsonl': [aTokenLine('1', [['hat', 'cap']])],
 };
 
-/** A market from files on our own server, with the real client and a clock that tests set. */
+/** A market server for these files, the real client, and a clock that the test sets. */
 async function world(files: Parameters<typeof writeMarketFiles>[0]) {
   await using written = await writeMarketFiles(files);
   const clock = { now };

@@ -27,11 +27,11 @@ it.each([
     },
   },
   { args: ['revoke', '0123456789'], options: { command: 'revoke', id: '0123456789' } },
-])('the arguments $args of the command keys are read as options', ({ args, options }) => {
+])('the arguments $args of the command "keys" are read as options', ({ args, options }) => {
   expect(verb.read(args)).toEqual({ ...here, ...options });
 });
 
-it('the command keys returns no options after --help', () => {
+it('the command "keys" has no options after --help', () => {
   expect(verb.read(['--help'])).toBeUndefined();
 });
 
@@ -60,6 +60,6 @@ it.each([
     issue: "too many arguments for 'revoke'. Expected 1 argument but got 2: 0123456789, b",
   },
   { args: ['list', '--all'], issue: "unknown option '--all'" },
-])('the command keys rejects the arguments $args: $issue', ({ args, issue }) => {
+])('the command "keys" rejects the arguments $args: $issue', ({ args, issue }) => {
   expect(() => verb.read(args)).toThrow(issue);
 });

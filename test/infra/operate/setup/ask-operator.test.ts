@@ -8,7 +8,7 @@ import type { Settings } from '#infra/stack/stages.ts';
 
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
-/** An operator who answers each question with the next line and then leaves, and the screen. */
+/** A terminal that answers each question with the next line, and then ends its input. */
 function somebodyAnswering(...lines: readonly string[]) {
   const input = new PassThrough();
   const output = new PassThrough();

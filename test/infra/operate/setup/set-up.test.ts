@@ -41,7 +41,7 @@ const OWN_TABLE = 'floorwatch-prod-WatchTableF7A0942E-1';
 
 class Killed extends Error {}
 
-/** A stack with a status; nothing else matters. */
+/** A stack with this status. Its other members are arbitrary. */
 function aStack(status: string) {
   return {
     status,

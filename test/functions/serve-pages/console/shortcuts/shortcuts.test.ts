@@ -8,7 +8,7 @@ const press = (key: string, given: Partial<Press> = {}): Press => ({
   ...given,
 });
 
-describe('keys', () => {
+describe('keyboard shortcuts', () => {
   it('the keys of a shortcut are unique, and do not begin another sequence', () => {
     const all: readonly string[] = SHORTCUTS.flatMap(({ keys }) => keys);
 
