@@ -36,7 +36,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   ),
   unreadable: problem(
     'unreadable',
-    'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it by PUT or delete it, with If-Match: *',
+    'another version of the stack wrote the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it with PUT or delete it, and send If-Match: *',
   ),
   episode_over: problem('episode_over', 'the alert has no episode, or its episode has ended'),
   not_confirmable: problem(
@@ -52,14 +52,14 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'precondition_required',
     'expected If-Match: "4" for the current watchlist, or If-Match: * for any revision',
   ),
-  too_large: problem('too_large', 'expected at most 262144 bytes'),
+  too_large: problem('too_large', 'expected a body of at most 262144 bytes'),
   unsupported_media_type: problem(
     'unsupported_media_type',
     'expected Content-Type: application/json',
   ),
   throttled: problem(
     'throttled',
-    'too many requests; repeat the request after the seconds in Retry-After',
+    'too many requests; retry after the number of seconds in Retry-After',
   ),
   internal: problem('internal', 'The error was logged. Try again later.'),
   unhealthy: problem('unhealthy', 'no polls were sent since 2026-11-21T11:40:00.000Z'),

@@ -114,7 +114,7 @@ export function acknowledgedInMessage(channel: Parameters<typeof isEdited>[0]): 
 
 /** The description of `updates` in the OpenAPI document. */
 export const UPDATES =
-  'How later alerts of an episode are sent. `edit`, the default, updates the message of the episode silently; only reminders and a critical worsening are new messages. `post` sends each alert as a new message.';
+  'How later alerts of an episode are sent. `edit`, the default, updates the message of the episode silently; only reminders and critical `worsened` alerts are sent as new messages. `post` sends each alert as a new message.';
 
 /** A secret of this form, or the name of a secret that the channel already has. */
 export const secretOf = (form: string, expected: string) =>
@@ -122,7 +122,7 @@ export const secretOf = (form: string, expected: string) =>
     .string()
     .regex(
       new RegExp(`^(kept:[0-9a-f]{8}|${form})$`),
-      `${expected}, or the "kept:…" that answers show for the stored secret`,
+      `${expected}, or the "kept:…" value of the stored secret`,
     );
 
 /** The description of secrets in the OpenAPI document. */

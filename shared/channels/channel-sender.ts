@@ -73,7 +73,7 @@ class MissingOriginError extends Error {
   readonly code = 'missing_chat_origin';
 
   constructor(kind: string) {
-    super(`CHAT_ORIGINS names no double of ${kind}, and nothing leaves this machine`);
+    super(`CHAT_ORIGINS has no fake for ${kind}, and a local stack calls no real service`);
   }
 }
 

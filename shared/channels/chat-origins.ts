@@ -6,7 +6,7 @@ import { KINDS } from './kinds.ts';
  * fake for each kind.
  */
 export const ChatOrigins = z.record(
-  z.string().refine((kind) => isChat(kind), 'expected a kind of chat'),
+  z.string().refine((kind) => isChat(kind), 'expected the kind of a chat, such as "slack"'),
   z.url({ protocol: /^https?$/ }),
 );
 export type ChatOrigins = z.output<typeof ChatOrigins>;

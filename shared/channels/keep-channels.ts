@@ -77,7 +77,7 @@ function issuesOf<Name extends Kind>(
 ): readonly ChannelIssue[] {
   const known = knownChannel(before, kind, channel.id);
   const names = known === undefined ? [] : secretsOf(known).map(nameOfSecret);
-  const message = `expected the full secret: channel "${channel.id}" has no secret of this name`;
+  const message = `expected the full secret: channel "${channel.id}" has no stored secret with this "kept:…" value`;
   const { issuesOf: issuesOfKind, namesRefused, secretsOf: secretsIn } = KINDS[kind];
   const refused = known && namesRefused(channel, known);
   return [

@@ -96,7 +96,7 @@ export function createPostToChat<Address>(
         return { kind: 'sent', ...(shown === undefined ? {} : { shows: shown }) };
       }
       const { code, seconds: inBody, isGone, isPassing = false } = problemIn(response);
-      const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
+      const reason = `HTTP ${status}${code === undefined ? '' : ` ${code}`}`;
       if (isGone) return { kind: 'gone', reason };
       if (status !== 429 && status < 500 && !isPassing) return { kind: 'refused', reason };
       const asked = secondsToWait(response.headers, now()) ?? inBody;
@@ -155,8 +155,7 @@ type Signing = {
  */
 export type Vapid = { readonly readKey: () => Promise<string>; readonly contact: string };
 
-const NO_ADDRESS =
-  'its URL or token does not have the form that the service issues; enter it again';
+const NO_ADDRESS = 'the URL or token does not have the format of the service; enter it again';
 
 /** The seconds to wait from a response body, at most a day; undefined if invalid. */
 export const SecondsInBody = z

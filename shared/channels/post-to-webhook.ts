@@ -48,11 +48,11 @@ function reasonOf({ reason, cause }: HttpError): string {
 }
 
 const REASONS: Readonly<Record<HttpErrorReason, string>> = {
-  timeout: 'it did not answer in time',
-  network: 'it could not be reached',
-  too_large: 'its answer was too large',
-  garbage: 'its answer could not be read',
-  not_public: 'its address is not public',
+  timeout: 'the request timed out',
+  network: 'the host could not be reached',
+  too_large: 'the answer was too large',
+  garbage: 'the answer could not be decoded',
+  not_public: 'the address of the host is not public',
   not_loopback: 'a local stack sends webhooks only to 127.0.0.1',
 };
 

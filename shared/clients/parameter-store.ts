@@ -118,19 +118,19 @@ function valuesIn(
 ): ReadonlyMap<string, string> {
   const asked = names.join(', ');
   if (answer instanceof HttpError) {
-    throw new ParameterStoreError(`SSM did not answer about ${asked}`, { cause: answer });
+    throw new ParameterStoreError(`SSM did not answer a request for ${asked}`, { cause: answer });
   }
   const found = Found.safeParse(jsonIn(answer)).data;
   if (answer.status !== 200 || found === undefined) {
     throw new ParameterStoreError(
-      `SSM answered ${answer.status} ${typeOf(answer) ?? ''} about ${asked}`,
+      `SSM answered a request for ${asked} with HTTP ${answer.status} ${typeOf(answer) ?? ''}`,
     );
   }
   const values = new Map(found.Parameters.map(({ Name, Value }) => [Name, Value]));
   const missing = new Set(found.InvalidParameters);
   const unanswered = names.filter((name) => !values.has(name) && !missing.has(name));
   if (unanswered.length > 0) {
-    throw new ParameterStoreError(`SSM answered nothing about ${unanswered.join(', ')}`);
+    throw new ParameterStoreError(`the answer of SSM lacks ${unanswered.join(', ')}`);
   }
   return values;
 }

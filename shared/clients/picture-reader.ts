@@ -23,10 +23,10 @@ export function createPictureReader(
         ...{ method: 'GET', url: new URL(address), signal },
         headers: { accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif' },
       });
-      if (status !== 200) return failed(`its host answered ${status}`);
+      if (status !== 200) return failed(`the host answered with HTTP ${status}`);
       const type = pictureTypeOf(body);
       if (!isPictureType(headers['content-type']) || type === undefined) {
-        return failed('its host did not return an allowed image type');
+        return failed('the host did not return an allowed image type');
       }
       return { kind: 'ok', type, bytes: body };
     } catch (error) {
@@ -39,10 +39,10 @@ export function createPictureReader(
 const failed = (reason: string): ReadPicture => ({ kind: 'failed', reason });
 
 const REASONS: Readonly<Record<HttpError['reason'], string>> = {
-  timeout: 'its host did not answer in time',
-  network: 'its host could not be reached',
-  too_large: 'it is larger than a megabyte',
-  garbage: 'its host returned no usable answer',
-  not_public: 'its address is not public',
+  timeout: 'the request timed out',
+  network: 'the host could not be reached',
+  too_large: 'the picture is larger than 1 MB',
+  garbage: 'the host returned no usable answer',
+  not_public: 'the address of the host is not public',
   not_loopback: 'a local stack connects only to this machine',
 };

@@ -63,7 +63,7 @@ export function createSecretReaders(
       const remembered = isFresh && known?.values.get(name);
       const value = remembered || (await readTogether()).get(name);
       if (value) return value;
-      const what = value === undefined ? 'is not there' : 'has no value';
+      const what = value === undefined ? 'does not exist' : 'has no value';
       throw new MissingSecretError(`parameter ${name} ${what}`);
     };
   };

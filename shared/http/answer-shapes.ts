@@ -30,7 +30,7 @@ export const UnreadableEntry = object(
       z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
       'The kind of entry.',
     ],
-    id: [z.string(), 'Its id, as in paths.'],
+    id: [z.string(), 'The id of the entry, as in paths.'],
     reason: [z.string(), 'The reason why it cannot be read.'],
   },
 );
@@ -56,7 +56,7 @@ export const filledPage = {
   ...page,
   stoppedShort: [
     z.boolean(),
-    'Whether reading stopped before the page was full: continue with `cursor`.',
+    'Whether reading stopped before the page was full. If so, continue with `cursor`.',
   ],
   unreadable: partialPage.unreadable,
 } as const;
@@ -85,7 +85,7 @@ export const reportedPrice = {
   dataTime: [MomentText.nullable(), `The time of the price: ${MOMENT}.`],
   source: [
     z.string().nullable(),
-    'The source: marketplaces of a floor, the transaction of a sale.',
+    'The source of the price: the marketplaces of a floor, or the transaction of a sale.',
   ],
   answeredAt: [MomentText.nullable(), `The time of the last query that was answered: ${MOMENT}.`],
 } as const;
@@ -109,12 +109,12 @@ export const ForecastRead = object(
   {
     code: [
       z.enum(FORECASTS),
-      '`fires`: the condition holds, and the rule fires with that answer. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition holds, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: the value is beyond, but not yet long or often enough. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends with that answer. `first_answer`: there is no answer yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
+      '`fires`: the condition holds, and the rule fires with that answer. `rests`: the condition does not hold. `waits_for_move`: a percentage meets the condition only because its window has moved; the rule fires if the price moves. `waits_for_crossing`: the condition already held when the rule started, and `arm` is `cross`, so the rule waits for a new crossing. `must_hold`: the condition has not held for long enough yet. `must_be_confirmed`: it has not held at enough observations yet. `firing`: the episode is open; `recovering`: the episode ends at `at`; `recovers`: the episode ends with that answer. `first_answer`: there is no answer yet. `not_evaluated`: there is no value to compare. `paused`, `expired`, `ended`: the rule is no longer evaluated.',
     ],
-    text: [z.string(), 'The forecast in a sentence for people.'],
+    text: [z.string(), 'The forecast as a sentence.'],
     at: [
       MomentText.nullable(),
-      `The next timer if the value stays the same (the end of \`for\` or \`keepFor\`, a reminder, the age of data): ${MOMENT}; null without one.`,
+      `The time of the next timer if the value stays the same (the end of \`for\` or \`keepFor\`, a reminder, or the age limit of data): ${MOMENT}; null without one.`,
     ],
     conditions: [z.array(Reading), 'The conditions, each with the current value of its metric.'],
   },
@@ -136,10 +136,10 @@ export const Problem = object(
     type: [z.string(), 'The kind of problem: `urn:floorwatch:problem:<code>`. It is stable.'],
     title: [z.string(), 'The kind of problem in words.'],
     status: [z.int().min(400).max(599), 'The status of the answer.'],
-    detail: [z.string(), 'The error in this case, for people.'],
+    detail: [z.string(), 'What went wrong in this request.'],
     errors: [
       z.array(ValidationIssue).optional(),
-      'The wrong members and parameters, at most fifty.',
+      'The invalid members and parameters, at most fifty.',
     ],
     message: [
       z.string().optional(),
@@ -151,19 +151,22 @@ export const Problem = object(
 export type Problem = Answered<typeof Problem>;
 
 export const ofCollection = {
-  name: [Line, 'Its name, on one line.'],
-  slug: [z.string(), 'Its slug at the data provider.'],
-  image: [z.string().nullable(), 'The URL of an image of it, with `https`; null without one.'],
+  name: [Line, 'The name of the collection, on one line.'],
+  slug: [z.string(), 'The slug of the collection at the data provider.'],
+  image: [
+    z.string().nullable(),
+    'The `https` URL of an image of the collection; null if it has none.',
+  ],
 } as const;
 
 const FoundCollection = object('FoundCollection', 'A collection.', {
-  contract: [ContractKey, 'Its NFT contract, as in watchlists.'],
+  contract: [ContractKey, 'The NFT contract of the collection, as in watchlists.'],
   ...ofCollection,
 });
 
 const CollectionCandidate = object('CollectionCandidate', 'A possible match.', {
-  name: [z.string(), 'Its name.'],
-  slug: [z.string(), 'Its slug at the data provider, for `query`.'],
+  name: [z.string(), 'The name of the collection.'],
+  slug: [z.string(), 'The slug of the collection at the data provider, for `query`.'],
 });
 
 export const FoundCollections = object(
@@ -189,16 +192,16 @@ export const RecordedPoint = object('RecordedPoint', 'A recorded price.', {
   tradedAt: [MomentText.nullable(), `The time of the trade, for a lowest sale: ${MOMENT}.`],
   outlier: [
     z.boolean(),
-    'Whether it is an outlier: a floor far from the previous one that the next one did not confirm. Rules ignore it (`outliers`).',
+    'Whether the price is an outlier: a floor far from the previous one that the next one did not confirm. Rules ignore it (`outliers`).',
   ],
 });
 
 export type RecordedPoint = Answered<typeof RecordedPoint>;
 
 export const PriceSpan = object('PriceSpan', 'A period in which prices are missing or disputed.', {
-  from: [MomentText, `Its beginning: ${MOMENT}.`],
-  to: [MomentText.nullable(), `Its end: ${MOMENT}; null while it lasts.`],
-  reason: [z.string().nullable(), 'The reason for people, if it is known.'],
+  from: [MomentText, `The start of the period: ${MOMENT}.`],
+  to: [MomentText.nullable(), `The end of the period: ${MOMENT}; null if it has not ended.`],
+  reason: [z.string().nullable(), 'The reason in words; null if it is unknown.'],
 });
 
 export type PriceSpan = Answered<typeof PriceSpan>;
@@ -208,11 +211,11 @@ export const Prices = object('Prices', 'The recorded prices of a contract.', {
   series: reportedPrice.series,
   points: [
     z.array(RecordedPoint),
-    'The prices, oldest first. Each is valid until the next one; the first may be from before the span.',
+    'The prices, oldest first. Each is valid until the next one; the first may be older than the requested period.',
   ],
   thinned: [
     z.boolean(),
-    'Whether some are omitted. Of each interval the first, last, lowest and highest price stay.',
+    'Whether some prices are omitted. The first, last, lowest and highest price of each interval are kept.',
   ],
   gaps: [z.array(PriceSpan), 'The periods without prices, as far as they are recorded.'],
   disputes: [

@@ -110,7 +110,7 @@ async function lookUpOne(
       return { path, message: `${error.message}: ${hint}` };
     }
     const pointer = `/${path.map(String).join('/')}`;
-    throw new ProblemError(`${error.message}; nothing was written. Ask again, or ${hint}`, {
+    throw new ProblemError(`${error.message}; nothing was saved. Try again, or ${hint}`, {
       type: error.code,
       issues: [{ pointer, detail: `cannot be looked up now: ${hint}` }],
       ...defined({ retryAfterSeconds: error.retryAfterSeconds }),

@@ -19,11 +19,8 @@ export function csvAnswer<Row>(
   { cursor, unreadable }: Page,
 ): APIGatewayProxyResult {
   if (unreadable.length > 0) {
-    const entries =
-      unreadable.length === 1
-        ? '1 entry is unreadable'
-        : `${unreadable.length} entries are unreadable`;
-    const detail = `${entries} in this version of the stack; list them without format=csv`;
+    const entries = unreadable.length === 1 ? '1 entry' : `${unreadable.length} entries`;
+    const detail = `this version of the stack cannot read ${entries}; list them without format=csv`;
     throw new ProblemError(detail, { type: 'unreadable' });
   }
   return rawAnswer(200, csvOf(columns, rows), {

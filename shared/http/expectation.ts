@@ -37,7 +37,7 @@ function meantBy({ keys: [name = '', ...others], inst }: Unrecognized): string {
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }
 
-const OTHER = 'something else';
+const OTHER = 'a different value';
 
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',

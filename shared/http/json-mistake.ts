@@ -5,7 +5,7 @@
 export function jsonMistake(text: string): string {
   const position = longestStart(text);
   const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
-  if (position >= text.length) return 'the text ends too early';
+  if (position >= text.length) return 'unexpected end of the text';
   const lines = text.slice(0, position).split('\n');
   const found = `found ${JSON.stringify(character)} at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   return QUOTES.has(character) ? `${found}; JSON strings use double quotes (")` : found;

@@ -24,12 +24,12 @@ const KINDS = {
   not_confirmable: { status: 409, title: 'The channel needs no confirmation by email' },
   precondition_failed: { status: 412, title: 'The revision has changed' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request' },
-  precondition_required: { status: 428, title: 'The request needs a revision' },
+  precondition_required: { status: 428, title: 'The request needs an If-Match header' },
   too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The type of the body is not supported' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
-  unhealthy: { status: 503, title: 'The stack does not work normally' },
+  unhealthy: { status: 503, title: 'The stack is unhealthy' },
   secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be stored now' },
   upstream_failed: {
     status: 502,
@@ -48,7 +48,7 @@ const KINDS = {
   },
   not_supported: {
     status: 501,
-    title: 'The data provider does not offer this',
+    title: 'The data provider does not support this',
     isOfProvider: true,
   },
 } as const satisfies Record<string, Kind>;

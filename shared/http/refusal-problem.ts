@@ -20,7 +20,7 @@ export function refusalProblem(
         retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
       });
     case 'not_found':
-      return problem('not_found', 'the provider does not know this collection');
+      return problem('not_found', 'the provider does not have this collection');
     case 'unsupported':
       return problem('not_supported', UNSUPPORTED[refusal.reason]);
     case 'denied':
@@ -82,7 +82,7 @@ const FAILURES: Readonly<
   bad_request: ['invalid_request', 'the provider rejected this request as invalid'],
   too_large: [
     'upstream_failed',
-    'the answer of the provider is too large to pass on; request less',
+    'the answer of the provider is too large to pass on; request less data',
   ],
   network: UNUSABLE,
   server_error: UNUSABLE,

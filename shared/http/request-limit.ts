@@ -85,7 +85,7 @@ export function refuseTooMany(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (enoughInSeconds === undefined) return;
-  throw new ProblemError('too many requests; repeat the request after the seconds in Retry-After', {
+  throw new ProblemError('too many requests; retry after the number of seconds in Retry-After', {
     type: 'throttled',
     retryAfterSeconds: enoughInSeconds,
     headers,

@@ -76,7 +76,7 @@ function soundTextOf(event: HttpEvent): string {
   const text = textOf(event);
   const { bodyBytes } = LIMITS.request;
   if (Buffer.byteLength(text) > bodyBytes) {
-    throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
+    throw new ProblemError(`expected a body of at most ${bodyBytes} bytes`, { type: 'too_large' });
   }
   // The gateway replaced invalid UTF-8 with this character, which clients do not send.
   if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
@@ -131,9 +131,9 @@ export function readQuery<Schema extends z.ZodType>(
     ([, values]) => values !== undefined && values.length > 1,
   );
   if (repeated !== undefined) {
-    throw new ProblemError(`expected "${repeated[0]}" once`, {
+    throw new ProblemError(`expected "${repeated[0]}" only once`, {
       type: 'invalid_request',
-      issues: [{ pointer: `?${repeated[0]}`, detail: 'expected once' }],
+      issues: [{ pointer: `?${repeated[0]}`, detail: 'expected only once' }],
     });
   }
   return check(schema, event.queryStringParameters ?? {}, '?');
@@ -147,7 +147,7 @@ export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, s
   const decoded = Object.entries(pathParameters ?? {}).map(([name, sent]) => {
     const value = percentDecoded(String(sent));
     if (value !== undefined) return [name, value] as const;
-    const message = `found "${sent}", expected percent-encoded UTF-8`;
+    const message = `expected percent-encoded UTF-8, found "${sent}"`;
     throw invalidMembers([{ path: [name], message }]);
   });
   return Object.fromEntries(decoded);

@@ -91,7 +91,7 @@ export function moneyPaid(token: PaymentToken, chain: Chain): string | undefined
   const address = token.address?.toLowerCase();
   const atAddress = address === undefined ? undefined : moneyAt(address, chain);
   if (symbol === undefined) return atAddress ?? address;
-  if ((token.decimals ?? '18') !== '18') return `${symbol} of another scale`;
+  if ((token.decimals ?? '18') !== '18') return `${symbol} without 18 decimals`;
   const named = unitOf(symbol);
   const isNamesake = named === 'eth' && address !== undefined && isElsewhere(atAddress, chain);
   return isNamesake ? `${symbol} at ${address}` : named;

@@ -94,7 +94,7 @@ export async function redeemSignIn(ports: RedeemSignInPorts, code: string): Prom
 
 function notRedeemable(): KeyError {
   return new KeyError(
-    'the code is wrong, used or expired: create a new one on a device that is signed in',
+    'the code is wrong, already used or expired: create a new one on a device that is signed in',
     'gone',
   );
 }

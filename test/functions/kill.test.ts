@@ -203,7 +203,7 @@ async function liveWithChannels(world: World): Promise<void> {
     }
     const recovered = notification.kind === 'alert' && notification.alert.kind === 'recovered';
     return destinationId === 'hook' && recovered
-      ? { kind: 'gone', reason: 'it answered 410 Gone' }
+      ? { kind: 'gone', reason: 'HTTP 410 Gone' }
       : { kind: 'sent' };
   };
   const low = { metric: 'floor_price', when: 'below', threshold: '60' } as const;

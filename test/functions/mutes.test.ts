@@ -205,7 +205,7 @@ describe('a mute', () => {
 
   it('a mute holds alerts that were posted before it but not sent yet', async () => {
     const world = await watching();
-    world.answers.channel = () => ({ kind: 'failed', reason: 'it answered 503' });
+    world.answers.channel = () => ({ kind: 'failed', reason: 'HTTP 503' });
     await dip(world);
     await world.mute('mine', 20);
     world.answers.channel = () => ({ kind: 'sent' });
@@ -511,7 +511,7 @@ describe("the end of a muted rule's watch", () => {
     let tries = 0;
     world.answers.channel = (destinationId) => {
       if (destinationId === 'stack-slack') tries += 1;
-      return tries === 1 ? { kind: 'failed', reason: 'it answered 503' } : { kind: 'sent' };
+      return tries === 1 ? { kind: 'failed', reason: 'HTTP 503' } : { kind: 'sent' };
     };
 
     await minutes(world, 20);

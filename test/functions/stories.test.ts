@@ -197,7 +197,7 @@ it('the cost of each story is recorded (vitest --update writes it)', async () =>
   stories.push(await escalated.story('An escalation', () => escalated.minutes(2)));
 
   const dead = await runList({ channels: [SLACK] });
-  dead.world.answers.channel = () => ({ kind: 'failed', reason: 'it answered 503' });
+  dead.world.answers.channel = () => ({ kind: 'failed', reason: 'HTTP 503' });
   dead.floorIs('59');
   await dead.minutes(1);
   dead.floorIs('65');

@@ -199,7 +199,7 @@ function escalation(called: Called) {
 }
 
 const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
-const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'it answered 410', NOON);
+const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'HTTP 410', NOON);
 
 /** Each kind of alert, created like in the product, with these names. */
 export function alertsCalled(called: Called) {

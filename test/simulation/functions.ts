@@ -401,7 +401,7 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
     if (!isTopic && faults.strikes('destinationRefuses'))
       return { kind: 'refused', reason: 'too long' };
     if (!isTopic && faults.strikes('destinationGone'))
-      return { kind: 'gone', reason: 'it answered 410 Gone' };
+      return { kind: 'gone', reason: 'HTTP 410 Gone' };
     arrive();
     if (faults.strikes('destinationUnknown')) {
       by().disturbance ??= 'unknown answer of a destination';

@@ -161,7 +161,7 @@ function answerIn(kind: ChatKind, response: HttpResponse): ChatAnswer {
   const { code, isGone } = problemIn(response);
   // Slack rejects the empty message with its own error code, which shows that the webhook exists.
   if (kind === 'slack' && status === 400 && code !== undefined && !isGone) return { kind: 'sent' };
-  const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
+  const reason = `HTTP ${status}${code === undefined ? '' : ` ${code}`}`;
   return { kind: isGone ? 'gone' : 'refused', reason };
 }
 

@@ -26,7 +26,7 @@ export const discordDouble: ChatDouble<DiscordBody> = {
         return { status: 200, body: JSON.stringify({ id: to, type: 1, name: 'floorwatch' }) };
       }
       if (to === undefined || method !== (edits === undefined ? 'POST' : 'PATCH')) {
-        return refusal(404, 10_015, 'Unknown Webhook', `no webhook is at ${path}`);
+        return refusal(404, 10_015, 'Unknown Webhook', `there is no webhook at ${path}`);
       }
       const early = pace(to) / 1000;
       if (early > 0) {
@@ -38,7 +38,7 @@ export const discordDouble: ChatDouble<DiscordBody> = {
         };
       }
       if (edits !== undefined && !messages.has(to, edits)) {
-        return refusal(404, 10_008, 'Unknown Message', `no message is at ${path}`);
+        return refusal(404, 10_008, 'Unknown Message', `there is no message at ${path}`);
       }
       const read = readMessage(DiscordMessage, body);
       if ('issue' in read) return refusal(400, 50_035, 'Invalid Form Body', read.issue);
@@ -81,7 +81,7 @@ const DiscordMessage = z
     error: 'Cannot send an empty message',
   })
   .refine(({ embeds = [] }) => embeds.reduce((sum, embed) => sum + lengthOf(embed), 0) <= 6000, {
-    error: 'the embeds have more than 6000 characters in all',
+    error: 'expected at most 6000 characters in all embeds together',
   });
 
 function lengthOf({ title = '', description = '', fields = [], footer }: z.output<typeof Embed>) {

@@ -38,7 +38,11 @@ export function createSesDouble(sender: string, now: () => number, sandbox?: San
       return refusal(404, 'NotFoundException', 'there is no such operation');
     }
     if (!/^AWS4-HMAC-SHA256 Credential=[^,]+\/ses\/aws4_request,/.test(authorization)) {
-      return refusal(403, 'MissingAuthenticationTokenException', 'it is not signed for SES');
+      return refusal(
+        403,
+        'MissingAuthenticationTokenException',
+        'the request is not signed for SES',
+      );
     }
     const read = readMessage(SendEmail, body);
     if ('issue' in read) return refusal(400, 'BadRequestException', read.issue);
@@ -88,7 +92,7 @@ const Content = z
   .refine(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
     ({ Data, Charset }) => Charset !== undefined || /^[\x00-\x7f]*$/.test(Data),
-    'Charset: not ASCII',
+    'expected ASCII, because "Charset" is missing',
   );
 
 /** "MessageHeader", "MessageTag", "Destination", and the limit of a whole message. */
@@ -99,7 +103,10 @@ const SendEmail = z
     Destination: z.strictObject({ ToAddresses: z.tuple([z.email().regex(/^[\x20-\x7e]+$/)]) }),
     Content: z.strictObject({
       Simple: z.strictObject({
-        Subject: Content.refine(({ Data }) => !/[\r\n]/.test(Data), 'a subject is one line'),
+        Subject: Content.refine(
+          ({ Data }) => !/[\r\n]/.test(Data),
+          'expected a subject of one line',
+        ),
         Body: z.strictObject({ Text: Content, Html: Content }),
         Headers: z
           .array(
@@ -128,4 +135,7 @@ const SendEmail = z
       .regex(/^[\w-]{1,64}$/)
       .optional(),
   })
-  .refine((message) => JSON.stringify(message).length <= 40 * 1024 * 1024, 'it is over 40 MB');
+  .refine(
+    (message) => JSON.stringify(message).length <= 40 * 1024 * 1024,
+    'the email is larger than 40 MB',
+  );

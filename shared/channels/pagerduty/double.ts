@@ -11,10 +11,10 @@ export const pagerdutyDouble: ChatDouble<PagerDutyBody> = {
   create: () => {
     return ({ path, body }) => {
       if (path !== PATH)
-        return { status: 404, body: '', issue: `PagerDuty: nothing is at ${path}` };
+        return { status: 404, body: '', issue: `PagerDuty: there is nothing at ${path}` };
       const read = readMessage(Event, body);
       if ('issue' in read) return refusal(read.issue);
-      if (Buffer.byteLength(body) > 512 * 1024) return refusal('the event has more than 512 KB');
+      if (Buffer.byteLength(body) > 512 * 1024) return refusal('the event is larger than 512 KB');
       const { routing_key: _secret, ...message } = read.message;
       const { dedup_key, payload } = message;
       const said = { status: 'success', message: 'Event processed', dedup_key };

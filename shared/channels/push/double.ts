@@ -35,17 +35,19 @@ export const pushDouble: ChatDouble<PushBody> = {
     const keys = new Map<string, string>();
     return (post) => {
       const service = SERVICES.find(({ path }) => path.test(post.path));
-      if (service === undefined) return refusal(404, `no subscription is at ${post.path}`);
+      if (service === undefined) return refusal(404, `there is no subscription at ${post.path}`);
       const signature = signatureOf(post.headers?.authorization, service.origin, now());
       if ('issue' in signature) return refusal(403, signature.issue);
       const known = keys.get(post.path) ?? signature.key;
-      if (known !== signature.key) return refusal(403, 'the subscription has another key');
+      if (known !== signature.key)
+        return refusal(403, 'the subscription belongs to another VAPID key');
       const headers = Headers.safeParse(post.headers);
       if (!headers.success) return refusal(400, z.prettifyError(headers.error));
       const sent = post.bytes ?? Buffer.alloc(0);
-      if (sent.length > 4096) return refusal(413, `the message has ${sent.length} bytes`);
+      if (sent.length > 4096)
+        return refusal(413, `expected at most 4096 bytes, found ${sent.length}`);
       const text = decrypted(sent);
-      if (text === undefined) return refusal(410, 'the message is for no device of this machine');
+      if (text === undefined) return refusal(410, 'the fake device cannot decrypt the message');
       const read = readMessage(Message, text);
       if ('issue' in read) return refusal(400, read.issue);
       keys.set(post.path, known);
@@ -88,15 +90,16 @@ function signatureOf(authorization: string | undefined, origin: string, now: num
     { key: publicKey, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
-  if (!isSigned) return { issue: 'the signature is wrong' };
+  if (!isSigned) return { issue: 'the signature is invalid' };
   const [header, claims] = [head, body].map((part) => Buffer.from(part, 'base64url').toString());
-  if (!Header.safeParse(header).success) return { issue: 'the signature is of another kind' };
+  if (!Header.safeParse(header).success) return { issue: 'expected a JWT signed with ES256' };
   const read = Claims.safeParse(claims);
   if (!read.success) return { issue: z.prettifyError(read.error) };
   const { aud, exp } = read.data;
-  if (aud !== origin) return { issue: `the signature is for ${aud}` };
+  if (aud !== origin) return { issue: `expected a signature for ${origin}, found one for ${aud}` };
   const left = exp * SECOND - now;
-  if (left <= 0 || left > 24 * HOUR + MINUTE) return { issue: 'the signature has no valid end' };
+  if (left <= 0 || left > 24 * HOUR + MINUTE)
+    return { issue: 'expected a signature that expires within 24 hours' };
   return { key };
 }
 
@@ -154,5 +157,8 @@ const Message = z.strictObject({
       actions: z.array(z.strictObject({ action: z.string(), title: z.string() })).max(2),
       data: z.strictObject({ address: PageUrl.nullable() }),
     })
-    .refine(({ silent, renotify }) => !(silent && renotify), 'what is silent cannot ring again'),
+    .refine(
+      ({ silent, renotify }) => !(silent && renotify),
+      'a silent notification cannot use renotify',
+    ),
 });

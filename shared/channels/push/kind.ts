@@ -40,7 +40,7 @@ export function isSubscription({
 const device = z.lazy(() =>
   z
     .string()
-    .regex(/^[^\p{C}]{1,60}$/u, 'expected at most 60 characters')
+    .regex(/^[^\p{C}]{1,60}$/u, 'expected 1 to 60 characters on one line')
     .optional(),
 );
 
@@ -78,8 +78,8 @@ export const push = {
   name: 'Push',
   service: 'Web Push',
   words: {
-    is: 'A browser on a device, by Web Push',
-    also: ': its subscription (`PushSubscription.toJSON()`), made with the key of `GET /v1/push-key`',
+    is: 'A browser on a device, notified by Web Push',
+    also: ': its subscription (`PushSubscription.toJSON()`), created with the key from `GET /v1/push-key`',
     members: {
       quiet: QUIET,
       device: 'The name of the device, such as `Chrome on Android`.',

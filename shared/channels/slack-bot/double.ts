@@ -25,12 +25,12 @@ export const slackBotDouble: ChatDouble<SlackBotBody> = {
     const messages = createTakenMessages();
     return ({ path, headers = {}, body }) => {
       const [, method] = /^\/api\/(chat\.postMessage|chat\.update|auth\.test)$/.exec(path) ?? [];
-      if (method === undefined) return refusal('unknown_method', `no method is at ${path}`);
+      if (method === undefined) return refusal('unknown_method', `there is no method at ${path}`);
       if (!/^Bearer xoxb-[\w-]{20,}$/.test(headers.authorization ?? '')) {
-        return refusal('not_authed', 'no token of a bot came with it');
+        return refusal('not_authed', 'the request has no bot token');
       }
       if (!/charset=utf-8$/.test(headers['content-type'] ?? '')) {
-        return refusal('invalid_charset', 'no charset came with it');
+        return refusal('invalid_charset', 'expected a content type with charset=utf-8');
       }
       if (method === 'auth.test') {
         return { status: 200, body: JSON.stringify({ ok: true, team: 'team', bot_id: 'B001' }) };
@@ -41,10 +41,13 @@ export const slackBotDouble: ChatDouble<SlackBotBody> = {
       const { message } = read;
       const { channel: to, ts } = message;
       if (isChange !== (ts !== undefined))
-        return refusal('invalid_arguments', 'a ts is expected of a change, and of nothing else');
+        return refusal(
+          'invalid_arguments',
+          'chat.update requires "ts", and chat.postMessage does not allow it',
+        );
       const edits = ts?.replace(/\.\d+$/, '');
       if (edits !== undefined && !messages.has(to, edits)) {
-        return refusal('message_not_found', `no message of ${to} is there`);
+        return refusal('message_not_found', `the channel ${to} has no message with this ts`);
       }
       const early = isChange ? changes('') : posts(to);
       if (early > 0) {

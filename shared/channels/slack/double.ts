@@ -19,7 +19,7 @@ export const slackDouble: ChatDouble<SlackBody> = {
     const pace = createPace(1, 900, now);
     return ({ path, body }) => {
       const [, to] = /^\/services\/(T\w+\/B\w+)\/\w+$/.exec(path) ?? [];
-      if (to === undefined) return refusal(404, 'no_service', `no webhook is at ${path}`);
+      if (to === undefined) return refusal(404, 'no_service', `there is no webhook at ${path}`);
       const early = pace(to);
       if (early > 0) {
         const seconds = Math.ceil(early / 1000);

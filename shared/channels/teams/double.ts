@@ -23,12 +23,13 @@ export const teamsDouble: ChatDouble<TeamsBody> = {
     const pace = createPace(4, 1000, now);
     return ({ path, body }) => {
       const [, to] = /\/workflows\/(\w+)\/triggers\/\w+\/paths\/invoke\/?$/.exec(path) ?? [];
-      if (to === undefined) return refusal(404, 'WorkflowNotFound', `no workflow is at ${path}`);
+      if (to === undefined)
+        return refusal(404, 'WorkflowNotFound', `there is no workflow at ${path}`);
       if (pace(to) > 0) return { status: 429, body: problem('TooManyRequests') };
       const read = readMessage(TeamsMessage, body);
       if ('issue' in read) return refusal(400, 'InvalidRequestContent', read.issue);
       if (Buffer.byteLength(body) > 28 * 1024) {
-        return refusal(413, 'RequestEntityTooLarge', 'the message has more than 28 KB');
+        return refusal(413, 'RequestEntityTooLarge', 'the message is larger than 28 KB');
       }
       const { message } = read;
       const [first] = message.attachments[0].content.body;
@@ -43,7 +44,7 @@ function refusal(status: number, code: string, reason: string): DoubleAnswer {
 }
 
 function problem(code: string): string {
-  return JSON.stringify({ error: { code, message: 'it says more here' } });
+  return JSON.stringify({ error: { code, message: 'A message of the fake service.' } });
 }
 
 const spacing = z.enum(['default', 'none', 'small', 'medium', 'large']).optional();

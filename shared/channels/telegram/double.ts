@@ -26,7 +26,7 @@ export const telegramDouble: ChatDouble<TelegramBody> = {
     return ({ path, body }) => {
       const [, bot, method] =
         /^\/bot(\d+):[\w-]{30,}\/(sendMessage|editMessageText|getChat)$/.exec(path) ?? [];
-      if (bot === undefined) return refusal(404, 'Not Found', 'no bot is there');
+      if (bot === undefined) return refusal(404, 'Not Found', 'there is no bot with this token');
       if (method === 'getChat') {
         const { chat_id: id } = JSON.parse(body);
         return { status: 200, body: JSON.stringify({ ok: true, result: { id, type: 'group' } }) };
@@ -40,11 +40,15 @@ export const telegramDouble: ChatDouble<TelegramBody> = {
         return refusal(
           400,
           'Bad Request: message identifier is not specified',
-          'a message_id is expected of a change, and of nothing else',
+          'editMessageText requires "message_id", and sendMessage does not allow it',
         );
       const place = `${bot} ${message.chat_id}`;
       if (edits !== undefined && !messages.has(place, edits)) {
-        return refusal(400, 'Bad Request: message to edit not found', 'no message is there');
+        return refusal(
+          400,
+          'Bad Request: message to edit not found',
+          'the chat has no message with this id',
+        );
       }
       if (edits !== undefined && texts.get(edits) === message.text) {
         const why =
@@ -105,7 +109,7 @@ const TelegramMessage = z.strictObject({
   chat_id: z.string().regex(/^(-?\d+|@\w+)$/),
   text: z
     .string()
-    .refine(isHtml, 'expected the HTML of Telegram')
+    .refine(isHtml, 'expected HTML with the tags that Telegram supports')
     .refine((text) => shownOf(text).trim() !== '', 'message text is empty')
     .refine((text) => shownOf(text).length <= 4096, 'message is too long'),
   parse_mode: z.literal('HTML'),

@@ -13,7 +13,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 const SigningSecret = z.lazy(() =>
   secretOf(
     'whsec_(([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?|([A-Za-z0-9+/]{4}){21}([A-Za-z0-9+/][AQgw]==)?)',
-    'expected "whsec_" and the base64 of 24 to 64 random bytes',
+    'expected "whsec_" followed by 24 to 64 random bytes in base64',
   ),
 );
 
@@ -37,7 +37,10 @@ const SigningSecrets = z.lazy(() =>
     .array(SigningSecret)
     .min(1, 'expected one or two signing secrets')
     .max(LIMITS.channel.secrets, 'expected one or two signing secrets')
-    .refine((secrets) => new Set(secrets).size === secrets.length, 'expected each secret once'),
+    .refine(
+      (secrets) => new Set(secrets).size === secrets.length,
+      'expected two different signing secrets',
+    ),
 );
 
 const WebhookBody = z.lazy(() =>
@@ -66,9 +69,9 @@ export const webhook = {
   words: {
     ...{ is: 'A server that receives each alert', also: ', signed' },
     members: {
-      url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not accepted.',
+      url: 'A public https URL, usually on port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and must answer with the text of `challenge` alone, or with a JSON object whose only member is `challenge`. A copy of the request is not a valid answer.',
       secrets:
-        'One or two signing secrets, as in Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, give two: each request is signed with both.',
+        'One or two signing secrets, as in Standard Webhooks: `whsec_` followed by 24 to 64 random bytes in base64. Answers show `kept:…` instead, and a request with that text keeps the secret, unless the URL moves to another host. During a rotation, give two: each request is signed with both.',
       batchSize:
         'The maximum number of alerts in one request. If more than one alert waits, the body is `{"type": "alerts", "alerts": […]}`, accepted or rejected as a whole. A single alert is sent without this envelope.',
     },
@@ -127,7 +130,8 @@ function urlIssue(text: string): string | undefined {
   if (url === null) return 'expected a URL in ASCII, https://…';
   // The normalized URL is stored, which may be longer.
   if (url.href.length > 2000) return 'expected at most 2000 characters';
-  if (url.username !== '' || url.password !== '') return 'expected a URL without user information';
+  if (url.username !== '' || url.password !== '')
+    return 'expected a URL without a user name or password';
   if (text.includes('#')) return 'expected a URL without a fragment';
   if (/^http:\/\/127\.0\.0\.1:\d+\//.test(url.href)) return undefined;
   if (url.protocol !== 'https:') return 'expected an https URL';

@@ -102,7 +102,7 @@ export function createSignedWebhooks(
       return await postToWebhook(challenges, post, signal, (response) => {
         const answer = answerOf(response, now());
         return answer.kind === 'sent' && !returnsChallenge(response.body, challenge)
-          ? { kind: 'failed', reason: 'its answer does not return the challenge' }
+          ? { kind: 'failed', reason: 'the answer does not repeat the challenge' }
           : answer;
       });
     },
@@ -133,11 +133,11 @@ function signature(secret: string, content: string): string {
 /** Only 410 means that the webhook accepts no more alerts; all other errors may be temporary. */
 function answerOf({ status, headers }: HttpResponse, now: Instant): ChatAnswer {
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  if (status === 410) return { kind: 'gone', reason: 'it answered 410 Gone' };
+  if (status === 410) return { kind: 'gone', reason: 'HTTP 410 Gone' };
   const seconds = secondsToWait(headers, now);
   return {
     kind: 'failed',
-    reason: `it answered ${status}`,
+    reason: `HTTP ${status}`,
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   };
 }

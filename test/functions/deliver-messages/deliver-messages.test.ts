@@ -472,7 +472,7 @@ describe('a channel that answered 410 Gone', () => {
     const made = await deliveryWorld();
     made.state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'queue'
-        ? { kind: 'gone', reason: 'it answered 410 Gone' }
+        ? { kind: 'gone', reason: 'HTTP 410 Gone' }
         : { kind: 'sent' };
     await made.post(3, [QUEUE]);
     await made.deliver(QUEUE);
@@ -488,7 +488,7 @@ describe('a channel that answered 410 Gone', () => {
     for (const number of [0, 2, 7]) {
       expect(await deliveryOf(number, QUEUE)).toMatchObject({
         state: 'failed',
-        reason: 'it answered 410 Gone',
+        reason: 'HTTP 410 Gone',
       });
     }
     expect(await waiting(QUEUE)).toBe(0);
@@ -504,7 +504,7 @@ describe('a channel that answered 410 Gone', () => {
       // Simulates a channel whose configuration was never stored.
       if (known) await records.put({ ...known, configuration: '' });
       await ports.send(...notification);
-      return { kind: 'gone', reason: 'it answered 410 Gone' };
+      return { kind: 'gone', reason: 'HTTP 410 Gone' };
     };
 
     await deliverMessages({ ...ports, send }, { destinationId: QUEUE }, signal);

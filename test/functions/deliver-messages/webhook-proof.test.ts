@@ -6,7 +6,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const DESTINATION = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'bot');
 const HERE = 'http://127.0.0.1:9/here';
-const NO = { kind: 'failed', reason: 'its answer does not return the challenge' } as const;
+const NO = { kind: 'failed', reason: 'the answer does not repeat the challenge' } as const;
 
 function floorIs(world: World, price: string): void {
   const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
@@ -103,15 +103,13 @@ describe('a webhook', () => {
 
   it('a webhook that answers its challenge with 410 is switched off', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
-    world.answers.proof = () => ({ kind: 'gone', reason: 'it answered 410 Gone' });
+    world.answers.proof = () => ({ kind: 'gone', reason: 'HTTP 410 Gone' });
     floorIs(world, '59');
 
     await putWebhook(world);
     await minutes(world, 3);
 
-    expect((await world.stores.channels.get(DESTINATION))?.off?.reason).toBe(
-      'it answered 410 Gone',
-    );
+    expect((await world.stores.channels.get(DESTINATION))?.off?.reason).toBe('HTTP 410 Gone');
     expect(got(world)).toBe(0);
   });
 });

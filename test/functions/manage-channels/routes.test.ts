@@ -147,8 +147,8 @@ describe('the channels of a list', () => {
     {
       what: 'off',
       channel: webhook,
-      to: (record) => turnedOff(record, 'it answered 410 Gone', NOON),
-      status: { state: 'off', reason: 'it answered 410 Gone' },
+      to: (record) => turnedOff(record, 'HTTP 410 Gone', NOON),
+      status: { state: 'off', reason: 'HTTP 410 Gone' },
       undeliverable: true,
     },
     {

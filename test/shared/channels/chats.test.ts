@@ -62,7 +62,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     await using world = await service({ status, headers, body: '' });
 
     expect(await world.post(written)).toEqual({
-      ...{ kind: 'failed', reason: `it answered ${status}` },
+      ...{ kind: 'failed', reason: `HTTP ${status}` },
       ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     });
   });
@@ -95,7 +95,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
 
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'its URL or token does not have the form that the service issues; enter it again',
+      reason: 'the URL or token does not have the format of the service; enter it again',
     });
     expect(world.requests).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     const http = { request: () => Promise.reject(new Error('asked')) };
     const world = { http, now: () => NOON, vapid: VAPID, destinations: 'loopback-only' } as const;
 
-    expect(() => createChats({ ...world, origins })).toThrow(`no double of ${written.kind}`);
+    expect(() => createChats({ ...world, origins })).toThrow(`no fake for ${written.kind}`);
   });
 });
 

@@ -38,5 +38,5 @@ it('does not post to a chat whose host resolves to a private address (SSRF)', as
     undefined,
   );
 
-  expect(answer).toEqual({ kind: 'failed', reason: 'its address is not public' });
+  expect(answer).toEqual({ kind: 'failed', reason: 'the address of the host is not public' });
 });

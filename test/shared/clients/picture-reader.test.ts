@@ -28,12 +28,12 @@ it.each([
   ['a picture with the type of a page', 'text/html', PNG],
   ['an empty body', 'image/png', ''],
 ])('rejects %s as a picture', async (_what, type, body) => {
-  const reason = 'its host did not return an allowed image type';
+  const reason = 'the host did not return an allowed image type';
   expect(await readOf(type, body)).toEqual({ kind: 'failed', reason });
 });
 
 it('does not follow the redirect of a picture', async () => {
-  const reason = 'its host answered 302';
+  const reason = 'the host answered with HTTP 302';
   expect(await readOf('image/png', PNG, 302)).toEqual({ kind: 'failed', reason });
 });
 
@@ -44,7 +44,7 @@ it('accepts a picture of at most a megabyte', async () => {
   const refused = await readOf('image/png', Buffer.concat([most, PNG.subarray(0, 1)]));
 
   expect(taken.kind).toBe('ok');
-  expect(refused).toEqual({ kind: 'failed', reason: 'it is larger than a megabyte' });
+  expect(refused).toEqual({ kind: 'failed', reason: 'the picture is larger than 1 MB' });
 });
 
 it('reads pictures only from public hosts, and in a local stack only from this machine', async () => {
@@ -54,7 +54,7 @@ it('reads pictures only from public hosts, and in a local stack only from this m
   const here = await readPublic(`${server.url}/picture.png`, signal);
   const there = await readHere('https://i2c.seadn.io/punks.png', signal);
 
-  expect(here).toEqual({ kind: 'failed', reason: 'its address is not public' });
+  expect(here).toEqual({ kind: 'failed', reason: 'the address of the host is not public' });
   expect(there).toEqual({ kind: 'failed', reason: 'a local stack connects only to this machine' });
   expect(server.connections()).toBe(0);
 });

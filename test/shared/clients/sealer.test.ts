@@ -88,7 +88,9 @@ describe('a sealed secret', () => {
 
     const opened = aSealer().open(PLACE, sealed);
 
-    await expect(opened).rejects.toThrow('encrypted with another key: enter the secret again');
+    await expect(opened).rejects.toThrow(
+      'the secret was encrypted with another key: enter it again',
+    );
   });
 
   it('opens a secret with a new key that has replaced the cached one', async () => {
@@ -160,7 +162,7 @@ describe('the key of a sealer', () => {
   });
 
   it('reports a missing channel key with the cause', async () => {
-    const cause = new MissingSecretError('parameter /x is not there');
+    const cause = new MissingSecretError('parameter /x does not exist');
     const seal = createSeal(() => Promise.reject(cause));
 
     await expect(seal(PLACE, SECRET)).rejects.toMatchObject({

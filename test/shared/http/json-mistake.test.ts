@@ -17,9 +17,9 @@ it.each([
   ['{"a": "x\ny"}', 'found "\\n" at line 1, column 9'],
   ['{"a": 01}', 'found "1" at line 1, column 8'],
   ['🦍', 'found "🦍" at line 1, column 1'],
-  ['{"a": 1', 'the text ends too early'],
-  ['{"a": "x', 'the text ends too early'],
-  ['', 'the text ends too early'],
+  ['{"a": 1', 'unexpected end of the text'],
+  ['{"a": "x', 'unexpected end of the text'],
+  ['', 'unexpected end of the text'],
 ])('names the first character of %j that JSON does not allow', (text, mistake) => {
   expect(jsonMistake(text)).toBe(mistake);
 });

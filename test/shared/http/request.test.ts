@@ -244,8 +244,8 @@ describe('the body of a request', () => {
     ],
     [z.date(), '1970', 'expected a time, found a string'],
     [z.record(z.string(), z.number()), 'x', 'expected an object, found a string'],
-    [z.record(z.string().regex(/^a/), z.number()), { b: 1 }, 'expected something else'],
-    [z.uuid(), 'x', 'expected something else'],
+    [z.record(z.string().regex(/^a/), z.number()), { b: 1 }, 'expected a different value'],
+    [z.uuid(), 'x', 'expected a different value'],
     [z.undefined(), false, 'expected nothing, found false'],
     [z.union([z.object({ a: z.string() })]), { a: 1 }, 'expected a string, found the number 1'],
     [z.string('our own words'), 7, 'our own words'],
@@ -354,7 +354,7 @@ describe('the parameters of a request', () => {
 
       expect(problemOf(() => readPath(request, z.object({ id: z.string() })))).toMatchObject({
         status: 400,
-        errors: [{ pointer: '/id', detail: `found "${sent}", expected percent-encoded UTF-8` }],
+        errors: [{ pointer: '/id', detail: `expected percent-encoded UTF-8, found "${sent}"` }],
       });
     },
   );

@@ -195,7 +195,7 @@ function aFullRecord(): ChannelRecord {
       ...{ count: 3, reason: '503', since: NOON },
       givingUp: { since: NOON, announced: true },
     },
-    off: { reason: 'it answered 410 Gone', since: NOON, announced: false },
+    off: { reason: 'HTTP 410 Gone', since: NOON, announced: false },
     subscription: { state: 'confirmed-unprotected', since: NOON },
   };
 }

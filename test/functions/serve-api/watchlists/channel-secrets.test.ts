@@ -207,7 +207,7 @@ describe('the name of a secret', () => {
 });
 
 describe('a stack without a channel key', () => {
-  const cause = new MissingSecretError('parameter /floorwatch/dev/channel-key is not there');
+  const cause = new MissingSecretError('parameter /floorwatch/dev/channel-key does not exist');
   const keyless = () =>
     world({
       sealSecret: () =>

@@ -164,7 +164,8 @@ describe('an export', () => {
       [
         {
           pointer: '/channels/1/url',
-          detail: 'expected the full secret: channel "team" has no secret of this name',
+          detail:
+            'expected the full secret: channel "team" has no stored secret with this "kept:…" value',
         },
       ],
     ]);

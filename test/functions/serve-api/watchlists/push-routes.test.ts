@@ -13,7 +13,9 @@ it('GET /v1/push-key reports the public key for subscriptions of browsers', asyn
 });
 
 it('GET /v1/push-key answers 503 if the stack has no key yet', async () => {
-  const missing = new MissingSecretError('parameter /floorwatch/dev/push-public-key is not there');
+  const missing = new MissingSecretError(
+    'parameter /floorwatch/dev/push-public-key does not exist',
+  );
   const { ask } = world({ getPushKey: createPushKeyReader(() => Promise.reject(missing)) });
 
   const { status, body } = await ask('GET /v1/push-key');

@@ -65,7 +65,7 @@ describe('a probed channel', () => {
 
     expect(outcomes).toMatchObject([
       { findings: [{ answer: 'challenge', agrees: true }, {}] },
-      { findings: [{ answer: 'challenge', agrees: false, found: 'it answered 401' }, {}] },
+      { findings: [{ answer: 'challenge', agrees: false, found: 'HTTP 401' }, {}] },
     ]);
     expect(taken).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a probed channel', () => {
     const probed = await ask({ ...discord.channel, url });
 
     expect(probed).toMatchObject({
-      findings: [{ agrees: false, found: 'it answered 404 code 10015' }, {}],
+      findings: [{ agrees: false, found: 'HTTP 404 code 10015' }, {}],
     });
   });
 });

@@ -25,15 +25,15 @@ export const discordExample: ChannelExample<'discord'> = {
       { status: 200, body: '{"id":"1"}', means: { kind: 'sent', shows: '1' } },
       {
         ...{ status: 404, body: '{"message":"Unknown Webhook","code":10015}' },
-        means: { kind: 'gone', reason: 'it answered 404 code 10015' },
+        means: { kind: 'gone', reason: 'HTTP 404 code 10015' },
       },
       {
         ...{ status: 400, body: '{"message":"Cannot send an empty message","code":50006}' },
-        means: { kind: 'refused', reason: 'it answered 400 code 50006' },
+        means: { kind: 'refused', reason: 'HTTP 400 code 50006' },
       },
       {
         ...{ status: 429, body: '{"message":"…","retry_after":29.1,"global":false}' },
-        means: { kind: 'failed', reason: 'it answered 429', retryAfterSeconds: 30 },
+        means: { kind: 'failed', reason: 'HTTP 429', retryAfterSeconds: 30 },
       },
     ],
   },

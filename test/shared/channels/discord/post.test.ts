@@ -38,7 +38,7 @@ describe('a notification to Discord', () => {
 
       expect(await world.post()).toEqual({
         kind: 'failed',
-        reason: `it answered ${reason}`,
+        reason: `HTTP ${reason}`,
         retryAfterSeconds: seconds,
       });
     },
@@ -55,7 +55,7 @@ describe('a notification to Discord', () => {
   ])('reads the answer %i %j of Discord as %s: %s', async (status, body, kind, reason) => {
     await using world = await discord(status, body);
 
-    expect(await world.post()).toEqual({ kind, reason: `it answered ${reason}` });
+    expect(await world.post()).toEqual({ kind, reason: `HTTP ${reason}` });
   });
 
   it('reports a failure if Discord does not answer', async () => {
@@ -64,7 +64,7 @@ describe('a notification to Discord', () => {
 
     expect(await gone.post()).toEqual({
       kind: 'failed',
-      reason: 'it could not be reached (ECONNREFUSED)',
+      reason: 'the host could not be reached (ECONNREFUSED)',
     });
   });
 });
@@ -82,7 +82,7 @@ it.each([
 
   expect(answer).toEqual({
     kind: 'refused',
-    reason: 'its URL or token does not have the form that the service issues; enter it again',
+    reason: 'the URL or token does not have the format of the service; enter it again',
   });
   expect(world.requests).toEqual([]);
 });

@@ -31,21 +31,21 @@ export const pagerdutyExample: ChannelExample<'pagerduty'> = {
       },
       {
         ...{ status: 400, body: 'Invalid routing key' },
-        means: { kind: 'gone', reason: 'it answered 400 Invalid routing key' },
+        means: { kind: 'gone', reason: 'HTTP 400 Invalid routing key' },
       },
       {
         ...invalid("'routing_key' cannot contain non-alphanumeric characters."),
-        means: { kind: 'gone', reason: 'it answered 400 routing_key' },
+        means: { kind: 'gone', reason: 'HTTP 400 routing_key' },
       },
       {
         ...invalid("'payload.summary' is missing or blank"),
-        means: { kind: 'refused', reason: 'it answered 400 payload.summary' },
+        means: { kind: 'refused', reason: 'HTTP 400 payload.summary' },
       },
       {
         ...{ status: 429, body: '' },
-        means: { kind: 'failed', reason: 'it answered 429', retryAfterSeconds: 120 },
+        means: { kind: 'failed', reason: 'HTTP 429', retryAfterSeconds: 120 },
       },
-      { status: 500, body: '', means: { kind: 'failed', reason: 'it answered 500' } },
+      { status: 500, body: '', means: { kind: 'failed', reason: 'HTTP 500' } },
     ],
   },
 };

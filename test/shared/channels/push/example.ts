@@ -34,26 +34,26 @@ export const pushExample: ChannelExample<'push'> = {
     isBinary: true,
     answers: [
       { status: 201, body: '', means: { kind: 'sent' } },
-      { status: 404, body: '', means: { kind: 'gone', reason: 'it answered 404' } },
+      { status: 404, body: '', means: { kind: 'gone', reason: 'HTTP 404' } },
       {
         ...{ status: 410, body: '{"reason":"Unregistered"}' },
-        means: { kind: 'gone', reason: 'it answered 410 Unregistered' },
+        means: { kind: 'gone', reason: 'HTTP 410 Unregistered' },
       },
       {
         ...{ status: 410, body: '{"code":410,"errno":106,"error":"Gone"}' },
-        means: { kind: 'gone', reason: 'it answered 410 errno 106' },
+        means: { kind: 'gone', reason: 'HTTP 410 errno 106' },
       },
       {
         ...{ status: 403, body: '{"reason":"BadJwtToken"}' },
-        means: { kind: 'refused', reason: 'it answered 403 BadJwtToken' },
+        means: { kind: 'refused', reason: 'HTTP 403 BadJwtToken' },
       },
       {
         ...{ status: 413, body: 'Payload too large' },
-        means: { kind: 'refused', reason: 'it answered 413' },
+        means: { kind: 'refused', reason: 'HTTP 413' },
       },
       {
         ...{ status: 429, body: '', headers: { 'retry-after': '35' } },
-        means: { kind: 'failed', reason: 'it answered 429', retryAfterSeconds: 35 },
+        means: { kind: 'failed', reason: 'HTTP 429', retryAfterSeconds: 35 },
       },
     ],
   },

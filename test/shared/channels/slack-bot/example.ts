@@ -26,24 +26,24 @@ export const slackBotExample: ChannelExample<'slack_bot'> = {
       },
       {
         ...{ status: 200, body: said('is_archived') },
-        means: { kind: 'gone', reason: 'it answered 200 is_archived' },
+        means: { kind: 'gone', reason: 'HTTP 200 is_archived' },
       },
       {
         ...{ status: 200, body: said('not_in_channel') },
-        means: { kind: 'gone', reason: 'it answered 200 not_in_channel' },
+        means: { kind: 'gone', reason: 'HTTP 200 not_in_channel' },
       },
       {
         ...{ status: 200, body: said('invalid_blocks') },
-        means: { kind: 'refused', reason: 'it answered 200 invalid_blocks' },
+        means: { kind: 'refused', reason: 'HTTP 200 invalid_blocks' },
       },
       {
         ...{ status: 200, body: said('internal_error') },
-        means: { kind: 'failed', reason: 'it answered 200 internal_error' },
+        means: { kind: 'failed', reason: 'HTTP 200 internal_error' },
       },
-      { status: 200, body: '<html>', means: { kind: 'failed', reason: 'it answered 200' } },
+      { status: 200, body: '<html>', means: { kind: 'failed', reason: 'HTTP 200' } },
       {
         ...{ status: 429, headers: { 'retry-after': '30' }, body: said('ratelimited') },
-        means: { kind: 'failed', reason: 'it answered 429 ratelimited', retryAfterSeconds: 30 },
+        means: { kind: 'failed', reason: 'HTTP 429 ratelimited', retryAfterSeconds: 30 },
       },
     ],
   },

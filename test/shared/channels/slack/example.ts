@@ -27,19 +27,19 @@ export const slackExample: ChannelExample<'slack'> = {
       { status: 200, body: 'ok', means: { kind: 'sent' } },
       {
         ...{ status: 410, body: 'channel_is_archived' },
-        means: { kind: 'gone', reason: 'it answered 410 channel_is_archived' },
+        means: { kind: 'gone', reason: 'HTTP 410 channel_is_archived' },
       },
       {
         ...{ status: 404, body: 'no_service' },
-        means: { kind: 'gone', reason: 'it answered 404 no_service' },
+        means: { kind: 'gone', reason: 'HTTP 404 no_service' },
       },
       {
         ...{ status: 400, body: 'invalid_blocks' },
-        means: { kind: 'refused', reason: 'it answered 400 invalid_blocks' },
+        means: { kind: 'refused', reason: 'HTTP 400 invalid_blocks' },
       },
       {
         ...{ status: 429, headers: { 'retry-after': '30' }, body: 'rate_limited' },
-        means: { kind: 'failed', reason: 'it answered 429 rate_limited', retryAfterSeconds: 30 },
+        means: { kind: 'failed', reason: 'HTTP 429 rate_limited', retryAfterSeconds: 30 },
       },
     ],
   },

@@ -43,7 +43,7 @@ describe('a notification to Slack', () => {
 
     expect(await world.post()).toEqual({
       kind: 'failed',
-      reason: 'it answered 429 rate_limited',
+      reason: 'HTTP 429 rate_limited',
       retryAfterSeconds: seconds,
     });
   });
@@ -62,7 +62,7 @@ describe('a notification to Slack', () => {
 
       expect(await world.post()).toEqual({
         kind: 'refused',
-        reason: `it answered ${status} ${body}`,
+        reason: `HTTP ${status} ${body}`,
       });
       expect(world.requests).toHaveLength(1);
     },
@@ -75,7 +75,7 @@ describe('a notification to Slack', () => {
   ])('treats the answer %i %s of Slack as a deleted channel', async (status, body) => {
     await using world = await slack((response) => response.writeHead(status).end(body));
 
-    expect(await world.post()).toEqual({ kind: 'gone', reason: `it answered ${status} ${body}` });
+    expect(await world.post()).toEqual({ kind: 'gone', reason: `HTTP ${status} ${body}` });
   });
 
   it.each([500, 502, 503])(
@@ -85,7 +85,7 @@ describe('a notification to Slack', () => {
 
       expect(await world.post()).toEqual({
         kind: 'failed',
-        reason: `it answered ${status} rollup_error`,
+        reason: `HTTP ${status} rollup_error`,
       });
     },
   );
@@ -95,18 +95,18 @@ describe('a notification to Slack', () => {
     async (body) => {
       await using world = await slack((response) => response.writeHead(400).end(body));
 
-      expect(await world.post()).toEqual({ kind: 'refused', reason: 'it answered 400' });
+      expect(await world.post()).toEqual({ kind: 'refused', reason: 'HTTP 400' });
     },
   );
 
   it.each<[string, number, (response: ServerResponse) => void]>([
-    ['it did not answer in time', 500, () => {}],
+    ['the request timed out', 500, () => {}],
     [
-      'it could not be reached (ECONNRESET)',
+      'the host could not be reached (ECONNRESET)',
       10_000,
       (response) => response.socket?.resetAndDestroy(),
     ],
-    ['its answer was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
+    ['the answer was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
   ])(
     'treats a missing answer of Slack as a temporary failure: %s',
     async (reason, deadlineMs, respond) => {
@@ -156,7 +156,7 @@ describe('a Slack webhook', () => {
     expect(asked).toEqual([]);
     expect(answer).toEqual({
       kind: 'refused',
-      reason: 'its URL or token does not have the form that the service issues; enter it again',
+      reason: 'the URL or token does not have the format of the service; enter it again',
     });
   });
 
@@ -179,7 +179,7 @@ describe('a Slack webhook', () => {
 
     expect(await post(notification, signal)).toEqual({
       kind: 'refused',
-      reason: 'it answered 404 no_service',
+      reason: 'HTTP 404 no_service',
     });
     expect(world.requests).toHaveLength(1);
   });
@@ -190,7 +190,10 @@ describe('a Slack webhook', () => {
 
     const answer = await gone.post();
 
-    expect(answer).toEqual({ kind: 'failed', reason: 'it could not be reached (ECONNREFUSED)' });
+    expect(answer).toEqual({
+      kind: 'failed',
+      reason: 'the host could not be reached (ECONNREFUSED)',
+    });
     expect(inspect(answer)).not.toContain('s3cret');
   });
 });

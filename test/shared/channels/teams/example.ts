@@ -26,7 +26,7 @@ const problem = (code: string) =>
   JSON.stringify({ error: { code, message: `Could not execute workflow '${WORKFLOW}'.` } });
 const gone = (status: number, code: string) => ({
   ...{ status, body: problem(code) },
-  means: { kind: 'gone', reason: `it answered ${status} ${code}` } as const,
+  means: { kind: 'gone', reason: `HTTP ${status} ${code}` } as const,
 });
 
 export const teamsExample: ChannelExample<'teams'> = {
@@ -47,15 +47,15 @@ export const teamsExample: ChannelExample<'teams'> = {
       gone(404, 'WorkflowNotFound'),
       {
         ...{ status: 400, body: problem('InvalidRequestContent') },
-        means: { kind: 'refused', reason: 'it answered 400 InvalidRequestContent' },
+        means: { kind: 'refused', reason: 'HTTP 400 InvalidRequestContent' },
       },
       {
         ...{ status: 413, body: 'Request Entity too large' },
-        means: { kind: 'refused', reason: 'it answered 413' },
+        means: { kind: 'refused', reason: 'HTTP 413' },
       },
       {
         ...{ status: 429, headers: { 'retry-after': '30' }, body: problem('TooManyRequests') },
-        means: { kind: 'failed', reason: 'it answered 429 TooManyRequests', retryAfterSeconds: 30 },
+        means: { kind: 'failed', reason: 'HTTP 429 TooManyRequests', retryAfterSeconds: 30 },
       },
     ],
   },

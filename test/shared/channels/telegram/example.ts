@@ -28,24 +28,24 @@ export const telegramExample: ChannelExample<'telegram'> = {
       {
         ...failure(403, 'Forbidden: bot was blocked by the user'),
         means: {
-          ...{ kind: 'gone', reason: 'it answered 403 Forbidden: bot was blocked by the user' },
+          ...{ kind: 'gone', reason: 'HTTP 403 Forbidden: bot was blocked by the user' },
         },
       },
       {
         ...failure(400, 'Bad Request: chat not found'),
-        means: { kind: 'gone', reason: 'it answered 400 Bad Request: chat not found' },
+        means: { kind: 'gone', reason: 'HTTP 400 Bad Request: chat not found' },
       },
       {
         ...failure(400, 'Bad Request: message is too long'),
-        means: { kind: 'refused', reason: 'it answered 400 Bad Request: message is too long' },
+        means: { kind: 'refused', reason: 'HTTP 400 Bad Request: message is too long' },
       },
       {
         ...failure(401, 'Unauthorized'),
-        means: { kind: 'gone', reason: 'it answered 401 Unauthorized' },
+        means: { kind: 'gone', reason: 'HTTP 401 Unauthorized' },
       },
       {
         ...failure(429, 'Too Many Requests: retry after 35', { retry_after: 35 }),
-        means: { kind: 'failed', reason: 'it answered 429', retryAfterSeconds: 35 },
+        means: { kind: 'failed', reason: 'HTTP 429', retryAfterSeconds: 35 },
       },
     ],
   },

@@ -11,7 +11,7 @@ export const webhookExample: ChannelExample<'webhook'> = {
   refused: [
     [of(), 'secrets', 'one or two'],
     [of(secret(24), secret(25), secret(26)), 'secrets', 'one or two'],
-    [of(secret(24), secret(24)), 'secrets', 'once'],
+    [of(secret(24), secret(24)), 'secrets', 'two different'],
     [of(secret(23)), 'secrets.0', '24 to 64'],
     [of(secret(65)), 'secrets.0', '24 to 64'],
     [of(secret(24).slice(6)), 'secrets.0', 'whsec_'],

@@ -104,7 +104,7 @@ describe('the challenge to a webhook', () => {
 
     expect(await world.prove()).toEqual({
       kind: 'failed',
-      reason: 'its answer does not return the challenge',
+      reason: 'the answer does not repeat the challenge',
     });
   });
 
@@ -131,14 +131,14 @@ describe('the challenge to a webhook', () => {
 
     expect(await world.prove()).toEqual({
       kind: 'failed',
-      reason: 'its answer does not return the challenge',
+      reason: 'the answer does not repeat the challenge',
     });
   });
 
   it('rejects an answer to the challenge with an error status', async () => {
     await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));
 
-    expect(await world.prove()).toEqual({ kind: 'failed', reason: 'it answered 500' });
+    expect(await world.prove()).toEqual({ kind: 'failed', reason: 'HTTP 500' });
   });
 
   it('sends no challenge to a private address', async () => {
@@ -179,7 +179,7 @@ describe('the answer of a webhook', () => {
   it('reads the answer 410 as the end of a webhook', async () => {
     await using world = await hook((response) => response.writeHead(410).end());
 
-    expect(await world.post()).toEqual({ kind: 'gone', reason: 'it answered 410 Gone' });
+    expect(await world.post()).toEqual({ kind: 'gone', reason: 'HTTP 410 Gone' });
   });
 
   it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(
@@ -189,7 +189,7 @@ describe('the answer of a webhook', () => {
         response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
       });
 
-      expect(await world.post()).toEqual({ kind: 'failed', reason: `it answered ${status}` });
+      expect(await world.post()).toEqual({ kind: 'failed', reason: `HTTP ${status}` });
       expect(world.requests).toHaveLength(1);
     },
   );
@@ -208,7 +208,7 @@ describe('the answer of a webhook', () => {
 
       expect(await world.post()).toEqual({
         kind: 'failed',
-        reason: `it answered ${status}`,
+        reason: `HTTP ${status}`,
         retryAfterSeconds: seconds,
       });
     },
@@ -221,14 +221,14 @@ describe('the answer of a webhook', () => {
         response.writeHead(503, { 'retry-after': asked }).end();
       });
 
-      expect(await world.post()).toEqual({ kind: 'failed', reason: 'it answered 503' });
+      expect(await world.post()).toEqual({ kind: 'failed', reason: 'HTTP 503' });
     },
   );
 
   it('reads a missing answer of a webhook as a failure', async () => {
     await using world = await hook(() => {}, { deadlineMs: 50 });
 
-    expect(await world.post()).toEqual({ kind: 'failed', reason: 'it did not answer in time' });
+    expect(await world.post()).toEqual({ kind: 'failed', reason: 'the request timed out' });
   });
 });
 
@@ -239,7 +239,10 @@ it.each([
 ])('does not contact a webhook at %s: %s', async (url, kind) => {
   await using world = await hook((response) => response.end(), { destinations: 'public' });
 
-  expect(await world.post([OLD], url)).toEqual({ kind, reason: 'its address is not public' });
+  expect(await world.post([OLD], url)).toEqual({
+    kind,
+    reason: 'the address of the host is not public',
+  });
 });
 
 it.each(['https://93.184.215.14:1/', 'https://hook.example.com:1/'])(
@@ -270,7 +273,7 @@ it("reports a webhook that cannot be reached with the system's error code", asyn
 
   expect(await gone.post()).toEqual({
     kind: 'failed',
-    reason: 'it could not be reached (ECONNREFUSED)',
+    reason: 'the host could not be reached (ECONNREFUSED)',
   });
 });
 

@@ -16,13 +16,13 @@ it('words a test like an alert of a rule, marked as a sample', () => {
 });
 
 it('reports a channel that is off with the reason and the next step', () => {
-  const record = turnedOff(newChannelRecord('acme#punks#desk', NOON), 'it answered 410', NOON);
+  const record = turnedOff(newChannelRecord('acme#punks#desk', NOON), 'HTTP 410', NOON);
 
   const alert = channelOffAlert(desk, record);
 
   expect(alert && linesSaid(alert)).toEqual([
     'Channel "desk" of watchlist "punks" is off',
-    'Reason: it answered 410',
+    'Reason: HTTP 410',
     'Next: Change its address, or send a test. A test that arrives turns the channel on again.',
   ]);
 });

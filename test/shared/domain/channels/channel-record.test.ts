@@ -38,7 +38,7 @@ it('keeps held alerts, mutes and pace of a channel when its address changes', ()
     ...{ notification: { id: 'n', entries: ['-a'] }, isSlow: true },
   };
   const failing = {
-    failure: { count: 3, reason: 'it answered 500', since: NOON },
+    failure: { count: 3, reason: 'HTTP 500', since: NOON },
     notBefore: NOON,
   };
 
