@@ -61,7 +61,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'throttled',
     'too many requests; retry after the number of seconds in Retry-After',
   ),
-  internal: problem('internal', 'The error was logged. Try again later.'),
+  internal: problem('internal', 'an internal error occurred and was logged; try again later'),
   unhealthy: problem('unhealthy', 'no polls were sent since 2026-11-21T11:40:00.000Z'),
   secrets_unavailable: problem(
     'secrets_unavailable',

@@ -4,7 +4,9 @@ import { acknowledgedInMessage } from './channel-kind.ts';
 type Kept = { readonly token: SealedSecret };
 type Written = { readonly token: string };
 
-/** The members of chat kinds that use a bot, whose token is their only secret. */
+/**
+ * The members that all kinds of chat with a bot share. The token of the bot is their only secret.
+ */
 export const botToken = {
   forms: [],
   isForPeople: true,

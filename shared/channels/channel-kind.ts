@@ -23,15 +23,16 @@ export type ChannelKind<Kept, Written> = {
   /** How a channel shows an acknowledgement. */
   readonly acknowledged: (channel: Kept) => Acknowledged;
   /**
-   * Through a topic of the list, or by our own HTTP request: to the service of a vendor (`chat`,
-   * also if nobody chats there) or to the server of a stranger (`webhook`).
+   * How alerts are sent: by SNS through a topic of the list, or by our own HTTP request to the
+   * service of a vendor (`chat`, which includes PagerDuty and Web Push) or to any other server
+   * (`webhook`).
    */
   readonly delivery: Topic<Kept> | 'chat' | 'webhook';
   /** Identifies the receiver of the channel. */
   readonly addressOf: (channel: Kept) => string;
   /** The channel as in the request, with each secret replaced by `show`. */
   readonly viewOf: (channel: Kept, show: (secret: SealedSecret) => string) => Written;
-  /** The members with secrets, or with names of secrets that the channel already has. */
+  /** The members that contain a secret, or the name of a secret that the channel already has. */
   readonly secretsOf: (written: Written) => readonly WrittenSecret[];
   /**
    * Why the request must repeat the secrets of the stored channel; undefined if their names
@@ -90,8 +91,9 @@ export type WebhookRules = {
 export const id = Identifier.optional();
 
 /**
- * Whether later alerts of an episode that need not wake anybody edit its newest message (the
- * default) or are posted. Only for chats with editable messages.
+ * Whether later alerts of an episode edit its newest message (the default) or are posted as new
+ * messages. Alerts that should wake somebody are always posted. Only for chats with editable
+ * messages.
  */
 export const updates = z.enum(['edit', 'post']).optional();
 

@@ -53,7 +53,7 @@ export type ChatsWorld = ChatWorld & {
   readonly origins: ChatOrigins;
 };
 
-/** All chats, at their services or at the given origins. */
+/** Posts to chats of all kinds, at their real services or at the given origins. */
 export function createChats(world: ChatsWorld): PostToChats {
   const { destinations, origins } = world;
   // A local stack fails to start without an origin for each kind.

@@ -53,15 +53,15 @@ type ChatRequest = {
 
 type ChatProblem = {
   /**
-   * The error code of the service. It is shown to people, so it must match a form that only the
-   * service writes.
+   * The error code of the service. It is shown to people, so it must match the pattern of the codes
+   * of this service.
    */
   readonly code: string | undefined;
   /** The seconds to wait according to the body; a `Retry-After` header takes precedence. */
   readonly seconds: number | undefined;
   /** Whether the address no longer exists, so that every other notification would fail as well. */
   readonly isGone: boolean;
-  /** Whether to retry although the status is final. */
+  /** Whether to retry although the status normally means a permanent refusal. */
   readonly isPassing?: boolean;
 };
 
@@ -130,7 +130,10 @@ export function createPostToChat<Address>(
   };
 }
 
-/** Slack refuses a message if it cannot load its image immediately. */
+/**
+ * Repeats a refused request without the chart: Slack refuses a message if it cannot load the image
+ * of the message immediately.
+ */
 async function withoutChartIfRefused(
   notification: Notification,
   ask: (shown: Notification) => Promise<ChatAnswer>,

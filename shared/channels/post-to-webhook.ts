@@ -18,7 +18,7 @@ export type Post = {
   readonly body: string | Buffer;
 };
 
-/** Posts to a webhook. The answer contains nothing of the URL or of the request. */
+/** Posts to a webhook. The result contains no part of the URL or of the request. */
 export async function postToWebhook(
   http: HttpClient,
   { method = 'POST', url, headers, body }: Post,
@@ -33,8 +33,8 @@ export async function postToWebhook(
     if (error.reason === 'not_loopback') {
       return { kind: 'refused', reason: REASONS.not_loopback };
     }
-    // The address of a name may change, so only a URL with a non-public IP address is refused for
-    // good.
+    // A host name may later resolve to another address, so only a URL with a literal IP address
+    // that is not public is refused permanently.
     const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
     return { kind: isFinal ? 'refused' : 'failed', reason: reasonOf(error) };
   }

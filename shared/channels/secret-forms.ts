@@ -15,7 +15,7 @@ import { webhookSecrets } from './webhook/secret-forms.ts';
 export const SECRET_FORMS: { readonly [Name in Kind]: readonly RegExp[] } = {
   email: [],
   sqs: [],
-  // Before Slack's patterns, which match only the beginning of these secrets.
+  // These must precede Slack's patterns, which match only the beginning of these secrets.
   teams: teamsSecrets,
   slack: slackSecrets,
   slack_bot: slackBotSecrets,

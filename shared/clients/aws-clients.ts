@@ -9,7 +9,8 @@ type Attempts = {
  * The settings of an AWS client. Without them the SDK waits forever for the head of an answer, and
  * at least five minutes for the next byte of its body.
  *
- * - `connectionTimeout` limits TCP. The handler watches a connection only after its first second.
+ * - `connectionTimeout` limits the TCP connection. The SDK starts this timer one second after the
+ *   start of an attempt.
  * - `requestTimeout` runs from the start of an attempt to the head of its answer. The SDK only logs
  *   a warning unless `throwOnRequestTimeout` is set.
  * - `socketTimeout` limits silence on the connection, so it ends an answer whose body stops.

@@ -8,7 +8,7 @@ export const AwsCaller = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  /** Only Lambda's credentials have a session token. For a user it is absent or empty. */
+  /** Only Lambda's credentials have a session token. For an IAM user it is absent or empty. */
   AWS_SESSION_TOKEN: z.string().optional(),
 });
 type AwsCaller = z.output<typeof AwsCaller>;

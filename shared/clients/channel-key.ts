@@ -39,12 +39,12 @@ export function publicHalfOf(channelKey: string): string {
   return half.export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
-/** Parses the private key, which opens. Throws ChannelKeyError. */
+/** Parses the private key, which opens secrets. Throws ChannelKeyError. */
 export function privateKeyOf(text: string): ChannelKey {
   return read(text, (key) => createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
 }
 
-/** Parses the public key, which seals. Throws ChannelKeyError. */
+/** Parses the public key, which seals secrets. Throws ChannelKeyError. */
 export function publicKeyOf(text: string): ChannelKey {
   return read(text, (key) => createPublicKey({ key, format: 'der', type: 'spki' }));
 }

@@ -98,9 +98,9 @@ const Refusal = JsonText.pipe(z.object({ message: z.string() }));
 type Addresses = { readonly sender: string; readonly to: string };
 
 /**
- * Remedies for the addresses that SES rejects as unverified, which it lists after the region. In
- * the sandbox SES also checks the recipient. The reason is logged, so it must not contain the
- * recipient's address.
+ * How to verify the addresses that SES rejects as unverified. The message of SES lists these
+ * addresses after the region. In the sandbox SES also checks the recipient. The reason is logged,
+ * so it must not contain the recipient's address.
  */
 function unverifiedIn(message: string, { sender, to }: Addresses): readonly string[] {
   const [, list] =

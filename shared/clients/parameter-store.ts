@@ -28,7 +28,7 @@ export type ParameterStorePorts = {
   readonly random: () => number;
 };
 
-/** Thrown if SSM did not answer whether a parameter exists. */
+/** Thrown if SSM returned neither a parameter nor the answer that it does not exist. */
 export class ParameterStoreError extends Error {
   override readonly name = 'ParameterStoreError';
   readonly code = 'parameter_store_failed';
@@ -40,9 +40,9 @@ const DEADLINE_MS = 2000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1000;
 /**
- * Milliseconds after the first attempt in which further ones may start. At 40 reads a second this
- * is enough for 300 instances that start together. An attempt that times out still ends within a
- * function timeout of ten seconds.
+ * Milliseconds from the first attempt until no further attempt is started. At 40 reads a second
+ * this is enough for 300 instances that start together. An attempt that times out still ends within
+ * a function timeout of ten seconds.
  */
 const GIVE_UP_AFTER_MS = 7500;
 const HEADERS = {

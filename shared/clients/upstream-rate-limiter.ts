@@ -53,8 +53,8 @@ export function createUpstreamRateLimiter(
   let known: RateLimiterRecord | undefined;
   let lastWritten: number | undefined;
   /**
-   * Units that calls cost in addition to their reservation and that are not yet written, with their
-   * day. Negative if the calls cost less.
+   * The unwritten difference between the actual cost of calls and their reservations, in units,
+   * with its day. Negative if the calls cost less than reserved.
    */
   let owed = { units: 0, day: '' };
   /** Savings count only on their own day, because another day's budget was not charged. */
@@ -91,7 +91,7 @@ export function createUpstreamRateLimiter(
         return result;
       } catch (error) {
         // After an unknown outcome a saving is not written again, because it may have been written
-        // already. A cost is written again: it may be charged twice, but never not at all.
+        // already. A cost is written again: it may be charged twice, but it is never lost.
         owe(error instanceof OutcomeUnknownError ? Math.max(due, 0) : due);
         known = undefined;
         if (!mayHaveChanged(error)) throw error;

@@ -29,7 +29,10 @@ export function binaryAnswer(
   return { ...rawAnswer(status, body.toString('base64'), headers), isBase64Encoded: true };
 }
 
-/** Answers errors of a handler with a problem, unexpected ones with 500. Faults are logged. */
+/**
+ * Answers an error of a handler with a problem, and an unexpected error with a 500. Faults of the
+ * stack are logged.
+ */
 export function answersProblems(
   log: Log,
   answerTo = problemAnswer,
@@ -49,7 +52,7 @@ export function answersProblems(
 /** Converts an error of a handler to a problem; unexpected errors become a 500. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
-  return new ProblemError('The error was logged. Try again later.', {
+  return new ProblemError('an internal error occurred and was logged; try again later', {
     type: 'internal',
     cause: error,
   });

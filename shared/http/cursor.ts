@@ -58,7 +58,10 @@ export function limitParameter(most: number, usual = Math.min(50, most), least =
     .default(usual);
 }
 
-/** The maximum number of points of a chart. More look like one line on the widest screen. */
+/**
+ * The maximum number of points of a chart. Even the widest screen cannot show more of them
+ * separately.
+ */
 export function pointsParameter() {
   // Each section of time keeps up to four points, so four is the minimum.
   return limitParameter(2000, 500, 4);

@@ -35,7 +35,7 @@ export type Attempt = {
  * Executes a request once, even if it is repeated with the same `Idempotency-Key`
  * (draft-ietf-httpapi-idempotency-key-header). The change and the answer are written in one
  * transaction, and the answer is repeated for a day. A rejected request changes nothing and does
- * not use its key.
+ * not use up its key.
  */
 export async function idempotently(
   ports: IdempotencyPorts,

@@ -25,7 +25,7 @@ async function* listsOf(ports: Lists, tenant: CallerTenant) {
 }
 
 /**
- * Selects the contracts that are on a list of the tenant. Until a list is written, answers may
+ * Selects the contracts that are on a list of the tenant. Answers about an unsaved list or rule may
  * contain recorded data of these contracts only. Data of other contracts would reveal that another
  * tenant watches them.
  */

@@ -61,7 +61,7 @@ export function serveFile(site: Site, path: string, event: HttpEvent): APIGatewa
 }
 
 /**
- * Pages may run scripts of their own host only, and connect to this host only. Images may also be
+ * Pages may run scripts only from their own host, and connect only to this host. Images may also be
  * `blob:` URLs, which a script creates.
  */
 const CONTENT_SECURITY_POLICY = [

@@ -4,14 +4,14 @@ import { createLog } from '#shared/runtime/log.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { Basics } from './outside.ts';
 
-/** What Lambda gives to each function. */
+/** The members of `Outside` that every function on Lambda uses. */
 export const onLambda: Basics = {
   // biome-ignore lint/style/noProcessEnv: the one place where the environment is read
   variables: process.env,
   now,
   wallClock: now,
   sleepUntil,
-  // Enough to log the timeout.
+  // Long enough to log the timeout.
   earlyAbortMs: 5,
   random: Math.random,
   randomBytes,

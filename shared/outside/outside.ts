@@ -23,19 +23,19 @@ export type Outside = {
   /** The environment variables of the function. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly now: () => Instant;
-  /** The time of other machines, which the time of a local stack may be ahead of. */
+  /** The real time, as on other machines. In a local stack `now` may be ahead of it. */
   readonly wallClock: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   /**
-   * Milliseconds before its timeout at which an invocation is aborted. 0 turns this off where time is
-   * virtual, because a timer of the process measures real time.
+   * Milliseconds before its timeout at which an invocation is aborted. 0 turns this off for virtual
+   * time, because timers of the process measure real time.
    */
   readonly earlyAbortMs: number;
   /** At least 0, below 1. */
   readonly random: () => number;
-  /** So many cryptographically random bytes. */
+  /** Returns `count` cryptographically random bytes. */
   readonly randomBytes: (count: number) => Buffer;
-  /** A number that no other caller gets. */
+  /** A number that is unique to each call. */
   readonly uniqueNumber: () => number;
   readonly logOf: (functionName: string) => Log;
   readonly httpClient: (limits: HttpLimits, guard?: HttpGuard) => HttpClient;
@@ -46,7 +46,7 @@ export type Outside = {
     groupOf: (message: Message) => string,
   ) => SendAll<Message>;
   readonly queueDepth: (queueUrl: string) => Promise<QueueDepth>;
-  /** The reader of the SecureString of a name. */
+  /** Creates the reader of an SSM SecureString. */
   readonly secret: (parameterName: string) => ReadSecret;
   readonly topics: (settings: AlertTopicsSettings) => AlertTopics;
   readonly emailSender: (settings: EmailSettings) => SendEmail;
@@ -57,7 +57,7 @@ export type Outside = {
   readonly holdingsReader: (provider: MainProvider, settings: ProviderSettings) => ReadHoldings;
 };
 
-/** What every function reaches. */
+/** The members that every function uses. */
 export type Basics = Pick<
   Outside,
   | 'variables'

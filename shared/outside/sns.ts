@@ -6,12 +6,12 @@ import {
 } from '#shared/clients/alert-topics.ts';
 import { AWS_CLIENTS } from '#shared/clients/aws-clients.ts';
 
-/** Topics and their subscriptions. */
+/** A client that manages topics and subscriptions. */
 export function snsTopics(settings: AlertTopicsSettings): AlertTopics {
   return createAlertTopics(new SNSClient(AWS_CLIENTS.topics), settings);
 }
 
-/** Topics for those who publish. */
+/** A client that publishes to topics, without retries. */
 export function snsPublications(settings: AlertTopicsSettings): AlertTopics {
   return createAlertTopics(new SNSClient(AWS_CLIENTS.publications), settings);
 }

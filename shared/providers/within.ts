@@ -1,9 +1,9 @@
 import { SECOND } from '#shared/domain/market/instant.ts';
 
 /**
- * The deadline in milliseconds for an answer that takes several calls; as long as one call of
- * another provider. All series of a contract are stored together, so slow sales must not delay the
- * floor.
+ * The deadline in milliseconds for an answer that takes several calls. It equals the deadline of a
+ * single call of other providers. All series of a contract are stored together, so slow sales must
+ * not delay the floor.
  */
 export const ANSWER_DEADLINE = 8 * SECOND;
 

@@ -39,11 +39,11 @@ export const METRICS = {
   FreshestDataAge: 'Seconds',
   /** The share of watched contracts without a usable report for an hour. */
   ContractsSilent: 'Percent',
-  /** How long the oldest alert, change or channel has been due, from a minute on. */
+  /** How long the oldest alert, change or channel has been due, if this is at least a minute. */
   WorkOverdue: 'Seconds',
   AlertsMade: 'Count',
   AlertsDelivered: 'Count',
-  /** Delivered alerts that took more than a minute to a working channel. */
+  /** Delivered alerts that took more than a minute to reach a working channel. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
   /** Failed notifications that are retried. */

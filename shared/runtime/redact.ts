@@ -14,8 +14,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Patterns of secrets. Each consumes what it has scanned or fails within a few characters, so its
- * time is linear in the length of the text.
+ * Patterns of secrets. Each pattern consumes the characters that it has scanned, or fails within a
+ * few characters, so its time is linear in the length of the text.
  */
 const SECRET_VALUES: readonly RegExp[] = [
   // Our API keys and sign-in codes, also if truncated; keys of the upstream, which are JSON Web

@@ -5,8 +5,8 @@ import { readEach, readItem } from './read-item.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
- * The names of contracts. They have their own items, because the record of a contract is read every
- * minute and sent with each poll, but its name is needed only for changes of lists and for people.
+ * The names of contracts. Names have their own items: the record of a contract is read every minute
+ * and sent with each poll, but its name is needed only for changes of lists and for texts.
  */
 export type CollectionStore = {
   /** Also undefined if the item is unreadable, because names are optional everywhere. */

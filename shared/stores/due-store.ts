@@ -15,8 +15,8 @@ export type DueStore = {
   readonly cursors: () => Promise<DueCursors>;
   readonly noteCursors: (cursors: DueCursors) => Promise<void>;
   /**
-   * The oldest timers due at `until`, up to `perShard` of each shard. Illegible keys are reported
-   * separately.
+   * The oldest timers due at `until`, up to `perShard` of each shard. Keys that cannot be parsed
+   * are reported separately.
    */
   readonly due: (until: Instant, perShard: number) => Promise<Due>;
   /**

@@ -221,7 +221,10 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
   };
 }
 
-/** Whether a write is rejected, because rules have already evaluated a point of another source. */
+/**
+ * Whether rules have already evaluated a different price of another source for this time. Such a
+ * write is rejected.
+ */
 function isDenied(point: PricePoint, known: Item | undefined): boolean {
   return known?.observedAs !== undefined && known.source !== point.source && !isSame(point, known);
 }
@@ -317,7 +320,7 @@ function toItem(point: PricePoint) {
 const Money = z.lazy(() => z.string().regex(/^\d+$/).transform(BigInt));
 const Moment = z.lazy(() => z.iso.datetime().transform((text) => Date.parse(text)));
 
-/** The status of a floor since it was observed. */
+/** The status that a floor got when it was observed. */
 const AsObserved = z.object({
   observedAs: z.enum(['price', 'suspect']).optional(),
   confirmedBy: Provider.optional(),

@@ -50,8 +50,8 @@ export const MutesItem = z.lazy(() =>
     version: z.int(),
     mutes: z.array(MuteItem),
     /**
-     * Mutes that end with episodes. In `mutes`, version 0.4.0 would also hold their recovery
-     * alerts. That version ignores this attribute and sends all alerts.
+     * Mutes that end with episodes. They are not in `mutes`, because version 0.4.0 would also hold
+     * their recovery alerts. That version ignores this attribute and sends all alerts.
      */
     untilRecovered: z
       .array(

@@ -9,11 +9,11 @@ import type { Item, Key, Table } from './table.ts';
 /** The destinations that an invocation is posting alerts to, one item for each such invocation. */
 export type PostIntentStore = {
   readonly get: (id: string) => Promise<PostIntent | undefined>;
-  /** Writes the intent of an invocation unconditionally, also over an update by `wake-work`. */
+  /** Writes the intent of an invocation unconditionally, even if `wake-work` has updated it. */
   readonly put: (intent: PostIntent) => Promise<void>;
   /**
-   * Writes an intent after `wake-work` has checked them, unless the invocation has added
-   * destinations since. In that case the intent stays due.
+   * Writes an intent after `wake-work` has checked its destinations, unless the invocation has
+   * added destinations since. In that case the intent stays due.
    */
   readonly putAfterCheck: (intent: PostIntent) => Promise<void>;
   readonly remove: (intent: PostIntent) => Promise<void>;

@@ -35,7 +35,7 @@ export type CommittedChange<Tenant extends string> = {
   /** Replaces the previous revision. */
   readonly list?: Of<Tenant, Watchlist>;
   readonly document?: Of<Tenant, ChangedDocument>;
-  /** Replaces the version that it was read with. */
+  /** Replaces the version that was read. */
   readonly quotaUsage?: QuotaUsage | undefined;
   /** Replaces the previous version. */
   readonly mutes?: Mutes | undefined;

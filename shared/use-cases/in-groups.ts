@@ -1,6 +1,9 @@
 import { waitForAll } from './wait-for-all.ts';
 
-/** Works on items in groups of a size, one group after another. The results keep their order. */
+/**
+ * Processes items in groups of `size`, one group after another. The results have the order of the
+ * items.
+ */
 export async function inGroups<Item, Result>(
   items: readonly Item[],
   size: number,

@@ -66,7 +66,7 @@ type Changed<Tenant extends string> = {
 
 const ATTEMPTS = 5;
 
-/** Creates a key; throws KeyError if its tenant has the maximum number of live keys. */
+/** Creates a key; throws KeyError if its tenant has the maximum number of active keys. */
 export async function createKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   request: KeyRequest<Tenant>,
@@ -79,9 +79,9 @@ export async function createKey<Tenant extends string>(
 }
 
 /**
- * Creates the successor of a key. The old key ends after an overlap, and so do the keys that were
- * signed in from it; an earlier end is kept. By default the successor is valid as long as the old
- * key originally was.
+ * Creates the successor of a key. The old key, and the keys of devices that signed in with it,
+ * expire after an overlap unless they expire earlier. By default the successor is valid as long as
+ * the old key originally was.
  */
 export async function rotateKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -114,8 +114,8 @@ export async function rotateKey<Tenant extends string>(
 }
 
 /**
- * Revokes a key and the keys that were signed in from it. If the key is already revoked, nothing is
- * written. `check` can throw to refuse.
+ * Revokes a key, and the keys of devices that signed in with it. If the key is already revoked,
+ * nothing is written. `check` can throw to refuse.
  */
 export async function revokeKey<Tenant extends string>(
   ports: KeyPorts<Tenant>,
@@ -184,7 +184,7 @@ function liveSignedInFrom<Tenant extends string>(
   return signedInFrom(key, known).filter((one) => isLive(one, now));
 }
 
-/** The record of a new key; throws KeyError if its tenant has the maximum number of live keys. */
+/** The record of a new key; throws KeyError if its tenant has the maximum number of active keys. */
 function withRoomFor<Tenant extends string>(
   ports: KeyPorts<Tenant>,
   known: readonly ApiKeyRecord[],
@@ -194,7 +194,7 @@ function withRoomFor<Tenant extends string>(
   return record;
 }
 
-/** Throws KeyError if a tenant has the maximum number of live keys. */
+/** Throws KeyError if a tenant has the maximum number of active keys. */
 export function expectRoom(
   { now }: Pick<KeyPorts, 'now'>,
   known: readonly ApiKeyRecord[],

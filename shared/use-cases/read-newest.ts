@@ -20,8 +20,8 @@ export async function readNewest(
   watch: Watch,
 ): Promise<Newest | undefined> {
   const { contract } = watch;
-  // Without `firedAt` only windows need past floors, because the message has no extreme of the
-  // episode.
+  // The message shows no extreme of the episode. Without `firedAt`, past floors are read only for
+  // windows.
   const present = omit(watch, 'firedAt');
   const read = await tryRead({ kind: 'contract', id: contract }, async () => {
     const record = await getContract(contract);

@@ -27,7 +27,7 @@ export type SignInCode = { readonly code: string; readonly expiresAt: Instant };
 
 /**
  * Creates a one-time code, with which another device gets its own key with the same scopes. It
- * replaces the open code of the key. Throws KeyError if the tenant has the maximum number of live
+ * replaces the open code of the key. Throws KeyError if the tenant has the maximum number of active
  * keys.
  */
 export async function makeSignIn<Tenant extends string>(
@@ -65,8 +65,8 @@ export type RedeemSignInPorts = Pick<KeyPorts, 'now' | 'random'> & {
 
 /**
  * Redeems a one-time code and creates the key of another device. The new key gets the scopes and
- * the end of the key that created the code. Throws the same KeyError for invalid, used and expired
- * codes.
+ * the expiry of the key that created the code. Throws the same KeyError for invalid, used and
+ * expired codes.
  */
 export async function redeemSignIn(ports: RedeemSignInPorts, code: string): Promise<IssuedKey> {
   const id = keyIdOfCode(code);

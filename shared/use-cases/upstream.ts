@@ -51,7 +51,9 @@ export type ReadHoldings = (
  * caller's signal aborts.
  */
 export type Upstream = {
-  /** The valid points of a page; `empty` without records, garbage without a valid record. */
+  /**
+   * The valid points of a page: `empty` if the page has no records, garbage if no record is valid.
+   */
   readonly floorHistory?: (
     contract: Contract,
     query: FloorQuery,
@@ -63,7 +65,7 @@ export type Upstream = {
     way: LowestWay,
     signal: AbortSignal,
   ) => Promise<Outcome<LowestTrade>>;
-  /** `empty` without an offer in ETH or the currency of the chain. */
+  /** `empty` if there is no offer in ETH or the currency of the chain. */
   readonly bestOffer?: (contract: Contract, signal: AbortSignal) => Promise<Outcome<BestOffer>>;
   /**
    * The sales of a span, as far back from its end as one answer reaches. Within the returned part

@@ -95,7 +95,10 @@ const Content = z
     'expected ASCII, because "Charset" is missing',
   );
 
-/** "MessageHeader", "MessageTag", "Destination", and the limit of a whole message. */
+/**
+ * The body of `SendEmail` with the limits of "MessageHeader", "MessageTag" and "Destination" in the
+ * API reference, and of a whole message.
+ */
 const SendEmail = z
   .strictObject({
     FromEmailAddress: z.email(),

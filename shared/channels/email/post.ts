@@ -17,10 +17,10 @@ export type EmailWorld = {
 };
 
 /**
- * Sends an email to a subscriber of the list's topic. The subscription is the consent: until it is
- * confirmed, emails are published to the topic, and SNS sends them after the confirmation. SNS also
- * sends emails that SES refuses, so that a quota, the sandbox or an unverified sender delays
- * nothing.
+ * Sends an email to a subscriber of the list's topic. A confirmed subscription is the consent of
+ * the recipient. While it is not known to be confirmed, the email is published to the topic, and
+ * SNS sends it only to confirmed subscribers. SNS also sends emails that SES refuses, so that a
+ * quota, the sandbox or an unverified sender delays nothing.
  */
 export async function postEmail(
   { sendEmail, unsubscribeUrl, onRefused }: EmailWorld,

@@ -29,7 +29,8 @@ export const pagerdutyChat: Chat<Pick<PagerDutyBody, 'routingKey'>> = {
 };
 
 /**
- * PagerDuty recommends "a few minutes" ("Events API v2 Overview"). Its limit adapts to the traffic.
+ * The pause after a 429. PagerDuty recommends "a few minutes" ("Events API v2 Overview"), because
+ * its rate limit adapts to the traffic.
  */
 const BACKOFF = (2 * MINUTE) / SECOND;
 

@@ -137,7 +137,7 @@ function decrypted(sent: Buffer): string | undefined {
     decipher.setAuthTag(sent.subarray(-16));
     const record = sent.subarray(21 + idLength, -16);
     const padded = Buffer.concat([decipher.update(record), decipher.final()]);
-    // The last record ends with a 2 and any number of zeros.
+    // The delimiter 2 and any number of zeros end the last record.
     return padded.toString().replaceAll('\0', '').slice(0, -1);
   } catch {
     return undefined;

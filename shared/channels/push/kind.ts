@@ -17,7 +17,9 @@ const SERVICES = [
   '([a-z0-9-]{1,63}\\.){1,4}notify\\.windows\\.com',
 ].join('|');
 
-/** The endpoint of a subscription. Those of Windows are the longest, up to 1024 characters. */
+/**
+ * The endpoint of a subscription. Endpoints of Windows are the longest, with up to 1024 characters.
+ */
 const ENDPOINT_FORM = `https://(${SERVICES})/[\\w.:%?=&~+/-]{10,900}`;
 
 /** A point of P-256, and 16 random bytes, in base64url without padding. */

@@ -47,7 +47,8 @@ export const pushChat: Chat<Pick<PushBody, 'endpoint' | 'p256dh' | 'auth'>> = {
 };
 
 /**
- * The error codes of Apple (a reason) and Mozilla (a number). Google and Microsoft answer in prose.
+ * The error codes of Apple (a reason) and Mozilla (a number). Google and Microsoft answer with
+ * sentences, which contain no code.
  */
 const Problem = JsonText.pipe(
   z.union([

@@ -5,8 +5,8 @@ import { isTeamsUrl, type TeamsBody } from './kind.ts';
 import { teamsMessage } from './message.ts';
 
 /**
- * Teams workflows. Each has its own host, but all hosts are in domains of Microsoft, so they can be
- * treated as one service.
+ * Teams workflows. Each workflow has its own host, but all hosts are in domains of Microsoft, so
+ * the workflows can be treated as one service.
  */
 export const teamsChat: Chat<Pick<TeamsBody, 'url'>> = {
   requestOf: ({ url }, notification) =>

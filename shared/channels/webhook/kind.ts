@@ -31,7 +31,7 @@ const WebhookUrl = z.lazy(() =>
 /** The most alerts in one request. */
 const BatchSize = z.lazy(() => z.int().min(2).max(LIMITS.channel.batch));
 
-/** Two while a secret is being replaced: messages are signed with both. */
+/** Two secrets while one is being replaced: messages are signed with both. */
 const SigningSecrets = z.lazy(() =>
   z
     .array(SigningSecret)
@@ -128,7 +128,7 @@ const HTTPS = 443;
 function urlIssue(text: string): string | undefined {
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
   if (url === null) return 'expected a URL in ASCII, https://…';
-  // The normalized URL is stored, which may be longer.
+  // The limit applies to the normalized URL, which is stored and may be longer.
   if (url.href.length > 2000) return 'expected at most 2000 characters';
   if (url.username !== '' || url.password !== '')
     return 'expected a URL without a user name or password';

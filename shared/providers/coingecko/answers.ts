@@ -9,7 +9,7 @@ import { Currency, EMPTY, GARBAGE, isZero, Price } from '#shared/providers/price
  * all their digits are read.
  */
 
-/** The current floor. It has no time, so it gets the time of the request. */
+/** The current floor. CoinGecko reports no time for it, so it gets the time of the request. */
 export function readFloorNow(body: string, askedAt: Instant): Outcome<FloorPoint> {
   const parsed = CollectionAnswer.safeParse(parseExactJson(body));
   if (!parsed.success) return GARBAGE;

@@ -36,7 +36,8 @@ export type ReadBlocks = (
 ) => Promise<Outcome<BlocksRead>>;
 
 export function createReadBlocks(callNode: CallNode): ReadBlocks {
-  // The range never grows again: a process runs for hours, and each attempt could cost an answer.
+  // The range is never increased again: a process runs for hours, and each failed attempt could
+  // lose an answer.
   let width = MOST_BLOCKS;
 
   /** Halves the range of the next query; returns false at the minimum. */

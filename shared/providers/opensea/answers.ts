@@ -92,8 +92,8 @@ export function readInstantKey(body: string): Outcome<InstantKey> {
 }
 
 /**
- * The current floor. It has no time, so it gets the time of the request. Zero, or a missing
- * currency, means that nothing is listed.
+ * The current floor. OpenSea reports no time for it, so it gets the time of the request. Zero, or a
+ * missing currency, means that nothing is listed.
  */
 export function readFloorNow(
   body: string,
@@ -198,7 +198,7 @@ function askOf(
   const [item, ...others] = protocol_data?.parameters.offer ?? [];
   // A bundle has one price for several tokens.
   if (others.length > 0) return 'no_price';
-  // Partial sales do not change the price of an order, which is still that of the whole order.
+  // After partial sales an order still has the price of the whole order.
   const editions = Editions.safeParse(item?.startAmount ?? remaining_quantity);
   const whole = SmallestUnits.safeParse(value);
   if (!editions.success || !whole.success) return 'no_price';
@@ -219,8 +219,8 @@ function lowestAsk(
 }
 
 /**
- * The best offer in ETH or the currency of the chain, from offers sorted by value. An offer has the
- * price of one token, independent of the number of tokens it wants.
+ * The best offer in ETH or the currency of the chain, from offers sorted by value. The price of an
+ * offer is for one token, regardless of the number of tokens in the offer.
  */
 export function readOffers(body: string, chain: Chain): Outcome<BestOffer> {
   const parsed = OffersAnswer.safeParse(parseExactJson(body));

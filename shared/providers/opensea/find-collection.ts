@@ -8,7 +8,7 @@ import { callOpenSea } from './call-opensea.ts';
 import { slugOf } from './chains.ts';
 import { slugOfContract } from './collection-slugs.ts';
 
-/** Finds the collection of a text: `<chain>:<address>`, a slug, or a name. */
+/** Finds a collection by `<chain>:<address>`, by slug, or by name. */
 export async function findCollection(
   settings: ProviderSettings,
   asked: string,

@@ -79,7 +79,7 @@ it.each([new Error('table floorwatch-prod at 10.0.0.1'), new TypeError('x.secret
       type: 'urn:floorwatch:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'The error was logged. Try again later.',
+      detail: 'an internal error occurred and was logged; try again later',
     });
     expect(logged).toEqual([['request_failed', { requestId: 'request-1', error }]]);
   },
