@@ -105,7 +105,8 @@ async function unlessLocked(work: () => Promise<ChatAnswer>): Promise<ChatAnswer
     return await work();
   } catch (error) {
     if (!(error instanceof SealError || error instanceof ChannelKeyError)) throw error;
-    // A temporary failure: the operators may restore the key, or the owner may repeat the secret.
+    // The failure is temporary: the operators may restore the key, or the owner may enter the
+    // secret again.
     return { kind: 'failed', reason: error.message };
   }
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 
 /**
- * A fake chat for tests and local stacks. It enforces the limits and the rate of the documented
- * service and rejects all other requests. It shares no code with our sender.
+ * A fake chat for tests and local stacks. It enforces the documented limits and rate of the
+ * service, and rejects undocumented requests. It shares no code with our sender.
  */
 export type ChatDouble<Written> = {
   /** A channel of this fake. */
@@ -29,7 +29,7 @@ export type DoubleAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What is wrong with the message, for the operator. */
+  /** The error in the message, for the operator of a local stack. */
   readonly issue?: string;
   readonly taken?: Taken;
 };

@@ -5,7 +5,10 @@ import {
 } from '#shared/domain/market/picture-type.ts';
 import { createBinaryRequest, HttpError, type HttpGuard } from './http-client.ts';
 
-/** People are waiting: until a picture arrives, the page shows the initials of the collection. */
+/**
+ * The deadline is short, because people see only the initials of the collection until the picture
+ * arrives.
+ */
 const LIMITS = { deadlineMs: 3000, maxBodyBytes: 1024 * 1024, maxConnections: 10 };
 
 /**

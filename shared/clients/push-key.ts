@@ -35,7 +35,7 @@ export function publicPushKeyOf(pushKey: string): string {
   return pair.getPublicKey('base64url');
 }
 
-/** Reads a key of the stage's pair. Throws ChannelKeyError. */
+/** Creates the reader of the private or the public key of the stage. Throws ChannelKeyError. */
 export function createPushKeyReader(read: ReadSecret): () => Promise<string> {
   return async () => {
     try {
@@ -47,7 +47,7 @@ export function createPushKeyReader(read: ReadSecret): () => Promise<string> {
   };
 }
 
-/** The private key in the form that signs. */
+/** Parses the private key for signing. */
 export function signingKeyOf(pushKey: string): KeyObject {
   const point = Buffer.from(publicPushKeyOf(pushKey), 'base64url');
   const key = {

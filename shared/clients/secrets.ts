@@ -16,8 +16,8 @@ export class MissingSecretError extends Error {
 }
 
 /**
- * Values expire after four to five minutes, so instances that start together do not refresh
- * together.
+ * Values expire after four to five minutes, at random, so instances that start together do not
+ * refresh together.
  */
 const KEPT_FOR = 5 * MINUTE;
 const SPREAD = MINUTE;

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 
-/** Larger than any packed text. */
+/** Maximum size of an unpacked text. Real texts are smaller. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Compresses a text with gzip and encodes it in base64. A page of the upstream shrinks to a
- * fraction within milliseconds.
+ * fraction of its size within milliseconds.
  */
 export async function packText(text: string): Promise<string> {
   // Load zlib for the first text only, because loading it adds milliseconds to a cold start.

@@ -55,8 +55,8 @@ function namesIn(member: MemberRequest): readonly string[] {
 }
 
 /**
- * Caches searches, because a list may name a collection both as a member and as one compared with
- * it.
+ * Caches searches, because a list may name a collection both as a member and in the ratio of
+ * another member.
  */
 function remembering(find: FindContract): FindContract {
   const found = new Map<string, ReturnType<FindContract>>();

@@ -128,7 +128,7 @@ export function publicBodyRoute<Context, Extra, Body extends z.ZodType>(
   };
 }
 
-/** A request by a signed link. */
+/** A request through a signed link. */
 export type LinkRequest<Query = unknown, Form = unknown> = Omit<Request<Query, Form>, 'caller'>;
 
 /** An operation for everybody with a signed link. Browsers send its body as a form. */

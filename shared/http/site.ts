@@ -25,7 +25,7 @@ type SiteFile = {
   readonly type: string;
   readonly etag: string;
   readonly caching: string;
-  /** Whether its text is base64. */
+  /** Whether `text` is base64. */
   readonly isBinary?: boolean | undefined;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -7,7 +7,7 @@ import {
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { onLambda } from './on-lambda.ts';
 
-/** Sends emails by SES. */
+/** Creates a sender of emails through SES. */
 export function sesSender(settings: EmailSettings): SendEmail {
   return createEmailSender(readEnvironment(EmailSenderEnvironment, onLambda.variables), settings);
 }

@@ -11,12 +11,12 @@ import type { FloorPoint, KnownFloor } from '#shared/domain/market/upstream.ts';
 export const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 export const EMPTY = { kind: 'empty' } as const;
 /**
- * The sale was paid in another currency. There may be sales in ETH at higher prices, which are not
- * reported.
+ * The sale was paid in another currency. Sales in ETH at higher prices may exist, but the provider
+ * does not report them.
  */
 export const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
-/** Earlier times are zeros or have the wrong unit: no provider existed before. */
+/** Earlier times are invalid, such as zeros or a wrong unit, because no provider existed then. */
 const EARLIEST = Date.UTC(2015, 0, 1);
 /** The maximum difference between clocks; a later time is garbage. */
 export const CLOCK_TOLERANCE = 5 * MINUTE;
@@ -27,8 +27,8 @@ const NATIVE_ADDRESSES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 /**
- * The tokens that represent ether, by chain: any contract could call itself WETH. On other chains
- * the symbol is trusted.
+ * The tokens that represent ether, by chain. The symbol alone is not sufficient, because any
+ * contract can call itself WETH; on chains without an entry here it is trusted.
  */
 const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -78,7 +78,7 @@ export const TokenCount = z
   .optional()
   .catch(undefined);
 
-/** The payment token of a sale, as far as its record has it. */
+/** The payment token of a sale. Members that the record lacks are undefined. */
 type PaymentToken = {
   readonly symbol: string | undefined;
   readonly address: string | undefined;

@@ -22,7 +22,7 @@ type AdoptedTable = {
   readonly now: Instant;
 };
 
-/** The numbers of written items, by kind, and of alerts that were not copied. */
+/** The number of written items by kind, and of alerts that were not copied. */
 export type Adoption = {
   /** Copied items: API keys, provider budgets, usage of tenants, email addresses. */
   readonly carried: number;
@@ -33,7 +33,8 @@ export type Adoption = {
   /** Topics whose jobs became due immediately. */
   readonly topics: number;
   /**
-   * Numbers of alerts, by `<tenant>/<list>`, that wait only in the previous table and are not sent.
+   * The number of alerts by `<tenant>/<list>` that wait only in the previous table and are
+   * therefore not sent.
    */
   readonly unsent: Readonly<Record<string, number>>;
 };
@@ -267,7 +268,7 @@ const Numbered = z.looseObject({
 });
 
 /**
- * The numbers of an item that are advanced. Items with an illegible version are skipped. An open
+ * The numbers of an item that are advanced. Items without a readable version are skipped. An open
  * episode keeps its number, because receivers identify it by that number.
  */
 function leapingOf(item: z.output<typeof Numbered>): readonly string[] {

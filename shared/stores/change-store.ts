@@ -83,7 +83,7 @@ export function writeOfDocument({ tenant, id, at, document, previous }: ChangedD
 
 const CHANGE = 'CHANGE#';
 
-/** A page of the entries of several months. Reads no older months than it needs. */
+/** A page of the entries of several months. Reads only as many months as the page needs. */
 async function newestOf(
   table: Table,
   tenant: string,

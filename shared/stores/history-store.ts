@@ -182,7 +182,9 @@ export function createHistoryStore(table: Table): HistoryStore {
     return items.map(fromItem);
   }
 
-  /** Reads the price from the daily points, because its other points may have expired. */
+  /**
+   * Reads the last price from the daily points, because older points within a day may have expired.
+   */
   async function heldByDay(
     pk: string,
     series: PriceSeriesName,

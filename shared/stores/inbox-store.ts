@@ -32,7 +32,8 @@ export type InboxStore = {
   readonly put: (entry: InboxEntry) => Promise<void>;
   /**
    * Moves an entry to the held ones: writes the new entry, then removes the old one. After a crash
-   * both may exist. A transaction would prevent this, but double the writes of a burst.
+   * both may exist. A transaction would prevent this, but it would double the write cost of a
+   * burst.
    */
   readonly hold: (entry: InboxEntry, hold: Hold) => Promise<void>;
   /**

@@ -10,7 +10,7 @@ export type PollProgressStore = {
   readonly get: () => Promise<PollProgress | undefined>;
   /**
    * Writes the progress if the stored version is unchanged; returns it with its new version. With a
-   * charge, both are written in one transaction.
+   * charge, progress and charge are written in one transaction.
    */
   readonly put: (progress: PollProgress, charge?: Charge) => Promise<PollProgress>;
 };

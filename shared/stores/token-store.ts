@@ -23,7 +23,7 @@ export type TokenStore = {
     contract: ContractKey,
     ids: readonly bigint[],
   ) => Promise<readonly ArchivedToken[]>;
-  /** Numbers of tokens with each trait, with which a search chooses the postings to read. */
+  /** The number of tokens with each trait. A search uses it to choose the postings to read. */
   readonly counts: CountTokens;
   /** Tokens with a trait in the order of their ids, each with all its traits. */
   readonly withTrait: (

@@ -134,7 +134,7 @@ export function createTraitCountArchive(
         differences.set(trait, (differences.get(trait) ?? 0) + difference);
       for (const trait of after.difference(before)) add(trait, 1);
       for (const trait of before.difference(after)) add(trait, -1);
-      // These are too many differences for the memory, so count all tokens again at the end.
+      // So many differences could exceed the memory, so all tokens are counted again at the end.
       if (differences.size > MOST_COUNTED) run.differences = undefined;
     },
 

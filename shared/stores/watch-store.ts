@@ -79,8 +79,8 @@ export type WatchStore = {
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
-   * The threshold indexes that watches of the contract can use, for one page of its watches at a
-   * time. Throws UnreadableError if a watch of the page is unreadable.
+   * The threshold indexes that a page of the watches of a contract needs. Throws UnreadableError if
+   * a watch of the page is unreadable.
    */
   readonly thresholdIndexesNeeded: (
     contract: ContractKey,

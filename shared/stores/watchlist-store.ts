@@ -21,7 +21,7 @@ import type { Item, Key, Table, Write } from './table.ts';
 
 /** Watchlists, one document each. A deleted list remains as a tombstone. */
 export type WatchlistStore = {
-  /** Returns tombstones too, because their revisions count. */
+  /** Also returns tombstones, because a new list with the same id continues their revisions. */
   readonly get: (id: WatchlistId) => Promise<Watchlist | undefined>;
   /** Writes a revision if the stored one is its predecessor. */
   readonly put: (list: Watchlist) => Promise<void>;
@@ -32,8 +32,8 @@ export type WatchlistStore = {
     after: string | undefined,
   ) => Promise<ReadPage<Watchlist>>;
   /**
-   * The legible parts of an unreadable list, from which it can be repaired; undefined if its
-   * revision is illegible. Throws UnreadableError for a newer shape, whose attributes may have
+   * The readable parts of an unreadable list, from which it can be repaired; undefined if its
+   * revision cannot be read. Throws UnreadableError for a newer shape, whose attributes may have
    * another meaning.
    */
   readonly salvage: (id: WatchlistId) => Promise<Salvaged | undefined>;
@@ -218,13 +218,11 @@ function fromItem(item: Item): Watchlist {
   return { ...listIdOf(item), revision: version, ...list, members: withHeld(members, holdings) };
 }
 
-/**
- * An array with undefined for each illegible entry. Any other value becomes `[undefined]`.
- */
+/** An array with undefined for each unreadable entry. Any other value becomes `[undefined]`. */
 const legible = <Part extends z.ZodType>(part: Part) =>
   z.array(part.optional().catch(undefined)).catch([undefined]);
 
-/** A list whose parts may be illegible. */
+/** A list with unreadable parts. */
 const LegibleList = z.lazy(() =>
   z.object({
     version: z.int(),

@@ -27,7 +27,7 @@ export type TakeProviderCall = (
 /** Charges units to the tenant's daily share, or returns the seconds until enough are left. */
 export type TakeUnits = (tenant: string, units: number) => Promise<number | undefined>;
 
-/** Version conflicts with other requests of the tenant before the caller is throttled. */
+/** Maximum version conflicts with other requests of the tenant before the caller is throttled. */
 const MAX_ATTEMPTS = 20;
 
 export function createProviderShare({ limits, ...ports }: ProviderSharePorts): TakeProviderCall {

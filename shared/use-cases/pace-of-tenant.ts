@@ -8,7 +8,8 @@ type CadencePorts = {
 };
 
 /**
- * The poll interval of a tenant's contracts. Other tenants may have some of them polled more often.
+ * The poll interval of a tenant's contracts. Some of them may be polled more often for other
+ * tenants.
  */
 export async function paceOfTenant(ports: CadencePorts, tenant: string): Promise<Pace> {
   const { stretched } = await ports.getCadences();

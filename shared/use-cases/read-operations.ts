@@ -15,7 +15,7 @@ export type OperationsPorts<Queue> = {
   readonly now: () => Instant;
   /** The limits of all providers, the main one first. */
   readonly limits: readonly UpstreamLimits[];
-  /** When the key of the first provider expires. */
+  /** The expiry of the key of the first provider. */
   readonly keyEndsAt: Instant | undefined;
   readonly configuredCadenceMinutes: number;
   readonly getProgress: () => Promise<PollProgress | undefined>;

@@ -242,8 +242,8 @@ function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
 }
 
 /**
- * Rules with a new end. A change of `enabled` or `severity` also makes the end due again, because a
- * mute that no longer covers the rule may have held it.
+ * The rules whose expiry has changed. A change of `enabled` or `severity` also makes the expiry due
+ * again, because it may have waited for a mute that no longer covers the rule.
  */
 function newEnds(
   before: Watchlist | undefined,

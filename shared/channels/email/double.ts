@@ -14,7 +14,9 @@ export type SentEmail = {
 
 export type SesAnswer = Omit<DoubleAnswer, 'taken'> & { readonly taken?: SentEmail };
 
-/** A new account can send only to these addresses and to the sender's own. */
+/**
+ * The sandbox of a new account, which can send only to verified addresses and to its own sender.
+ */
 type Sandbox = { readonly verified: readonly string[] };
 
 type SesPost = {
@@ -26,8 +28,8 @@ type SesPost = {
 
 /**
  * A fake of SES's `SendEmail` (API v2) for simple content. It accepts one verified sender and 14
- * emails a second ("Service quotas"); in the sandbox one a second, to verified addresses only. It
- * shares no code with our sender.
+ * emails a second ("Service quotas"). In the sandbox it accepts one email a second, and only to
+ * verified addresses. It shares no code with our sender.
  */
 export function createSesDouble(sender: string, now: () => number, sandbox?: Sandbox) {
   const verified = [sender, ...(sandbox?.verified ?? [])];

@@ -21,7 +21,7 @@ export type PushMessage = {
     readonly silent: boolean;
     readonly image?: string;
     readonly actions: readonly { readonly action: string; readonly title: string }[];
-    /** The signed address of the page for the open episode, which acts by `POST …?do=<action>`. */
+    /** The signed URL of the page of the open episode. `POST …?do=<action>` performs an action. */
     readonly data: { readonly address: string | null };
   };
 };

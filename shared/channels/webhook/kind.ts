@@ -28,7 +28,7 @@ const WebhookUrl = z.lazy(() =>
     .transform((text) => new URL(text).href),
 );
 
-/** The most alerts in one request. */
+/** Maximum number of alerts in one request. */
 const BatchSize = z.lazy(() => z.int().min(2).max(LIMITS.channel.batch));
 
 /** Two secrets while one is being replaced: messages are signed with both. */

@@ -18,7 +18,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 
-/** Webhooks of strangers, signed according to Standard Webhooks. */
+/** Posts to webhooks of lists. Each request is signed according to Standard Webhooks. */
 export type SignedWebhooks = {
   readonly post: (
     url: string,
@@ -37,7 +37,7 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
 };
 
-/** HTTP clients for URLs that strangers chose. */
+/** HTTP clients for URLs that tenants chose. */
 export type SignedWebhookClients = {
   readonly alerts: HttpClient;
   readonly challenges: HttpClient;

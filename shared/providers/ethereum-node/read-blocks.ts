@@ -84,8 +84,8 @@ export function createReadBlocks(callNode: CallNode): ReadBlocks {
       reached = next === undefined ? asked.first : next.block + 1;
       if (next !== undefined) break;
     }
-    // An answer must say from which time it is complete. Without a complete block, that time is
-    // unknown.
+    // An answer must contain the time from which its sales are complete. Without a complete block,
+    // that time is unknown.
     if (reached > last) return { kind: 'failed', reason: 'timeout' };
     return { kind: 'ok', value: { sales, reached } };
   };

@@ -4,7 +4,7 @@ import { addressIn, arrayAt, splitWords } from './abi.ts';
 import type { Log } from './answers.ts';
 import { type Transfer, transfersIn } from './transfers.ts';
 
-/** The tokens of the collection that an order sold, and their buyer. */
+/** Tokens of the collection that were sold through an order, with their seller and buyer. */
 export type TokenSale = Transfer & {
   /** The price of one token in wei, as paid by the buyer. */
   readonly price: bigint;

@@ -27,7 +27,7 @@ export function transfersIn({ topics, data }: Log): readonly Transfer[] | undefi
   if (!TRANSFER_TOPICS.includes(event)) return [];
   const words = splitWords(data);
   if (words === undefined) return undefined;
-  // The oldest collections index none of the members, some index all.
+  // The oldest collections emit events without indexed members, and others index all members.
   const members = [...indexed.map(BigInt), ...words];
   const [given, taken, tokenId, amount] = event === TRANSFER ? members : members.slice(1);
   const from = addressIn(given);

@@ -20,7 +20,10 @@ export type CollectionSlugs = {
 
 /** Maximum number of cached slugs; a stack polls about 10,000 contracts at most. */
 const MOST_SLUGS = 10_000;
-/** Expires because an owner may change the slug of a collection, and another owner may take it. */
+/**
+ * Time to live of a cached slug: an owner may change the slug of a collection, and another owner
+ * may take the old slug.
+ */
 const REMEMBERED_FOR = 6 * HOUR;
 
 export function createCollectionSlugs(settings: ProviderSettings): CollectionSlugs {

@@ -5,7 +5,7 @@ import type { Ask } from './ask.ts';
 
 /**
  * Price levels are sorted by value across currencies, so several are requested to find one in the
- * chain's own.
+ * currency of the chain.
  */
 const PRICE_LEVELS = 20;
 

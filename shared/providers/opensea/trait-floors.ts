@@ -6,7 +6,7 @@ import type { Ask } from './ask.ts';
 
 /**
  * Listings are sorted by price across currencies, so several are requested to find one in the
- * chain's own.
+ * currency of the chain.
  */
 const LISTINGS = 50;
 
