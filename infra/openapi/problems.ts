@@ -24,7 +24,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   ),
   idempotency_key_reused: problem(
     'idempotency_key_reused',
-    'this Idempotency-Key was sent with another request',
+    'this Idempotency-Key was already used for another request',
   ),
   quota_exceeded: problem(
     'quota_exceeded',

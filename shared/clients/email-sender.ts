@@ -88,7 +88,7 @@ function answerIn({ status, headers, body }: HttpResponse, addresses: Addresses)
   if (status === 200) return { kind: 'accepted' };
   const type = headers['x-amzn-errortype']?.replace(/:.*/, '') ?? '';
   const { message = '' } = Refusal.safeParse(body).data ?? {};
-  const answered = [`SES answered ${status}`, type].filter((part) => part !== '').join(' ');
+  const answered = [`SES returned HTTP ${status}`, type].filter((part) => part !== '').join(' ');
   const reason = [answered, ...unverifiedIn(message, addresses)].join('; ');
   return { kind: status < 500 ? 'refused' : 'failed', reason };
 }

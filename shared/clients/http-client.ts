@@ -236,7 +236,11 @@ function responseTo(
     outgoing.on('error', (error) => {
       const silent = (outgoing.socket?.bytesRead ?? 0) === bytesBefore;
       const stale = outgoing.reusedSocket && silent && isReset(error);
-      reject(stale ? new StaleConnectionError('connection was stale', { cause: error }) : error);
+      reject(
+        stale
+          ? new StaleConnectionError('the reused connection was closed', { cause: error })
+          : error,
+      );
     });
     outgoing.end(body);
   });

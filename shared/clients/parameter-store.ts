@@ -122,9 +122,8 @@ function valuesIn(
   }
   const found = Found.safeParse(jsonIn(answer)).data;
   if (answer.status !== 200 || found === undefined) {
-    throw new ParameterStoreError(
-      `SSM answered a request for ${asked} with HTTP ${answer.status} ${typeOf(answer) ?? ''}`,
-    );
+    const status = `${answer.status} ${typeOf(answer) ?? ''}`.trimEnd();
+    throw new ParameterStoreError(`SSM returned HTTP ${status} for ${asked}`);
   }
   const values = new Map(found.Parameters.map(({ Name, Value }) => [Name, Value]));
   const missing = new Set(found.InvalidParameters);

@@ -26,7 +26,7 @@ export function createPictureReader(
         ...{ method: 'GET', url: new URL(address), signal },
         headers: { accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif' },
       });
-      if (status !== 200) return failed(`the host answered with HTTP ${status}`);
+      if (status !== 200) return failed(`the host returned HTTP ${status}`);
       const type = pictureTypeOf(body);
       if (!isPictureType(headers['content-type']) || type === undefined) {
         return failed('the host did not return an allowed image type');

@@ -21,7 +21,7 @@ const UNPACKERS: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
  */
 export async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const unpacker = UNPACKERS.get(encoding.toLowerCase());
-  if (unpacker === undefined) throw new TypeError(`no such encoding: ${encoding}`);
+  if (unpacker === undefined) throw new TypeError(`unsupported content encoding: ${encoding}`);
   return await unpacker(packed, { maxOutputLength: maxBytes });
 }
 

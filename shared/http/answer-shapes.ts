@@ -81,7 +81,7 @@ export const reportedPrice = {
     'The price, a decimal in `currency`; null if the answer has none.',
   ],
   currency: [z.string().nullable(), 'The symbol of the currency, in lower case.'],
-  usd: [DecimalText.nullable(), 'The price in dollars, a decimal, if it was reported.'],
+  usd: [DecimalText.nullable(), 'The price in dollars, a decimal; null if it was not reported.'],
   dataTime: [MomentText.nullable(), `The time of the price: ${MOMENT}.`],
   source: [
     z.string().nullable(),
@@ -135,7 +135,7 @@ export const Problem = object(
   {
     type: [z.string(), 'The kind of problem: `urn:floorwatch:problem:<code>`. It is stable.'],
     title: [z.string(), 'The kind of problem in words.'],
-    status: [z.int().min(400).max(599), 'The status of the answer.'],
+    status: [z.int().min(400).max(599), 'The HTTP status code.'],
     detail: [z.string(), 'What went wrong in this request.'],
     errors: [
       z.array(ValidationIssue).optional(),
@@ -175,9 +175,12 @@ export const FoundCollections = object(
   {
     collection: [
       FoundCollection.nullable(),
-      'The matching collection; null if there is no unambiguous match.',
+      'The matching collection; null if none or several match.',
     ],
-    candidates: [z.array(CollectionCandidate), 'Possible matches if there is no unambiguous one.'],
+    candidates: [
+      z.array(CollectionCandidate),
+      'The possible matches if several collections match.',
+    ],
   },
 );
 

@@ -87,7 +87,7 @@ async function find(
   // DynamoDB deletes expired items with a delay.
   if (at + DAY <= ports.now()) return { version };
   if (found.fingerprint === fingerprint) return { version, answered: answerOf(answer) };
-  throw new ProblemError('this Idempotency-Key was sent with another request', {
+  throw new ProblemError('this Idempotency-Key was already used for another request', {
     type: 'idempotency_key_reused',
   });
 }
@@ -97,7 +97,7 @@ function keyOf(event: HttpEvent): string | undefined {
   if (header === undefined) return undefined;
   const [, key] = IDEMPOTENCY_KEY.exec(header) ?? [];
   if (key !== undefined) return key;
-  const detail = 'expected 1 to 255 characters of ASCII in double quotes';
+  const detail = 'expected 1 to 255 ASCII characters in double quotes';
   throw new ProblemError(`Idempotency-Key: ${detail}`, { type: 'invalid_request' });
 }
 

@@ -14,7 +14,7 @@ import { decimalOf } from './price-view.ts';
 export type RecordedPrices = {
   readonly contract: ContractKey;
   readonly series: PriceSeriesName;
-  /** In the order of time. The first price may be older than the span. */
+  /** Oldest first. The first price may be older than the span. */
   readonly recorded: readonly PricePoint[];
   readonly record: ContractRecord | undefined;
   /** The end of the span. */

@@ -1,7 +1,7 @@
 /**
- * The kinds of items in the table, each with the newest shape that this code reads. An item of a
- * shape other than 1 has it in its attribute `v`. The README of this folder describes how to add a
- * shape.
+ * The kinds of items in the table, each with the newest shape that this code reads. An item stores
+ * its shape in the attribute `v`, unless the shape is 1. The README of this folder describes how to
+ * add a shape.
  */
 export const NEWEST_SHAPES = {
   contract: 1,

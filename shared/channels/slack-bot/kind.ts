@@ -41,7 +41,7 @@ const SlackBotBody = z.lazy(() =>
       .string()
       .regex(
         /^[CGD][A-Z0-9]{6,20}$/,
-        'expected the channel ID from the details of the channel in Slack, C…',
+        'expected a channel ID, C…, which Slack shows in the details of the channel',
       ),
   }),
 );

@@ -33,7 +33,7 @@ export const sqs = {
   name: 'Sqs',
   service: 'SQS queue',
   words: {
-    ...{ is: 'A queue', also: "; the alert's JSON is the body" },
+    ...{ is: 'An SQS queue', also: '. The body of each message is an alert as JSON' },
     members: {
       queue:
         'The ARN of a standard queue. Its policy must allow the topics of the stack to send to it.',

@@ -69,17 +69,21 @@ describe('an email by SES', () => {
   });
 
   it.each([
-    { status: 400, type: 'MessageRejected', means: 'SES answered 400 MessageRejected' },
+    { status: 400, type: 'MessageRejected', means: 'SES returned HTTP 400 MessageRejected' },
     {
       status: 400,
       type: 'SendingPausedException:http://x',
-      means: 'SES answered 400 SendingPausedException',
+      means: 'SES returned HTTP 400 SendingPausedException',
     },
-    { status: 403, type: 'AccessDeniedException', means: 'SES answered 403 AccessDeniedException' },
+    {
+      status: 403,
+      type: 'AccessDeniedException',
+      means: 'SES returned HTTP 403 AccessDeniedException',
+    },
     {
       status: 429,
       type: 'TooManyRequestsException',
-      means: 'SES answered 429 TooManyRequestsException',
+      means: 'SES returned HTTP 429 TooManyRequestsException',
     },
   ])('reports an email as rejected if SES answers $status $type', async ({ means, ...given }) => {
     answer = given;
@@ -103,7 +107,7 @@ describe('an email by SES', () => {
 
     expect(await sendFrom(sender)).toEqual({
       kind: 'refused',
-      reason: ['SES answered 400 MessageRejected', ...todo].join('; '),
+      reason: ['SES returned HTTP 400 MessageRejected', ...todo].join('; '),
     });
     expect(taken).toEqual([]);
   });
@@ -115,7 +119,7 @@ describe('an email by SES', () => {
   });
 
   it.each([
-    { said: { status: 503 }, reason: 'SES answered 503' },
+    { said: { status: 503 }, reason: 'SES returned HTTP 503' },
     { said: 'cut', reason: 'SES did not answer: network' },
   ] as const)(
     'reports a failure if SES may have accepted an email: $reason',

@@ -33,7 +33,7 @@ it.each([
 });
 
 it('does not follow the redirect of a picture', async () => {
-  const reason = 'the host answered with HTTP 302';
+  const reason = 'the host returned HTTP 302';
   expect(await readOf('image/png', PNG, 302)).toEqual({ kind: 'failed', reason });
 });
 

@@ -68,7 +68,7 @@ it('sends no email by SES without an unsubscribe link', async () => {
 });
 
 it('sends an email by the topic at once if SES rejects it, and reports the reason to operators', async () => {
-  const answer = { kind: 'refused', reason: 'SES answered 429' } as const;
+  const answer = { kind: 'refused', reason: 'SES returned HTTP 429' } as const;
   const { said, refused, published } = await posted({ answer });
 
   expect([said, published]).toEqual([{ kind: 'accepted' }, 1]);
