@@ -28,7 +28,7 @@ export type ParameterStorePorts = {
   readonly random: () => number;
 };
 
-/** Thrown if SSM returned neither a parameter nor the answer that it does not exist. */
+/** Thrown if SSM gave no usable answer, so it is unknown whether a parameter exists. */
 export class ParameterStoreError extends Error {
   override readonly name = 'ParameterStoreError';
   readonly code = 'parameter_store_failed';

@@ -21,8 +21,8 @@ export type DueStore = {
   readonly due: (until: Instant, perShard: number) => Promise<Due>;
   /**
    * The oldest due timers, up to `most.oldest` of each shard. A shard with more due timers also
-   * returns up to `most.behind` newer ones, from the cursor of the previous call on. After the last
-   * key the cursor returns to the first, so every timer is reached eventually.
+   * returns up to `most.behind` newer ones, starting at the cursor of the previous call. After the
+   * last key the cursor returns to the first, so every timer is reached eventually.
    */
   readonly dueFromCursors: (
     until: Instant,

@@ -27,7 +27,10 @@ export async function postAlerts(
   await waker.send();
 }
 
-/** Posts an alert. Returns its destinations; if it is already posted, those of the first time. */
+/**
+ * Posts an alert. Returns its destinations. An alert that is already posted keeps its first
+ * destinations.
+ */
 async function post(
   ports: PostAlertsPorts,
   alert: Alert,

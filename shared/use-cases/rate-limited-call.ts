@@ -56,7 +56,7 @@ export async function makeReservedCall<Value>(
 /**
  * Reserves a call, the first available one of its alternatives, and makes it in its slot.
  *
- * No call is made without a slot, or if the slot is too late for the caller.
+ * Makes no call if no slot is available, or if the slot is too late for the caller.
  */
 export async function callOnce<Value>(
   rateLimited: RateLimitedCalls,

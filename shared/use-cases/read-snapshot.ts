@@ -8,8 +8,8 @@ import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, seriesIn } from '#shared/domain/polling/contract-record.ts';
 
 /**
- * The floor before an instant: the last reported one, or also the last one that two sources
- * confirm.
+ * Which floors before an instant are needed: the last reported one, or also the last one that two
+ * sources confirm.
  */
 export type Held = 'reported' | 'agreed';
 

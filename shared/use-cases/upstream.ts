@@ -52,7 +52,8 @@ export type ReadHoldings = (
  */
 export type Upstream = {
   /**
-   * The valid points of a page: `empty` if the page has no records, garbage if no record is valid.
+   * The valid points of a page: `empty` if the page has no records, `failed` with the reason
+   * `garbage` if no record is valid.
    */
   readonly floorHistory?: (
     contract: Contract,

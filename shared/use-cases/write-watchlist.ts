@@ -89,7 +89,7 @@ export async function writeWatchlist<Tenant extends string>(
 
 /**
  * Commits a change, then sends the messages that apply it. `wake-work` repeats unfinished jobs, so
- * a message that cannot be sent is no failure of the request.
+ * the request succeeds even if a message cannot be sent.
  */
 async function change<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,
