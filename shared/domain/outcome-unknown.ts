@@ -9,7 +9,7 @@ export class OutcomeUnknownError extends Error {
   readonly code = 'outcome_unknown';
 
   constructor(what: string, options?: ErrorOptions) {
-    super(`the outcome of the write of ${what} is unknown`, options);
+    super(`it is unknown whether ${what} was written`, options);
   }
 }
 

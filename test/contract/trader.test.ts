@@ -70,7 +70,7 @@ function contradictions(alerts: readonly Alert[]): readonly string[] {
  * about floors.
  */
 function lowestSaleIn(alert: Alert): string | undefined {
-  return /no sale left|Source: transaction \w+/.exec(linesSaid(alert).join('\n'))?.[0];
+  return /no recent sale|Source: transaction \w+/.exec(linesSaid(alert).join('\n'))?.[0];
 }
 
 /**

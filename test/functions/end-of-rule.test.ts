@@ -123,7 +123,7 @@ describe('an open episode whose rule ends', () => {
     await minutes(world, 4);
 
     expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
-    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .*: ${why}$`));
+    expect(said(world, 'pager').at(-1)?.title).toMatch(new RegExp(`^Closed: .* \\(${why}\\)$`));
     expect(kinds(world)).toEqual(['fired', 'closed']);
   });
 

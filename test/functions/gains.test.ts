@@ -40,7 +40,7 @@ it('a gain fires and recovers, with the floor, the cost and the amount in its me
   expect(news(world)).toEqual(['profit fired: 9', 'profit recovered: 8.7']);
   expect([said(world, 'fired')?.title, said(world, 'recovered')?.title]).toEqual([
     'Apes total gain above +9 ETH: +9 ETH',
-    expect.stringContaining('Resolved: Apes total gain above +9 ETH: +8.7 ETH'),
+    expect.stringContaining('Resolved: Apes total gain above +9 ETH: now +8.7 ETH'),
   ]);
   expect(said(world, 'recovered')).toMatchObject({ unit: 'eth', extreme: '9.3', previous: '9.3' });
   expect(said(world, 'fired')?.facts.map(({ name, value }) => `${name}: ${value}`)).toEqual([

@@ -246,7 +246,7 @@ describe('a rule with noData', () => {
     const [stale, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh']);
     expect(stale?.title).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
-    expect(fresh?.title).toMatch(/: floor prices are back, the newest .* old$/);
+    expect(fresh?.title).toMatch(/: floor prices are back \(newest: .* old\)$/);
     expect([stale, fresh].map((alert) => alert?.facts[0])).toEqual([
       { name: 'Condition', value: 'no new floor price for 10 min' },
       { name: 'Condition', value: 'no new floor price for 10 min' },
@@ -409,7 +409,7 @@ describe('a watch without a first value', () => {
       dataTime: new Date(since + DAY).toISOString(),
     });
     expect(alert && linesSaid(alert)).toEqual([
-      'eth:0xb47e3c…3bbb: no floor price yet, the provider does not know this contract',
+      'eth:0xb47e3c…3bbb: no floor price yet (the provider does not know this contract)',
       'Condition: floor price at or below 60 ETH',
       'Reported so far: nothing from any provider',
       `Waiting since: ${momentInWords(since)}`,
@@ -431,7 +431,7 @@ describe('a watch without a first value', () => {
     const [, fresh] = alertsOf(world);
     expect(sent(world)).toEqual(['stale', 'fresh', 'fired']);
     expect(alertsOf(world).map(({ open }) => open)).toEqual([true, false, true]);
-    expect(fresh?.title).toBe('Resolved: eth:0xb47e3c…3bbb: floor price 50 ETH, its first value');
+    expect(fresh?.title).toBe('Resolved: eth:0xb47e3c…3bbb: floor price 50 ETH (first value)');
   });
 
   it('a watch does not report its first value if that value arrives within a day', async () => {
@@ -455,7 +455,7 @@ describe('a watch without a first value', () => {
     const [alert] = alertsOf(world);
     expect(sent(world)).toEqual(['stale']);
     expect(alert?.title).toMatch(
-      /: no floor price yet, the provider reports the price in usdc, but/,
+      /: no floor price yet \(the provider reports the price in usdc, but/,
     );
     expect(alert?.facts.map(({ name }) => name)).not.toContain('Reported so far');
   });
@@ -489,7 +489,7 @@ describe('a watch without a first value', () => {
 
     expect(sent(world)).toEqual(['stale', 'closed']);
     expect(alertsOf(world).at(-1)?.title).toMatch(
-      new RegExp(`^Closed: .*: no floor price yet, its rule was ${why}$`),
+      new RegExp(`^Closed: .*: no floor price yet \\(its rule was ${why}\\)$`),
     );
   });
 

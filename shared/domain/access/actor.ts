@@ -36,7 +36,7 @@ export function linkActor(channel: LinkChannel | undefined, name: string | undef
 export function channelUsed({ id, via }: Actor): string | undefined {
   const [, channel] = /^link:(.+)$/.exec(id) ?? [];
   if (via !== undefined || channel === undefined) return via;
-  return channel === OPERATORS ? 'the channel of the operators' : `channel ${channel}`;
+  return channel === OPERATORS ? "the operators' channel" : `channel ${channel}`;
 }
 
 /** Such as `by Ada via Slack #desk`, `via Slack #desk`, `by key "the script"`. */

@@ -33,7 +33,7 @@ export type TenantKeys = {
 /** The public id of a key in lists and in the audit log. It grants no access. */
 export const ApiKeyId = z
   .string()
-  .regex(/^[0-9a-f]{10}$/, 'expected the id of a key, which is ten hex digits');
+  .regex(/^[0-9a-f]{10}$/, 'expected the id of a key: ten hex digits');
 
 export function apiKeyId({ hash }: Pick<ApiKeyRecord, 'hash'>): string {
   return hash.slice(0, 10);

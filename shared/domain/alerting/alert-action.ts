@@ -24,7 +24,7 @@ export function snoozeChoiceOf(action: AlertAction): SnoozeChoice | undefined {
 export function actionLabel(action: AlertAction): string {
   const choice = snoozeChoiceOf(action);
   if (choice !== undefined) return `Snooze ${SNOOZE_WORDS[choice]}`;
-  return action === 'acknowledge' ? 'Acknowledge' : 'Send all alerts again';
+  return action === 'acknowledge' ? 'Acknowledge' : 'Resume all alerts';
 }
 
 /**

@@ -62,9 +62,9 @@ export type RuleWords = {
 const CLOSING = {
   changed: [
     'its rule was changed',
-    'The changed rule starts again, and fires if its condition holds.',
+    'The changed rule starts over, and fires if its condition holds.',
   ],
-  paused: ['its rule was paused', 'The rule starts again when it is enabled.'],
+  paused: ['its rule was paused', 'The rule starts over when it is enabled again.'],
   removed: ['its rule no longer applies', 'No more alerts about it are sent.'],
   expired: ['its rule has expired', 'Set a later "expiresAt" to resume the rule.'],
 } as const;
@@ -89,19 +89,19 @@ function titleOf(alert: WordlessAlert, rule: RuleWords): string {
       const missing =
         rule.missing ?? (rule.hasNoValue === true ? noValueYet(alert.metric) : undefined);
       return missing === undefined
-        ? `Closed: ${subjectOf(alert, rule)}: ${why}`
-        : `Closed: ${aboutOf(alert, rule)}: ${missing}, ${why}`;
+        ? `Closed: ${subjectOf(alert, rule)} (${why})`
+        : `Closed: ${aboutOf(alert, rule)}: ${missing} (${why})`;
     }
     case 'worsened':
       return `Worsened: ${newsOf(alert, rule)}`;
     case 'reminder': {
       const stands = rule.isBetween === true ? ', not yet recovered' : '';
-      return `Reminder: ${subjectOf(alert, rule)}: ${valueNow(alert, rule)}${stands}${lasted(alert, ', ', ' so far')}`;
+      return `Reminder: ${subjectOf(alert, rule)}: ${nowAt(alert, rule)}${stands}${lasted(alert, ', ', ' so far')}`;
     }
     case 'recovered':
       return marked(
         alert,
-        `${subjectOf(alert, rule)}: ${valueNow(alert, rule)}${lasted(alert, ', lasted ', '')}`,
+        `${subjectOf(alert, rule)}: ${nowAt(alert, rule)}${lasted(alert, ', lasted ', '')}`,
       );
     case 'fired':
     case 'acknowledged':
@@ -136,13 +136,13 @@ function dataNews(alert: WordlessAlert, rule: RuleWords): string {
   const { missing, why } = rule;
   const { kind, metric, value, threshold } = alert;
   if (missing === undefined) {
-    if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : `, ${why}`}`;
-    if (value === null) return `${metricName(metric)}, the first data have arrived`;
-    return `${metricName(metric)} ${valueNow(alert, rule)}, its first value`;
+    if (kind === 'stale') return `${noValueYet(metric)}${why === undefined ? '' : ` (${why})`}`;
+    if (value === null) return `received the first data about ${metricName(metric)}`;
+    return `${metricName(metric)} ${valueNow(alert, rule)} (first value)`;
   }
   if (kind === 'stale') return missingFor(metric, value, threshold);
-  const isOfNewest = clockOf(metric)?.since === 'newest';
-  const age = isOfNewest ? `, the newest is ${spoken(value)} old` : '';
+  const isOfNewest = clockOf(metric)?.since === 'newest' && decimalOf(value ?? '0') > 0n;
+  const age = isOfNewest ? ` (newest: ${spoken(value)} old)` : '';
   return `${dataAgain(metric)}${age}`;
 }
 
@@ -248,6 +248,11 @@ function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
 function valueNow(alert: WordlessAlert, rule: RuleWords): string {
   const { metric, value } = alert;
   return value === null ? noValue(metric) : comparedValue(value, alert, rule);
+}
+
+/** The value with `now`, which may no longer meet the condition before it: `now 12.4 ETH`. */
+function nowAt(alert: WordlessAlert, rule: RuleWords): string {
+  return alert.value === null ? valueNow(alert, rule) : `now ${valueNow(alert, rule)}`;
 }
 
 /** A value in words, precise enough to differ from the thresholds of its rule. */

@@ -124,8 +124,8 @@ function partsOfDigest(digest: Digest) {
         ? []
         : [
             burst === undefined
-              ? `The newest ${alerts.length}; ${unlisted} earlier ${unlisted === 1 ? 'one is' : 'ones are'} not listed.`
-              : `The worst ${alerts.length}; ${unlisted} ${unlisted === 1 ? 'other is' : 'others are'} not listed.`,
+              ? `Showing the newest ${alerts.length}; ${unlisted} earlier ${unlisted === 1 ? 'one is' : 'ones are'} not listed.`
+              : `Showing the worst ${alerts.length}; ${unlisted} ${unlisted === 1 ? 'other is' : 'others are'} not listed.`,
           ]),
       ...lines,
     ],

@@ -61,8 +61,8 @@ const matchingOrEmpty = (form: RegExp, expected: string) =>
     .transform((text) => text ?? '')
     .pipe(z.union([z.literal(''), matching(form, expected)]));
 
-const Address = matching(/^0x[0-9a-f]{40}$/i, 'an address of 0x and 40 hex digits');
-const Hash = matchingOrEmpty(/^0x[0-9a-f]{64}$/i, 'a hash of 0x and 64 hex digits, or ""');
+const Address = matching(/^0x[0-9a-f]{40}$/i, 'an address (0x and 40 hex digits)');
+const Hash = matchingOrEmpty(/^0x[0-9a-f]{64}$/i, 'a hash (0x and 64 hex digits), or ""');
 const WholeNumber = matchingOrEmpty(/^\d+$/, 'a whole number in decimal digits, or ""');
 
 /**

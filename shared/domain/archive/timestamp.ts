@@ -9,7 +9,9 @@ const isMoment = (text: string) => {
   const time = readInstant(text);
   return time !== undefined && time >= FIRST && time < LAST;
 };
-export const Timestamp = z.string().refine(isMoment, 'expected an ISO 8601 timestamp since 1970');
+export const Timestamp = z
+  .string()
+  .refine(isMoment, 'expected an ISO 8601 timestamp of the years 1970 to 9998');
 
 const SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 

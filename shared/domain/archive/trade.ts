@@ -31,7 +31,9 @@ export const TradeRecord = z.object({
   seller_address: TextOrEmpty,
   buyer_address: TextOrEmpty,
   marketplace_address: TextOrEmpty,
-  price: z.string().regex(/^0*[1-9]\d*$/, 'expected a price in the smallest unit, above zero'),
+  price: z
+    .string()
+    .regex(/^0*[1-9]\d*$/, 'expected a price above zero, in the smallest unit (such as wei)'),
   block_timestamp: Timestamp.transform(withoutZone),
   block_number: TextOrEmpty,
   block_hash: TextOrEmpty,

@@ -36,20 +36,26 @@ export function channelOffAlert(
         ...momentFact('Since', failure.since),
         ...fact(
           'Next',
-          'Repair the channel, then send a test. Rejected alerts are dropped immediately, others after a day of retries. Later alerts are still sent.',
+          'Fix the channel, then send a test. Rejected alerts are dropped immediately, others after a day of retries. Later alerts are still sent.',
         ),
       ],
     );
   }
   if (undelivered === undefined) return undefined;
-  return offAlert({ list, channel }, undelivered.since, 'undelivered', 'does not get its alerts', [
-    ...fact('Reason', undelivered.reason),
-    ...momentFact('Since', undelivered.since),
-    ...fact(
-      'Next',
-      'Sending continues. Repair the channel, then send a test. The watchlist still has the alerts.',
-    ),
-  ]);
+  return offAlert(
+    { list, channel },
+    undelivered.since,
+    'undelivered',
+    'does not receive its alerts',
+    [
+      ...fact('Reason', undelivered.reason),
+      ...momentFact('Since', undelivered.since),
+      ...fact(
+        'Next',
+        'New alerts are still sent. Fix the channel, then send a test. The watchlist still lists the alerts.',
+      ),
+    ],
+  );
 }
 
 /** The alert to a list's other channels about a missing contact point. */
@@ -101,7 +107,7 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
     { ...sample, rule: 'sample', generation: 0 },
     { condition: 'at or below 60 ETH', conditions: ['floor price at or below 60 ETH'] },
   );
-  const what = `from channel "${channel}", with invented prices`;
+  const what = `sent through channel "${channel}", with sample prices`;
   return { ...sample, title: `Sample: ${title}`, facts: [...fact('Test', what), ...facts] };
 }
 

@@ -32,7 +32,7 @@ export function channelStatus(channel: Channel, found: ChannelRecord | undefined
     if (reason !== undefined) return { state: 'gone', reason, ...since };
   }
   if (channel.kind === 'webhook' && failure === undefined && record?.provenAt === undefined) {
-    return { state: 'pending', reason: 'the webhook has not returned its challenge yet' };
+    return { state: 'pending', reason: 'the webhook has not answered its challenge yet' };
   }
   if (failure !== undefined) {
     return { state: 'failing', reason: failure.reason, since: failure.since };
@@ -69,4 +69,4 @@ function endOf({ state }: Subscription): string | undefined {
 const GONE = 'the subscription was cancelled or not confirmed in time';
 const ENDED = 'the recipient has unsubscribed';
 const UNPROTECTED =
-  'the unsubscribe link in its emails, which mail scanners may open, can end the subscription';
+  'a mail scanner that opens the unsubscribe link of an email can end the subscription';

@@ -9,7 +9,7 @@ export const ConfirmationLink = z.string().transform((text, context) => {
   const link = readLink(text);
   if (link !== undefined) return link;
   const message =
-    'expected the link from the email, https://sns.<region>.amazonaws.com/confirmation.html?…';
+    'expected the confirmation link from the email, https://sns.<region>.amazonaws.com/confirmation.html?…';
   context.issues.push({ code: 'custom', input: text, message });
   return z.NEVER;
 });

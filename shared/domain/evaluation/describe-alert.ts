@@ -305,8 +305,8 @@ function sentenceWithValue(clause: RuleConditionClause, { known, windowEnd }: Ca
           linesOf(condition).map(formatDecimal),
         )
       : measured.why === 'no_sale'
-        ? 'no sale left'
-        : 'not known';
+        ? 'none'
+        : 'unknown';
   const line = conditionText(condition, metric, unit);
   const fails =
     measured.kind === 'value' ? !isBeyond(condition, measured.value) : measured.why === 'no_sale';

@@ -130,7 +130,7 @@ function cut(value: string, digits: number): string {
 
 /** The text in place of a missing value of a price metric. */
 export function noValue(metric: string): string {
-  return familyNamed(metric)?.readsSales === true ? 'no sale left' : 'not known';
+  return familyNamed(metric)?.readsSales === true ? 'no recent sale' : 'unknown';
 }
 
 /** Formats minutes as a duration: `6 h`. */

@@ -15,7 +15,10 @@ export const UpstreamShares = z
     polling: z.int().min(1, 'expected at least 1'),
     interface: z.int().min(1, 'expected at least 1'),
   })
-  .refine((shares) => shares.polling + shares.interface <= 100, 'expected at most 100 together');
+  .refine(
+    (shares) => shares.polling + shares.interface <= 100,
+    'expected "polling" and "interface" to be at most 100 together',
+  );
 export type UpstreamShares = z.output<typeof UpstreamShares>;
 
 /** Limits of the upstream for all callers of a stack together. */

@@ -152,7 +152,7 @@ function valueFacts(reported: readonly Reported[], fired: readonly string[]): re
     return typeof value === 'string' ? undefined : value;
   });
   const last = values.at(-1);
-  const current = last === undefined ? 'unknown: a floor is missing' : valueInWords(last);
+  const current = last === undefined ? 'unknown (a floor is missing)' : valueInWords(last);
   return [{ name: 'Value', value: movesInWords(values, current, fired) }];
 }
 

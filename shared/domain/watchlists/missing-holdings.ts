@@ -36,7 +36,7 @@ function missingCosts(rule: AlertRule, { contracts }: Holdings): readonly Member
 }
 
 const NO_COST =
-  'expected a contract with a cost: write "cost": {"price": "12.5"} beside a contract of the rule';
+  'expected a contract with a cost: add "cost": {"price": "12.5"} to a contract of the rule';
 
 /** A wallet may hold tokens later, on any chain. */
 function missingTokens(rule: AlertRule, { contracts, wallet }: Holdings): readonly MemberIssue[] {

@@ -34,11 +34,14 @@ export const MuteBody = z
     const expect = (member: string, message: string) =>
       context.addIssue({ code: 'custom', path: [member], message });
     if (rule === undefined)
-      expect('rule', 'expected a rule: "until": "recovered" ends when that rule recovers');
+      expect(
+        'rule',
+        'expected a rule: a mute with "until": "recovered" ends when that rule recovers',
+      );
     if (contract === undefined)
       expect(
         'contract',
-        'expected a contract: "until": "recovered" ends when the rule recovers on it',
+        'expected a contract: a mute with "until": "recovered" ends when the rule recovers on it',
       );
     if (severity !== undefined)
       expect('severity', 'expected no severity with "until": "recovered"');

@@ -109,7 +109,7 @@ describe('the channels of a list', () => {
       },
       expect.objectContaining({
         ...{ id: 'hook', state: 'pending', secrets: ['kept:0123abcd'] },
-        reason: 'the webhook has not returned its challenge yet',
+        reason: 'the webhook has not answered its challenge yet',
       }),
     ]);
     expect(body.undeliverable).toBe(false);
@@ -235,7 +235,7 @@ describe('a test of a channel', () => {
       alert: { kind: 'test', rule: null, value: '59.9' },
       deliveries: { 'acme#punks#chat': { state: 'pending' } },
     });
-    expect(record?.alert.facts[0]?.value).toContain('with invented prices');
+    expect(record?.alert.facts[0]?.value).toContain('with sample prices');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
     expect(sent.map(({ message }) => message)).toMatchObject([
       { destinationId: 'acme#punks#chat' },

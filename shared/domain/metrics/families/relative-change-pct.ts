@@ -27,5 +27,5 @@ export const relativeChangePct = {
   named: (window) => `relative floor price change in ${window}`,
   basis: (window) => ({ price: 'Floor ratio', reference: `${window} before` }),
   described:
-    '`relative_change_pct.<window>`: for a member that is compared with others (`of`), the change of `floor_ratio` since the beginning of the window, in percent with its sign: how much better or worse its floor did than theirs. It is 0 if all floors fall by the same percentage. There is no value without a ratio from that time, or with a gap since.',
+    '`relative_change_pct.<window>`: for a member that is compared with others (`of`), the change of `floor_ratio` since the beginning of the window, in percent with its sign: how much better or worse its floor did than theirs. It is 0 if all floors fall by the same percentage. There is no value if the ratio at that time is unknown.',
 } as const satisfies Family;

@@ -89,6 +89,6 @@ it('leaves out the oldest alerts of a digest that is too long for Discord, and c
   expect(shown(title)).toBe('🟠 50 alerts of watchlist "punks": 50 warning');
   expect(listed).toBeGreaterThan(10);
   expect(description).toMatch(/number 49$/);
-  expect(shown(description)).toContain(`The newest ${listed}; ${50 - listed} earlier ones`);
+  expect(shown(description)).toContain(`Showing the newest ${listed}; ${50 - listed} earlier ones`);
   expect(description.length).toBeLessThanOrEqual(4096);
 });

@@ -88,7 +88,7 @@ it('leaves out the oldest alerts of a digest that is too long for Teams', () => 
   expect(bytesOf(digest)).toBeLessThanOrEqual(21_000);
   expect(textOf(digest)).toContain('猿199 ');
   expect(textOf(digest)).not.toContain('猿150 ');
-  expect(textOf(digest)).toMatch(/The newest \d+; \d+ earlier ones are not listed/);
+  expect(textOf(digest)).toMatch(/Showing the newest \d+; \d+ earlier ones are not listed/);
   expect(textOf(digest)).not.toContain('…');
 });
 

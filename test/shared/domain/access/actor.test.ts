@@ -8,7 +8,7 @@ it.each<readonly [actor: Actor, words: string]>([
   [linkActor(DESK, 'Ada'), 'by Ada via Slack #desk'],
   [linkActor(DESK, undefined), 'via Slack #desk'],
   [linkActor({ id: 'gone', words: undefined }, 'Ada'), 'by Ada via channel gone'],
-  [linkActor(undefined, undefined), 'via the channel of the operators'],
+  [linkActor(undefined, undefined), "via the operators' channel"],
   // The form in which release 0.4.0 stored an actor.
   [{ id: 'link:desk', name: 'Ada' }, 'by Ada via channel desk'],
 ])('puts an actor into words: %j', (actor, words) => {

@@ -34,7 +34,7 @@ it('shows the duration, the extreme and a late evaluation of a recovered alert',
   );
 
   expect(linesSaid(recovered)).toEqual([
-    'Resolved: eth:0xb47e3c…3bbb lowest sale in 1 day below 60 ETH: no sale left, lasted 1 d 12 h',
+    'Resolved: eth:0xb47e3c…3bbb lowest sale in 1 day below 60 ETH: no recent sale, lasted 1 d 12 h',
     'Condition: floor price at or below 60 ETH',
     'Was: 59.9 ETH',
     'Since: 2026-11-21 12:00 UTC',
@@ -108,12 +108,12 @@ describe('the title of an alert', () => {
     [
       { kind: 'reminder', duration: '1193s' },
       { when: 'below', ...line },
-      'Reminder: CryptoPunks below 60 ETH: 59.9 ETH, 19 min 53 s so far',
+      'Reminder: CryptoPunks below 60 ETH: now 59.9 ETH, 19 min 53 s so far',
     ],
     [
       { kind: 'recovered', value: '61', ...over },
       { when: 'below', ...line },
-      'Resolved: CryptoPunks below 60 ETH: 61 ETH, lasted 31 min',
+      'Resolved: CryptoPunks below 60 ETH: now 61 ETH, lasted 31 min',
     ],
   ] as const)('writes the title of %j with %j in one line', (given, rule, expected) => {
     const unit = 'unit' in given ? given.unit : 'eth';
@@ -135,7 +135,7 @@ describe('the title of an alert', () => {
     const reminder = { kind: 'reminder', value: '61', usd: null, previous: null } as const;
 
     expect(titleOf(reminder, { isBetween: true })).toBe(
-      'Reminder: CryptoPunks below 60 ETH: 61 ETH, not yet recovered',
+      'Reminder: CryptoPunks below 60 ETH: now 61 ETH, not yet recovered',
     );
   });
 
@@ -144,7 +144,7 @@ describe('the title of an alert', () => {
     (closing) => {
       const title = titleOf({ kind: 'closed', value: null, open: false }, { closing });
 
-      expect(title).toMatch(/^Closed: CryptoPunks below 60 ETH: its rule /);
+      expect(title).toMatch(/^Closed: CryptoPunks below 60 ETH \(its rule /);
     },
   );
 });
@@ -288,8 +288,8 @@ describe('the rounding of a value near its threshold', () => {
     const back = { ...share, kind: 'recovered', open: false } as const;
     const given = { ...back, value: '3.0049', threshold: '5' };
 
-    expect(titleOf(given, { recoverAt: '3.005' })).toMatch(/: 3%$/);
-    expect(titleOf({ ...given, when: 'below' }, { recoverAt: '3.004' })).toMatch(/: 3\.0049%$/);
+    expect(titleOf(given, { recoverAt: '3.005' })).toMatch(/: now 3%$/);
+    expect(titleOf({ ...given, when: 'below' }, { recoverAt: '3.004' })).toMatch(/: now 3\.0049%$/);
   });
 });
 
@@ -370,7 +370,7 @@ describe('alerts about missing data', () => {
     expect(
       linesSaid(anAlertInWords(alert, { ...missing, label: 'Cheap punks' })).slice(0, 3),
     ).toEqual([
-      'Resolved: Cheap punks, CryptoPunks: floor prices are back, the newest is 5 min old',
+      'Resolved: Cheap punks, CryptoPunks: floor prices are back (newest: 5 min old)',
       'Condition: no new floor price for 1 min',
       'Alert was open for: 4 min',
     ]);

@@ -103,7 +103,7 @@ it('counts all alerts of a large digest and lists the newest fifty', () => {
     '60 alerts of watchlist "punks": 10 critical, 50 info',
   );
   expect(notificationSeverity(notification)).toBe('critical');
-  expect(text).toContain('The newest 50; 10 earlier ones are not listed.');
+  expect(text).toContain('Showing the newest 50; 10 earlier ones are not listed.');
   expect(text).toContain('alert 10\n');
   expect(text).not.toContain('alert 9\n');
 });
@@ -131,7 +131,7 @@ it('counts one unlisted alert and one unlisted watchlist in the singular', () =>
 
   const text = emailText(digestOf('d1', alerts));
 
-  expect(text).toContain('The newest 50; 1 earlier one is not listed.');
+  expect(text).toContain('Showing the newest 50; 1 earlier one is not listed.');
   expect(text).toContain('\nAnd 1 other watchlist\n');
 });
 

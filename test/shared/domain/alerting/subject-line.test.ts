@@ -128,7 +128,7 @@ it('marks a recovery once, as resolved, in the subject line', () => {
   const over = { kind: 'recovered', open: false, duration: '31m', value: '61' } as const;
 
   expect(subjectOf({ ...over, severity: 'critical' })).toBe(
-    '[resolved] CryptoPunks below 60 ETH: 61 ETH, lasted 31 min',
+    '[resolved] CryptoPunks below 60 ETH: now 61 ETH, lasted 31 min',
   );
 });
 

@@ -103,7 +103,7 @@ it('shows in a summary that no sale is left, and omits unknown facts', () => {
     ),
   );
 
-  expect(lines).toContain('Value of the last alert: no sale left');
+  expect(lines).toContain('Value of the last alert: no recent sale');
   expect(lines.join('\n')).not.toMatch(/In dollars|Source|\nSince/);
 });
 

@@ -41,8 +41,8 @@ describe('import lines', () => {
     { line: aFloor({ floor_price: 31.45 }), says: /string/ },
     { line: aFloor({ currency: undefined }), says: /string/ },
     { line: aFloor({ timestamp: 'yesterday' }), says: /ISO 8601/ },
-    { line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }), says: /since 1970/ },
-    { line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }), says: /since 1970/ },
+    { line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }), says: /years 1970 to 9998/ },
+    { line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }), says: /years 1970 to 9998/ },
   ])('rejects a line of floors with a reason: $says', ({ line, says }) => {
     expect(FloorLine.safeParse(line).error?.message).toMatch(says);
   });
@@ -70,8 +70,8 @@ describe('import lines', () => {
 });
 
 const TEXT = 'expected a string, found';
-const ADDRESS = 'expected an address of 0x and 40 hex digits, found';
-const HASH = 'expected a hash of 0x and 64 hex digits, or "", found';
+const ADDRESS = 'expected an address (0x and 40 hex digits), found';
+const HASH = 'expected a hash (0x and 64 hex digits), or "", found';
 const NUMBER_TEXT = 'expected a whole number in decimal digits, or "", found';
 
 describe.each(['seller_address', 'buyer_address', 'marketplace_address'])(

@@ -8,7 +8,7 @@ const desk = { list: { tenant: 'acme', id: 'punks' }, channel: 'desk' };
 it('words a test like an alert of a rule, marked as a sample', () => {
   expect(linesSaid(sampleAlert(desk, 1, NOON))).toEqual([
     'Sample: CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
-    'Test: from channel "desk", with invented prices',
+    'Test: sent through channel "desk", with sample prices',
     'Condition: floor price at or below 60 ETH',
     'Was: 61.25 ETH',
     'Distance: 0.1 ETH (0.1%) below 60 ETH',

@@ -31,6 +31,6 @@ it.each([
 
     const { title } = describeAlert(watch, 'reminder', 1, cause);
 
-    expect(title).toBe(`Reminder: eth:0xb47e3c…3bbb above 60 ETH: ${words}`);
+    expect(title).toBe(`Reminder: eth:0xb47e3c…3bbb above 60 ETH: now ${words}`);
   },
 );

@@ -262,7 +262,7 @@ describe('the expiry of a rule', () => {
 
     const [closed] = ended.alerts;
     expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
-    expect(closed?.title).toMatch(/^Closed: .* below 60 ETH: its rule has expired$/);
+    expect(closed?.title).toMatch(/^Closed: .* below 60 ETH \(its rule has expired\)$/);
     expect(ended.watch.admin).toBe('expired');
     expect(evaluate(ended.watch, stepsOf('59', '61', '59')).watch).toBe(ended.watch);
   });
@@ -340,7 +340,7 @@ it('includes every member in the alert of a recovery', () => {
       extreme: '65',
       severity: 'critical',
       label: null,
-      title: 'Resolved: CryptoPunks below 60 ETH: 70.5 ETH, lasted 1 h 30 min',
+      title: 'Resolved: CryptoPunks below 60 ETH: now 70.5 ETH, lasted 1 h 30 min',
       facts: expect.arrayContaining([{ name: 'Recovered', value: 'at or above 70 ETH' }]),
     },
   ]);
@@ -451,7 +451,7 @@ describe('no sale left', () => {
     },
   );
 
-  it('the recovery of an episode of sales says "no sale left" in its title if the window is empty', () => {
+  it('the recovery of an episode of sales says "no recent sale" in its title if the window is empty', () => {
     const watch = aWatch({
       ruleCondition: { ...SALES, ...RULES['above 60'] },
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1 },
@@ -460,7 +460,7 @@ describe('no sale left', () => {
     const { alerts } = evaluate(watch, salesOf(['empty']));
 
     expect(alerts.map(({ title }) => title)).toEqual([
-      expect.stringMatching(/^Resolved: .* lowest sale in 7 days .*: no sale left, lasted/),
+      expect.stringMatching(/^Resolved: .* lowest sale in 7 days .*: no recent sale, lasted/),
     ]);
   });
 });

@@ -54,7 +54,7 @@ describe('joint conditions', () => {
 
     const [, recovered] = alerts;
     expect(recovered && linesSaid(recovered).slice(0, 6)).toEqual([
-      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more condition: 59 ETH, lasted 5 min',
+      'Resolved: eth:0xb47e3c…3bbb below 60 ETH and 1 more condition: now 59 ETH, lasted 5 min',
       'Condition 1: floor price 59 ETH (at or below 60 ETH)',
       'Condition 2: lowest sale in 1 day 55 ETH (not met: at or below 50 ETH)',
       'Recovered: not all conditions hold',
@@ -69,7 +69,7 @@ describe('joint conditions', () => {
     expect(textsOf({ alerts })).toEqual(['12:00 fired 59', '12:05 recovered 59']);
     expect(alerts.at(-1)?.facts).toContainEqual({
       name: 'Condition 2',
-      value: 'lowest sale in 1 day no sale left (not met: at or below 50 ETH)',
+      value: 'lowest sale in 1 day none (not met: at or below 50 ETH)',
     });
   });
 
@@ -80,7 +80,7 @@ describe('joint conditions', () => {
 
     expect(alerts.at(-1)?.facts.slice(0, 2)).toEqual([
       { name: 'Condition 1', value: 'floor price 61 ETH (not met: at or below 60 ETH)' },
-      { name: 'Condition 2', value: 'lowest sale in 1 day not known (at or below 50 ETH)' },
+      { name: 'Condition 2', value: 'lowest sale in 1 day unknown (at or below 50 ETH)' },
     ]);
   });
 });

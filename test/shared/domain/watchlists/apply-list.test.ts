@@ -126,7 +126,7 @@ it.each([
     [
       expect.stringMatching(/\.1\.4$/),
       'closed',
-      expect.stringMatching(new RegExp(`^Closed: .*: ${why}$`)),
+      expect.stringMatching(new RegExp(`^Closed: .* \\(${why}\\)$`)),
     ],
   ]);
   expect(watch).not.toHaveProperty('firedAt');
