@@ -17,22 +17,22 @@ export const Actor = z.object({
 });
 export type Actor = Readonly<z.output<typeof Actor>>;
 
-/** Represents the operators in place of a channel's id, which cannot be `*`. */
+/** Used as the channel id of the operators' channels. No other channel can have this id. */
 const OPERATORS = '*';
 
 /** The channel of a link: its id, and its name in words if it still exists. */
 type LinkChannel = { readonly id: string; readonly words: string | undefined };
 
 /**
- * The actor of a link in a message: the channel of the message, undefined for the operators', and
- * the name that the reader gave.
+ * The actor who uses a link in a message. `channel` is undefined for the operators' channels, and
+ * `name` is the name that the reader gave.
  */
 export function linkActor(channel: LinkChannel | undefined, name: string | undefined): Actor {
   const { id, words: via } = channel ?? { id: OPERATORS, words: undefined };
   return { id: `link:${id}`, name: name ?? '', ...defined({ via }) };
 }
 
-/** The channel of an actor's link; undefined for a key. */
+/** The channel whose link the actor used; undefined if the actor used a key. */
 export function channelUsed({ id, via }: Actor): string | undefined {
   const [, channel] = /^link:(.+)$/.exec(id) ?? [];
   if (via !== undefined || channel === undefined) return via;

@@ -12,9 +12,9 @@ export type ApiKeyRecord = {
   readonly scopes: readonly Scope[];
   readonly createdAt: Instant;
   readonly expiresAt?: Instant | undefined;
-  /** Once set, the key is refused at any time. */
+  /** Once this is set, the key is refused. */
   readonly revokedAt?: Instant | undefined;
-  /** The hash of the key from which this one was signed in. This key ends with it or earlier. */
+  /** The hash of the key from which this one was signed in. This key expires with it or earlier. */
   readonly signedInFrom?: string | undefined;
   /** The last one-time code with which another device may sign in from this key. */
   readonly signIn?: SignIn | undefined;
@@ -63,8 +63,8 @@ export function signedInFrom<Key extends ApiKeyRecord>(
 }
 
 /**
- * Whether no other key of a tenant could create keys after this one and those signed in from it
- * end.
+ * Whether a tenant would have no key with the scope `admin` left if this key and the keys signed in
+ * from it ended.
  */
 export function isLastAdmin(
   key: ApiKeyRecord,

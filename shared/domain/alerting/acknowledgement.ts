@@ -6,8 +6,8 @@ import { Line } from '#shared/domain/words.ts';
 import { type Alert, type AlertKind, alertId } from './alert.ts';
 
 /**
- * The alerts of an acknowledged episode that are not sent: only reminders, or with `worsening` all
- * alerts before its end.
+ * Which alerts an acknowledgement silences: only reminders, or with `worsening` all alerts before
+ * the end of the episode.
  */
 export const Silences = z.enum(['reminders', 'worsening']);
 export type Silences = z.output<typeof Silences>;
@@ -19,7 +19,7 @@ export const AcknowledgementBody = z.strictObject({
 });
 export type AcknowledgementBody = z.output<typeof AcknowledgementBody>;
 
-/** An episode of a watch. Generation and number are unique for the watch. */
+/** An episode of a watch. The pair of generation and number is unique within the watch. */
 export type EpisodeId = {
   readonly tenant: string;
   readonly list: string;

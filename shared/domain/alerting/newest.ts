@@ -28,7 +28,9 @@ export function valueText(
     : valueInWords(metric, value, unit, [threshold, recoverAt]);
 }
 
-/** The name of a metric as the name of a fact: `Data age`. */
+/**
+ * The name of a metric with an initial capital, as the name of a fact: `Age of the floor price`.
+ */
 export function nameInFacts(metric: string): string {
   const name = metricName(metric);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

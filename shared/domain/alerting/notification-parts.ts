@@ -49,7 +49,10 @@ export type NotificationParts = {
 type Link = { readonly host: string; readonly url: string };
 type Action = { readonly label: string; readonly url: string; readonly isMain: boolean };
 
-/** Prefixes of titles for people. Names cannot begin with them, because they are escaped. */
+/**
+ * Prefixes of titles for people. Names cannot begin with them, because coloured circles in names
+ * are replaced.
+ */
 export const MARKS: Readonly<Record<Tone, string>> = {
   critical: '🔴',
   warning: '🟠',
@@ -72,7 +75,7 @@ export function notificationParts(notification: Notification): NotificationParts
   if (notification.kind === 'digest') return { ...title, ...partsOfDigest(notification) };
   const { alert, timeZone } = notification;
   const { rule, severity, contract, dataTime, id } = alert;
-  // The severity of an episode that has ended would only cause alarm.
+  // Omit the severity of an ended episode, because it would only cause alarm.
   const isActive = rule !== null && notificationTone(notification) === severity;
   const isUnusual = isActive && severity !== USUAL;
   const from = [...listNames(alert, notification), rule, isUnusual ? severity : null];
@@ -160,8 +163,8 @@ function markedTitle(notification: Notification): readonly TitlePart[] {
 }
 
 /**
- * The parts with a list that fits. If a digest is too long, it only counts the oldest alerts. In a
- * crash it only counts the alerts with the smallest distance.
+ * The parts with a list that fits. If a digest is too long, its oldest alerts are counted but not
+ * listed; in a crash, the alerts nearest to their thresholds.
  */
 export function partsThatFit(
   notification: Notification,

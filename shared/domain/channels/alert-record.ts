@@ -150,8 +150,8 @@ export function namedEntry(
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
 /**
- * Adds alerts to the entry of a muted watch. Also returns the entries that are only counted from
- * now on. An alert that quiet hours held may be older than the alerts of the mute.
+ * Adds alerts to the entry of a muted watch. Also returns the entries that are counted but no
+ * longer stored by name. An alert that quiet hours held may be older than the alerts of the mute.
  */
 export function mutedWith(
   before: MutedEntry | undefined,
@@ -197,8 +197,8 @@ function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack
 }
 
 /**
- * The entry of a watch after its mute. It waits as if posted now, and is urgent if the alert after
- * it is.
+ * The entry of a watch after its mute. It waits as if it was posted now. It is urgent if its own
+ * alert or the next alert of the watch is urgent.
  */
 export function unmuted(
   { held: _hold, version: _version, ...entry }: MutedEntry,

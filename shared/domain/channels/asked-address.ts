@@ -12,7 +12,7 @@ export type AskedAddress = {
   readonly isConfirmed: boolean;
 };
 
-/** A request in progress has completed or crashed after this time. */
+/** Time after which a request has certainly completed or crashed. */
 const ASKING_LASTS = 5 * MINUTE;
 /** Minimum time between requests to an unconfirmed address, for all lists of a tenant together. */
 const STRANGER_WAITS = 8 * HOUR;

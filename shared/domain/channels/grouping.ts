@@ -8,7 +8,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
  */
 export type RecentOfLists = Readonly<Record<string, Readonly<Record<string, Instant>>>>;
 
-/** Maximum number of watches of a list with single messages within a few minutes. */
+/** Number of watches of a list that get separate messages within a few minutes. */
 const SINGLY = 3;
 const FEW_MINUTES = 5 * MINUTE;
 /**
@@ -17,7 +17,7 @@ const FEW_MINUTES = 5 * MINUTE;
  */
 const GATHERED_FOR = 20 * SECOND;
 
-/** Whether alerts of so many watches of a list wait that they become one message. */
+/** Whether the waiting alerts of a list are from so many watches that they become one message. */
 export function isBurst(waiting: readonly Pick<Alert, 'id'>[]): boolean {
   return new Set(waiting.map(watchOf)).size > SINGLY;
 }

@@ -92,7 +92,7 @@ export function isPaused(record: ChannelRecord, { isForPeople }: Receiver, now: 
   return notBefore > now && !(isForPeople && isPaced(record, now));
 }
 
-/** The next action of a destination for its inbox. */
+/** Decides the next action of a destination. The stages are tried in order. */
 export function plan(
   record: ChannelRecord,
   inbox: NextEntries,
@@ -192,12 +192,12 @@ function unmutedBefore(
 }
 
 /**
- * Milliseconds between checks of an episode whose end a mute waits for. With `notifyRecovery:
- * false` an episode ends without an alert.
+ * Interval at which a mute that ends with an episode checks whether the episode has ended. The
+ * check is needed because with `notifyRecovery: false` an episode ends without an alert.
  */
 const LOOKS_AGAIN_AFTER = 5 * MINUTE;
 
-/** The instant until which mutes hold an alert at least; undefined if no mute covers it. */
+/** The earliest instant at which mutes may release an alert; undefined if no mute covers it. */
 export function muteOf(
   entry: InboxEntry,
   lists: PlanContext['lists'],
@@ -373,9 +373,10 @@ function hasPiledUp(
 }
 
 /**
- * The entries of one message. If the hold of the first entry has ended: all entries whose hold has
- * ended, gathering alerts of the same lists, and before them older alerts of the same watches.
- * Otherwise: one alert, or all alerts of its list if many watches of the list wait.
+ * The entries of one message. If the hold of the first entry has ended, the message has all entries
+ * whose hold has ended, and the alerts of the same lists that still wait for others. Older alerts
+ * of the same watches precede them. Otherwise the message has one alert, or all alerts of its list
+ * if many watches of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -397,7 +398,7 @@ function oneMessageOf(
   return isBurst(ofList.map(({ alert }) => alert)) ? ofList : [first];
 }
 
-/** Older alerts of the same watches that are not held. They exist after a pause of the channel. */
+/** Older alerts of the same watches, without a hold. They exist after a pause of the channel. */
 function waitingBefore(
   later: readonly InboxEntry[],
   next: readonly InboxEntry[],

@@ -64,9 +64,9 @@ const OF_PRICES: readonly AlertKind[] = [
 ];
 
 /**
- * The chart of an alert; undefined for alerts without a price and for averages. The alert has the
- * passed threshold. The other edge of a band and the recovery threshold are read from the rule, if
- * it is available and still has this threshold.
+ * The chart of an alert; undefined for alerts without a price and for averages. The passed
+ * threshold is read from the alert. The other edge of a band and the recovery threshold are read
+ * from the rule, if it is available and still has the passed threshold.
  */
 export function alertChart(alert: Alert, rule: AlertRule | undefined): AlertChart | undefined {
   const contract = ContractKey.safeParse(alert.contract);
@@ -130,8 +130,8 @@ function isQuotient(metric: Metric): boolean {
 }
 
 /**
- * Whether the thresholds of a metric are prices, so that the chart can draw them. Those of a gain
- * are not.
+ * Whether the thresholds of a metric are prices, so that the chart can draw them. The thresholds of
+ * a gain are not prices.
  */
 function hasLines(metric: Metric): boolean {
   return !isPercent(metric) && !isClock(metric) && !isSigned(metric);

@@ -37,7 +37,10 @@ export function priceTicks({ low, high }: PriceRange): readonly Decimal[] {
   );
 }
 
-/** The largest round step of which three fit into the range, wherever it starts. */
+/**
+ * The largest round step that fits three times into the range, so that at least three of its
+ * multiples are in the range.
+ */
 function stepWithin(range: Decimal): Decimal {
   for (let power = 10n ** 38n; power > 1n; power /= 10n) {
     for (const tenths of [50n, 25n, 20n, 10n]) {

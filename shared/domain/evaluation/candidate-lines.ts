@@ -57,7 +57,8 @@ export function candidateLines(
   if (range <= 0n) return [];
   const step = roundStep(range / LINES);
   const towardLast = when === 'below' ? step : -step;
-  // A line very near the extreme: if the market often came near it, only this line may be quiet.
+  // A line very near the extreme. If the market was often near the extreme, every other line may
+  // have caused too many alerts.
   const lines = [roundedInward(extreme, roundStep(range / FINEST), when)];
   for (let line = roundedInward(extreme, step, when); isFurther(line, last); line += towardLast) {
     if (line !== lines[0]) lines.push(line);

@@ -142,7 +142,7 @@ function extremeOf(
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
-  // The value at its start may come from an earlier point.
+  // The value at the start of the episode may come from an earlier point.
   const values = [...new Set([firedAt, ...moments])].flatMap((moment) => {
     const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];

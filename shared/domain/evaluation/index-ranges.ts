@@ -39,7 +39,7 @@ function valuesOn(
   now: Instant,
 ): readonly Decimal[] {
   const { metric } = name;
-  // Rules with several conditions wait there for any step.
+  // On the index `all`, rules with several conditions wait for any step.
   if (metric === 'all') return steps.length === 0 ? [] : [0n];
   if (isClock(metric)) {
     const [series] = seriesOfMetric(metric);
@@ -65,8 +65,9 @@ function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly 
 }
 
 /**
- * The quantities that rules on an index may measure. A rule with a price threshold decides whether
- * to ignore a sale when it is reported. Other rules may also ignore it later, when the floor rises.
+ * The quantities that rules on an index may measure. A rule with a price as its threshold decides
+ * once, when a sale is reported, whether to ignore it. Other rules may also ignore the sale later,
+ * when the floor rises.
  */
 function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
   return readsSales(name.metric) ? [name, { ...name, ignoreBelow: 'hundredth' }] : [name];

@@ -34,7 +34,7 @@ import {
 /** A watch after an evaluation, and its new alerts. */
 export type Next = { readonly watch: Watch; readonly alerts: readonly RuleAlert[] };
 
-/** The time of an evaluation, and the cadence by which an alert counts as late. */
+/** The time of an evaluation, and the cadence that decides whether an alert is late. */
 export type EvaluationTime = { readonly now: Instant; readonly cadenceMinutes: number };
 
 /** One evaluation of a watch, by a step or by the clock. */
@@ -42,7 +42,7 @@ export type Moment = {
   readonly at: Instant;
   /** The data time: that of the newest point for the watch, or else `at`. */
   readonly time: Instant;
-  /** Start of a state that begins now; never before the watch. */
+  /** Start of a state that begins now; never before the creation of the watch. */
   readonly since: Instant;
   /** The time of the request. An episode that begins now skips reminders up to this time. */
   readonly asked: Instant;
@@ -123,7 +123,7 @@ function isInDoubt(watch: Watch, step: ReadStep, past: Past, result: Result): bo
   return !isSameResult(ruleCondition, result, taken);
 }
 
-/** The step if its suspect counted. */
+/** The step with its suspect as the accepted floor. */
 function takenStep(step: ReadStep, suspect: Point): ReadStep {
   const taken: ReadStep = TAKEN.get(step) ?? {
     ...step,
@@ -134,7 +134,7 @@ function takenStep(step: ReadStep, suspect: Point): ReadStep {
   return taken;
 }
 
-/** One such step for all watches, so that they share its measures. */
+/** Cache of these steps. All watches share them, and with them the values measured at each step. */
 const TAKEN = new WeakMap<ReadStep, ReadStep>();
 
 /** Whether the newest reported floor is not accepted. */
@@ -187,7 +187,7 @@ function momentOf(
       time: dataTime,
       ...(isOfFirst ? { before: measuredBy(watch, step, step.before, past) } : {}),
       ...heldBackBy(step, floors),
-      // A watch that starts with an older price has missed nothing.
+      // The first price of a new watch may be old, but the watch has missed nothing.
       late:
         watch.state !== 'unknown' && now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY,
       now,
@@ -270,8 +270,8 @@ function withFirstValue(watch: Watch, moment: Moment): Next {
 }
 
 /**
- * Applies an unknown value: the wait of `for` ends, that of `keepFor` restarts, and due reminders
- * are skipped.
+ * Applies an unknown value: the wait of `for` ends, the wait of `keepFor` restarts, and due
+ * reminders are skipped.
  */
 function withoutValue(watch: Watch, { answeredAt, since }: Moment): Watch {
   const rest = omit(watch, 'position', 'unmet');
@@ -391,7 +391,7 @@ function recover(known: Next, moment: Moment, time: Instant): Next {
   return over(known, 'recovered', moment.causeAt(time), time);
 }
 
-/** Ends the episode. A `once` rule has no other. */
+/** Ends the episode. A `once` rule has no other episode. */
 function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Instant): Next {
   const { repeatPolicy, presentation } = known.watch;
   const resting = entering(known, repeatPolicy.repeat === 'once' ? 'ended' : 'ok', time);
@@ -491,7 +491,8 @@ function say(known: Next, kind: AlertKind, moment: Moment, time = moment.time): 
 function sayWith({ watch, alerts }: Next, kind: AlertKind, cause: Cause): Next {
   const n = watch.alerts + 1;
   const value = firstValue(watch, cause);
-  // `steps` continues from the last reported value. The value of `fresh` belongs to no episode.
+  // The value that `steps` counts from. Reminders keep it, and the value of `fresh` belongs to no
+  // episode.
   const isNews = kind !== 'reminder' && kind !== 'fresh' && value !== undefined;
   const reported = isNews ? { lastReported: value } : {};
   return {

@@ -9,18 +9,18 @@ export type LineDistance = {
   readonly line: Decimal;
   /** The direction in which the value must move. */
   readonly direction: 'falls' | 'rises';
-  /** In the unit of the value; zero or negative once the value is beyond. */
+  /** In the unit of the value; zero or negative once the value has reached the line. */
   readonly distance: Decimal;
   /**
-   * In percent of the value, or of the cost for a gain; in points for a percentage. Undefined for a
-   * metric of the clock, and for a value of zero.
+   * In percent of the value, or of the cost for a gain; in percentage points for a percentage.
+   * Undefined for a metric of the clock, and for a value of zero.
    */
   readonly percent: Decimal | undefined;
 };
 
 /**
- * The distance of a watch from its line. Of several conditions it is the largest distance.
- * Undefined while one of them has no value.
+ * The distance of a watch from its line; with several conditions, the largest distance. Undefined
+ * while a condition has no value.
  */
 export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistance | undefined {
   const distances = readings.map(distanceOf);
@@ -31,7 +31,7 @@ export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistanc
   );
 }
 
-/** Whether a condition is closer to holding than another. A condition on the clock never is. */
+/** Whether a condition is closer to holding than another. False for a condition on the clock. */
 function isLess(one: LineDistance, other: LineDistance): boolean {
   if (one.percent === undefined) return false;
   return other.percent === undefined || one.percent < other.percent;

@@ -159,7 +159,7 @@ function evaluateAt({ watch, record: before }: Living, reported: ReportedPast, a
   return { ...evaluated, record: { ...record, timeline: evaluatedTo(timeline, timeline.seq) } };
 }
 
-/** The past that the history would return to an evaluation. */
+/** The recorded prices that an evaluation would have read from the history. */
 function pastAt(watch: Watch, reported: ReportedPast, asked: Instant): Past {
   const since = earliest([asked - lookBackOf(watch), watch.firedAt]) ?? asked;
   const recorded = seriesOfWatch(watch).map((series) => {

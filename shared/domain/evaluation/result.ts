@@ -39,8 +39,8 @@ export function ruleResult(ruleCondition: RuleCondition, measures: readonly Meas
 }
 
 /**
- * Joint conditions hold if each one holds. If one is false, the whole is false, even if another is
- * unknown. Conditions on sales are false if no sale is left.
+ * Joint conditions hold if each one holds. If one fails, they fail together, even if another is
+ * unknown. Conditions on sales fail if no sale is left in the window.
  */
 function jointResult(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
   const clauses = clausesIn(ruleCondition);

@@ -187,7 +187,7 @@ function waitingForValues(watch: Watch): Waiting {
     case 'disarmed':
       return { [back]: threshold + away };
     case 'pending':
-      // A price after the end of the wait may already be a step further.
+      // The first price after the end of `for` may already be far enough for a `worsened` alert.
       return {
         [back]: threshold + away,
         ...(watch.repeatPolicy.steps === undefined ? {} : { [toward]: threshold }),
@@ -260,7 +260,7 @@ export function nextStep({
   const { condition, metric } = ruleCondition;
   if (repeatPolicy.steps === undefined || lastReported === undefined) return undefined;
   const whole = 100n * ONE;
-  // Rounded up: a value that is short of a step by the finest unit is not a step.
+  // Rounded up, so that a value that misses the step by the finest unit does not count.
   const size = lastReported < 0n ? -lastReported : lastReported;
   const share = (size * repeatPolicy.steps + whole - 1n) / whole;
   const change = isPercent(metric) ? repeatPolicy.steps : share;
@@ -282,8 +282,8 @@ export function nextTimer(watch: Watch): Instant | undefined {
 /**
  * When a watch must be evaluated if nothing new is reported; undefined if it waits only for prices.
  *
- * `window` is an open episode of a rule with a window. Each answer may end it, since old prices
- * leave the window. If it has no timer, `at` is the last instant.
+ * The kind is `window` during an open episode of a rule with a window: each answer may end the
+ * episode, since old prices leave the window. Without a timer `at` is then the last instant.
  */
 export function nextWake(
   watch: Watch,
@@ -346,7 +346,7 @@ function reachedByClock(watch: Watch): Instant | undefined {
   const { rising } = isClock(ruleCondition.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
-  // Repeated steps may lead beyond the last date that can be written.
+  // After repeated steps the time may be later than the last valid date.
   return passing <= LAST_INSTANT ? passing : undefined;
 }
 
@@ -372,8 +372,8 @@ export function firstValueDueAt(watch: Watch): Instant | undefined {
 }
 
 /**
- * The coming end of a watch, which ends with an answer requested at this time or later. Undefined
- * for a watch that sends nothing more.
+ * When a watch ends: with the first answer requested at this time or later. Undefined for a watch
+ * that sends no more alerts.
  */
 export function ruleEnd(watch: Watch): Instant | undefined {
   return isGoing(watch) ? watch.expiresAt : undefined;
@@ -384,7 +384,7 @@ export function isGoing({ admin, state }: Watch): boolean {
   return admin === 'enabled' && state !== 'ended';
 }
 
-/** A rule without an answer ends this long after its end, and reports that. */
+/** If no answer follows the end of a rule, the rule ends after this time, and reports it. */
 export const GRACE_PERIOD_AFTER_END = DAY;
 
 /** Whether the watch has fired and not recovered yet. */
@@ -414,14 +414,17 @@ export function noDataWatchName(rule: string, series: PriceSeriesName): string {
 }
 
 /**
- * The name of a rule's source watches. They keep the floors polled from which a derived contract is
- * computed.
+ * The name of a rule's source watches. They cause the polls of the floors from which a derived
+ * contract is computed.
  */
 export function sourceWatchName(rule: string): string {
   return `${rule}${SOURCE}`;
 }
 
-/** Whether a watch only keeps a floor polled for a derived contract. People do not see it. */
+/**
+ * Whether a watch only causes polls of a floor for a derived contract. People do not see such
+ * watches.
+ */
 export function isSourceWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
   return rule.endsWith(SOURCE);
 }

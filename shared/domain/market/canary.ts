@@ -4,9 +4,9 @@ import { DAY, HOUR, type Instant } from './instant.ts';
 import type { FloorPoint } from './upstream.ts';
 
 /**
- * A fictitious contract that proves a stack from poll to message even if no real price moves. Its
- * address spells "canary" and cannot be deployed. `canaryFloor` computes its floor, so a poll of
- * the canary never calls a provider.
+ * A fictitious contract that tests a stack from poll to message even if no real price moves. Its
+ * address spells "canary", and nobody can deploy a contract there. `canaryFloor` computes its
+ * floor, so a poll of the canary never calls a provider.
  */
 export const CANARY: ContractKey = 'eth:0x000000000000000000000000000063616e617279';
 

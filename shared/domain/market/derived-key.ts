@@ -45,7 +45,8 @@ export function comparedIn<Key extends string>(key: Key): readonly Key[] {
 }
 
 /**
- * Joins the names of contracts to the name of a ratio: `CryptoPunks / average of Azuki, Doodles`.
+ * Combines the names of contracts into the name of a ratio: `CryptoPunks / average of Azuki,
+ * Doodles`.
  */
 export function ratioName([first = '', ...others]: readonly string[]): string {
   return `${first} / ${others.length > 1 ? 'average of ' : ''}${others.join(', ')}`;

@@ -34,7 +34,8 @@ export function latestTime(prices: readonly PricePoint[]): Instant {
 
 /**
  * Derives past prices from past floors, oldest first: one price at the time of each floor, once all
- * contracts have a floor. The floors are in the order of time. Of equal times the last one counts.
+ * contracts have a floor. The floors are in the order of time. Of several floors with the same time
+ * the last one counts.
  */
 export function derivedPrices(
   known: readonly (readonly PricePoint[])[],

@@ -35,7 +35,10 @@ type Described = {
    * a backfill adds missing ones.
    */
   readonly hasPast: boolean;
-  /** Whether a far price may be a glitch until the next price or a second source decides it. */
+  /**
+   * Whether a price far from the previous one may be a glitch, until the next price or a second
+   * source confirms or refutes it.
+   */
   readonly hasGlitches: boolean;
   /** Whether metrics compare the price with the recorded prices of a window. */
   readonly isComparedOverSpans: boolean;

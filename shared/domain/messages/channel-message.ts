@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 
 /**
- * Something waits in the inbox of a destination. Messages of one destination, or of one partition,
- * are handled one by one, in order.
+ * Starts the worker of a destination, because its inbox may have alerts to send. The messages of a
+ * destination or partition are processed one by one, in order.
  */
 export const ChannelMessage = z.object({
   destinationId: DestinationId,

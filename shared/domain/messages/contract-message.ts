@@ -2,14 +2,17 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Outgoing } from './outgoing.ts';
 
-/** The minutes between two polls that are in force: what is older than twice that is late. */
+/**
+ * The present minutes between two polls. Data older than two cadences, plus the delay of the
+ * provider, are late.
+ */
 const Cadence = z.int().min(1);
 
-/** Something to be done for one contract; all of a contract's are handled one by one, in order. */
+/** Work on one contract. The messages of a contract are processed one by one, in order. */
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
-   * Evaluate the recorded steps and the timers that are due. An evaluation that ran out of time sends
-   * the place where it stopped as `from`.
+   * Evaluates the recorded steps and the due timers. An evaluation that runs out of time sends the
+   * next message, with the position at which it stopped in `from`.
    */
   z.object({
     kind: z.literal('evaluate'),
@@ -23,7 +26,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
       })
       .optional(),
   }),
-  /** Bring a list's watches on the contract in line with its document. */
+  /** Updates a list's watches on the contract after a change of the list. */
   z.object({
     kind: z.literal('apply'),
     contract: ContractKey,
@@ -32,12 +35,12 @@ export const ContractMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ContractMessage = z.output<typeof ContractMessage>;
-/** The form in which a message travels. */
+/** A message before it is parsed. */
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;
 
-/** The messages that apply a list to contracts. Messages of one attempt are accepted once. */
+/** The messages that apply a list to contracts. SQS drops repeated messages of the same attempt. */
 export function applyMessages(
   { tenant, id: list }: { readonly tenant: string; readonly id: string },
   contracts: readonly ContractKey[],

@@ -1,12 +1,15 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** Where a page of due items ended. */
+/** The last item of a page of due items. */
 type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };
 
-/** Where the next tick continues, by shard: only shards with more due items than a tick takes. */
+/**
+ * The position, by shard, after which the next tick continues. Only shards with more due items than
+ * one tick takes have one.
+ */
 export type DueCursors = Readonly<Record<string, DuePosition>>;
 
-/** How many due items one reading of a shard reports. */
+/** Maximum numbers of due items that a tick reads from a shard. */
 export type DueLimits = {
   readonly oldest: number;
   /** The number of younger items. */

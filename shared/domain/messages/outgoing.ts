@@ -1,6 +1,6 @@
-/** A message on its way into a FIFO queue. */
+/** A message to send to a FIFO queue. */
 export type Outgoing<Message> = {
   readonly message: Message;
-  /** Messages that say the same within five minutes are one: what makes this one what it is. */
+  /** The source of the deduplication id: SQS accepts one message with it within five minutes. */
   readonly deduplication: string;
 };

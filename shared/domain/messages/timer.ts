@@ -2,7 +2,7 @@ import type { DestinationId } from '#shared/domain/alerting/destination-id.ts';
 import type { JobId } from '#shared/domain/watchlists/job.ts';
 
 /**
- * Something whose time has come: alerts whose messages may be lost, a job, a destination with work.
+ * Due work: posted alerts whose messages may be lost, a job, or a destination with waiting alerts.
  */
 export type Timer =
   | { readonly kind: 'postIntent'; readonly id: string }

@@ -131,7 +131,7 @@ type SignWords = {
 /** The data from which a metric is computed. */
 type Asked = {
   readonly floors: readonly Point[];
-  /** The newest point of each series of the metric, in the order of `partsOf`. */
+  /** The newest point of each series of the metric, in the order of `seriesOf`. */
   readonly latest: readonly (Point | undefined)[];
   /** The currency of the prices. */
   readonly unit: string;

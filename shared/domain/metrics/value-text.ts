@@ -72,7 +72,10 @@ function formsOf(value: string, unit: string, digits: number | 'all'): readonly 
   });
 }
 
-/** The forms of minutes: the two largest units, then all units. Less than a second is a number. */
+/**
+ * The forms of minutes: the two largest units, then all units. A time below a second is shown as a
+ * fraction of a minute.
+ */
 function spansOf(minutes: string): readonly Form[] {
   const milliseconds = millisecondsOf(minutes);
   if (milliseconds > 0 && milliseconds < SECOND) {

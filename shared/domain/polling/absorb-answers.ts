@@ -26,13 +26,13 @@ export type SeriesAnswer = {
   readonly series: PriceSeriesName;
   readonly askedAt: Instant;
   /**
-   * Only for derived contracts: the time of the oldest request for one of their floors. It decides
-   * which waits end.
+   * Only for derived contracts: the time of the oldest request for one of their floors. Timers up
+   * to this time take effect.
    */
   readonly heardAt?: Instant;
   /** The points of the answer, in any order. */
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed | NotDerived;
-  /** Records that were left out of the answer. */
+  /** Records of the answer that were skipped. */
   readonly skipped?: Skipped;
   /**
    * Floors from the provider and from one of another origin. They are compared against the record.
@@ -57,7 +57,8 @@ const RETRY_MINUTES = [1, 2, 4, 8] as const;
 /** Minimum time between two rewrites of the record for the same skip reason. */
 const SKIPS_NOTED_EVERY = HOUR;
 /**
- * From this number of failures on, the price series is asked only at the cadence, with all others.
+ * From this number of failures on, the price series is requested only at the cadence, with all
+ * others.
  */
 const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
 const RETRIED: ReadonlySet<NoValue['kind']> = new Set([
@@ -203,7 +204,7 @@ function absorb(before: Absorbed, given: SeriesAnswer, now: Instant): Absorbed {
   const { series } = given;
   const known = record.series[series];
   if (known === undefined) return before;
-  // The answer of a later request stays: a stale worker must not overwrite it.
+  // Keep the answer of a later request: a stale worker must not overwrite it.
   if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return before;
   const answer = judged(record, given, now);
   const { outcome } = answer;
@@ -350,11 +351,12 @@ function isSamePrice(one: Point | undefined, other: Point | undefined): boolean 
 }
 
 /**
- * The lowest trade of an answer is a new point if its price or its time changed.
+ * Makes a new point of the lowest trade of an answer if its price or its time changed.
  *
- * Its time is the time of the trade if that is later and its price lower. If the answer changed
- * because the old low left the window, the time is that moment, or the time of the trade if that is
- * later. Otherwise it is the time of the request.
+ * - If a later trade has a lower price, the point has the time of the trade.
+ * - If the old low has left the window, the point has the time at which it left, or the time of the
+ * new trade if that is later.
+ * - Otherwise the point has the time of the request.
  */
 function newLowest(
   { series, askedAt }: Judged,
@@ -368,15 +370,15 @@ function newLowest(
   if (trade.price === last.price && trade.tradedAt === last.tradedAt) return undefined;
   const left = leftWindowAt(series, last);
   if (trade.price < last.price && own > last.time) return { ...trade, time: own };
-  // The new lowest sale may be from after the moment at which the old one left the window.
+  // The new lowest sale may be later than the moment at which the old one left the window.
   const held = Math.max(left, trade.tradedAt ?? left);
   if (left <= askedAt && left > last.time) return { ...trade, time: held };
   return { ...trade, time: Math.max(askedAt, last.time) };
 }
 
 /**
- * An empty point, from whose time on there is no sale or offer. Undefined if that is already known.
- * `contradiction` if the last sale is still within the window.
+ * A point that reports that there is no sale or offer from its time on. Undefined if that is
+ * already known; `contradiction` if the last sale is still within the window.
  */
 function emptyPoint(
   { series, askedAt }: Judged,

@@ -88,8 +88,8 @@ export function pastFrom(past: BackfillState | undefined, since: Instant): Backf
 }
 
 /**
- * The past after floors were fetched. The part that is still missing stays wanted. `before` is the
- * state before the answer.
+ * The past after floors were fetched. The part that is still missing remains requested. `before`
+ * has the state before the answer.
  */
 export function filled(
   past: BackfillState = {},

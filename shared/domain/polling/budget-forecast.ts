@@ -13,12 +13,12 @@ import type { UpstreamLimits } from './upstream-limits.ts';
 type BudgetForecast = {
   readonly span: 'hour' | 'day' | 'month';
   readonly limit: number;
-  /** By polls and requests together. */
+  /** Units that polls and requests have used together. */
   readonly used: number;
   /** Units that polls may still spend, without those reserved for requests. */
   readonly leftForPolls: number;
   /**
-   * When polls have spent everything at this day's pace; undefined if the span ends before that.
+   * When polls will have spent their units at today's pace; undefined if the span ends before that.
    */
   readonly runsOutAt: Instant | undefined;
 };
@@ -26,7 +26,7 @@ type BudgetForecast = {
 /** Minimum time over which a pace can be measured. */
 const LEAST_MEASURED = HOUR;
 
-/** The budgets of a provider: units used, and when polls will have spent their part. */
+/** The budgets of a provider: the units used, and when the units for polls will be spent. */
 export function budgetForecasts(
   record: RateLimiterRecord,
   limits: UpstreamLimits,

@@ -31,7 +31,7 @@ export type SeriesRecord = {
   readonly since?: Instant;
   /** Time of the first failure since the last usable answer; absent while answers are usable. */
   readonly noDataSince?: Instant;
-  /** When the last `ok` or `empty` answer was requested. Quiet polls do not update it. */
+  /** When the last `ok` or `empty` answer was requested. Polls without news do not update it. */
   readonly answeredAt?: Instant;
   /** The other provider that confirmed the newest floor, and the time of the request to it. */
   readonly confirmed?: { readonly by: Provider; readonly at: Instant };
@@ -47,7 +47,7 @@ export type SeriesRecord = {
   /** Number of skipped records in recent answers by reason, and the start of the count. */
   readonly skipped?: { readonly at: Instant; readonly records: Skipped };
   /**
-   * When a price series that failed, or that lacks a second source, is asked again before its
+   * When a price series that failed, or that lacks a second source, is requested again before its
    * cadence.
    */
   readonly retryAt?: Instant;

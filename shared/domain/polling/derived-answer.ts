@@ -87,7 +87,7 @@ function hasNeverHadFloor({ series, timeline }: ContractRecord): boolean {
   return isDenied && timeline.accepted.length === 0;
 }
 
-/** The minute of a pass, and the cadences by which it polls. */
+/** The minute of a pass, and the cadences of the contracts. */
 export type Turns = {
   readonly cadenceOf: (record: ContractRecord) => number;
   readonly minute: Minute;
@@ -143,8 +143,8 @@ function derivedAnswer(
 }
 
 /**
- * When the floor of a contract was last requested, as of the pass of a minute. Quiet polls are not
- * recorded, but a contract without failures was answered in its last turn.
+ * When the floor of a contract was last requested, as of the pass of a minute. Polls without news
+ * are not recorded, but a contract without failures was answered in its last turn.
  */
 function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute): Instant {
   const turn = lastTurn(record, minute, cadenceMinutes);

@@ -15,7 +15,10 @@ export type DuePoll = {
   readonly series: readonly PriceSeriesName[];
   /** Whether its cadence is due; otherwise it is polled out of turn. */
   readonly isTurn: boolean;
-  /** The earliest time since which a price series fails, or a watch waits for an answer. */
+  /**
+   * The earliest time at which a price series began to fail, or a watch began to wait for an
+   * answer.
+   */
   readonly requestedSince?: Instant;
 };
 
@@ -66,9 +69,9 @@ function requestedAt(record: ContractRecord, now: Instant): Instant | undefined 
 }
 
 /**
- * Timers that wait for an answer, including future ones. A timer that the last answers left
- * undecided waits for the cadence, so it is left out. Failing price series do not count: they wait
- * for their retry.
+ * Timers that wait for an answer, including future ones. A timer that the last answers did not
+ * decide waits for the cadence, so it is omitted. Failing price series do not count: they wait for
+ * their retry.
  */
 function undecidedTimers(record: ContractRecord): readonly Instant[] {
   const answers = seriesIn(record).flatMap(([, { failures, answeredAt = 0 }]) =>

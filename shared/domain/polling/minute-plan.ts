@@ -9,7 +9,7 @@ import type { UpstreamLimits } from './upstream-limits.ts';
 
 /**
  * The price series of a contract to poll together, with the planned call of each. A price series
- * may have none.
+ * may have no call.
  */
 export type PlannedPoll = {
   readonly record: ContractRecord;
@@ -29,8 +29,8 @@ export type Poll = DuePoll & { readonly record: ContractRecord };
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
- * all polls of another. Within a tenant, polls out of turn come first, the longest waiting before
- * the others, as far as its share pays for them. The rest stays due.
+ * all polls of another. Within a tenant, polls out of turn come first, in the order in which they
+ * have waited, as far as its share pays for them. The others stay due.
  */
 export function inOrder(
   polls: readonly Poll[],
@@ -59,7 +59,7 @@ export function inOrder(
   ).flat();
 }
 
-/** Leaves out polls out of turn once `calls` calls are planned; they stay due. */
+/** Omits further polls out of turn once `calls` calls are planned. The omitted polls stay due. */
 export function upTo(calls: number, polls: readonly Poll[]): readonly Poll[] {
   let before = 0;
   return polls.filter((poll) => {

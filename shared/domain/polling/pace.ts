@@ -26,7 +26,7 @@ export type Polled = { readonly record: ContractRecord; readonly cost: PollCost 
 /** Cost in calls (rate) and in units (budget). */
 export type PollCost = { readonly calls: number; readonly units: number };
 
-/** Only for contracts that moved within this time are others polled less often. */
+/** Contracts are polled less often only in favour of contracts that moved within this time. */
 const LATELY = 2 * HOUR;
 /** Contracts that have not moved for this time may be polled less often. */
 const STILL = 12 * HOUR;
@@ -95,8 +95,8 @@ export function cadenceAt(pace: Pace, record: ContractRecord): number {
 }
 
 /**
- * Orders contracts by last move, then by address. It is short, since the stored cadences have three
- * ranks for each tenant.
+ * Orders contracts by last move, then by address. The rank is a short text, since the stored
+ * cadences contain three ranks for each tenant.
  */
 function rankOf(record: ContractRecord): string {
   return `${movedAt(record).toString(36).padStart(8, '0')}${record.contract.slice(-8)}`;

@@ -36,8 +36,8 @@ type Claim = {
 export type Charge = { readonly provider: Provider; readonly rateLimiter: RateLimiterRecord };
 
 /**
- * Maximum number of failed polls that are recorded singly. If more fail, the next pass repeats all
- * polls.
+ * Maximum number of failed polls that are recorded individually. If more fail, the next pass
+ * repeats all polls.
  */
 const MOST_AGAIN = 200;
 

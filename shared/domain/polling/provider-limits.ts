@@ -28,8 +28,8 @@ export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
 };
 
 /**
- * Number of requests that a call usually makes, all of which `costs` includes. A call that is not
- * listed makes one.
+ * Number of requests that a call usually makes. `costs` includes all of them. A call that is not
+ * listed makes one request.
  */
 const USUAL_REQUESTS: Readonly<
   Partial<Record<Provider, Readonly<Partial<Record<UpstreamCall, number>>>>>

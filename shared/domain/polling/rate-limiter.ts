@@ -28,7 +28,10 @@ export type RateLimiterRecord = {
    * granted earlier may be used.
    */
   readonly blockedUntil?: Instant;
-  /** The rate after a 429, from which it recovers with time. */
+  /**
+   * The rate to which the last 429 reduced the calls, and the time of that 429. The rate recovers
+   * with time.
+   */
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
   /**
    * Open circuit breakers. The breaker of a user stops all its calls, the breaker of a call
@@ -90,19 +93,20 @@ export function newRateLimiterRecord(): RateLimiterRecord {
 }
 
 /**
- * How far ahead of now a slot may be for a caller that waits for it. A poll is billed while it
- * waits; a client of the interface waits for its response.
+ * Maximum time that a caller waits for its slot. A poll is billed while it waits; a client of the
+ * interface waits for its response.
  */
 const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
 
 /**
- * Reserves one slot for each wanted call and charges its cost to the budgets. Each entry of `ways`
- * lists the alternatives for one call. A call gets no slot if all its alternatives are denied.
- * Later calls get none if their slot is after `horizon`, or if the budgets do not cover them.
+ * Reserves one slot for each requested call and charges its cost to the budgets. Each entry of
+ * `ways` lists the alternatives for one call. A call gets no slot if all its alternatives are
+ * denied. Later calls get none if their slot is after `horizon`, or if the budgets do not cover
+ * them.
  *
  * Slots are absolute times, and the slots of each user are evenly spaced by its part of the rate.
- * So any number of callers that share the record keep the rate together, and no user waits for the
- * other.
+ * So callers that share the record keep the rate together, however many they are, and no user waits
+ * for the other.
  */
 export function reserve(
   record: RateLimiterRecord,
@@ -286,7 +290,8 @@ export function budgetUsed(
  * Updates rate, breakers and retired calls after an answer. Returns the same record if the answer
  * changes none of them.
  *
- * `probe` is true for the one try of an open breaker. Only the success of a probe closes a breaker.
+ * `probe` is true for the single call that an open breaker allows. Only the success of a probe
+ * closes a breaker.
  */
 export function learn(
   record: RateLimiterRecord,
@@ -303,7 +308,7 @@ export function learn(
     case 'denied': {
       const { reason } = outcome;
       if (reason !== 'plan') return opened(record, user, reason, now);
-      // A provider that names the plan of a key accepts the key.
+      // A provider that rejects a call because of the key's plan has accepted the key.
       const served = probe ? closed(record, [user]) : record;
       return opened(served, `${user}:${call}`, reason, now);
     }
@@ -346,8 +351,8 @@ function closed(record: RateLimiterRecord, names: readonly string[]): RateLimite
 }
 
 /**
- * Charges the units that calls cost beyond their reservation; negative units are a refund. A refund
- * for the day before is limited to the units spent this day.
+ * Charges the units that calls cost beyond their reservation; negative units are a refund. If the
+ * units were reserved the day before, at most the units spent today are refunded.
  */
 export function charged(
   record: RateLimiterRecord,

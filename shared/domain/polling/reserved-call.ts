@@ -5,7 +5,7 @@ import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 export type CallReservation =
   | {
       readonly granted: true;
-      /** One entry for each wanted call; undefined if it may not be made now. */
+      /** One entry for each requested call; undefined if it may not be made now. */
       readonly calls: readonly (ReservedCall | undefined)[];
     }
   | {
@@ -17,7 +17,7 @@ export type CallReservation =
 export type ReservedCall = {
   readonly call: UpstreamCall;
   readonly callAt: Instant;
-  /** Whether this is the one try of an open breaker. */
+  /** Whether this is the single call that an open breaker allows. */
   readonly probe: boolean;
 };
 

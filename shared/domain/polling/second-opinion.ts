@@ -82,7 +82,7 @@ export function compareOpinions(
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
     if (isNearer) return agreed(floor);
-    // The time of the first provider: its next floor must not be older than this one.
+    // Keep the time of the first provider, so that its next floor is not older than this one.
     const confirmed = { ...other, time: floor.time };
     if (isBetween(before.price, other.price, floor.price)) return agreed(confirmed);
     const sold = salesSince(record, before.time);

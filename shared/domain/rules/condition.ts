@@ -1,7 +1,10 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Waiting } from './threshold-index.ts';
 
-/** A threshold with a bad side, a threshold to be crossed in either direction, or a band. */
+/**
+ * A limit on one side (`below` or `above`), a threshold to be crossed in either direction, or a
+ * band.
+ */
 export type Condition = Limit | Crossing | Band;
 type Limit = {
   readonly when: 'below' | 'above';
@@ -15,7 +18,7 @@ type Band = {
   readonly high: Decimal;
 };
 
-/** Whether a condition is a threshold with a bad side. */
+/** Whether a condition is a limit on one side. */
 export function isLimit(condition: Condition): condition is Limit {
   return condition.when === 'below' || condition.when === 'above';
 }
@@ -91,7 +94,7 @@ export function linesOf(condition: Condition): readonly Decimal[] {
   return [threshold, recover];
 }
 
-/** The threshold that a value at a position has passed last. */
+/** The threshold or edge that the value has passed to reach this position. */
 export function passedLine(condition: Condition, position: Position | undefined): Decimal {
   if (!('low' in condition)) return condition.threshold;
   return position === 'over' ? condition.high : condition.low;

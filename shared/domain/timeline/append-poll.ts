@@ -274,8 +274,8 @@ function bounded(timeline: Timeline): Timeline {
 }
 
 /**
- * Merges two steps: the later one with the points of both. A step with points is not only for
- * timers.
+ * Merges two steps: the result is the later one with the points of both. With points it is no
+ * longer only for timers.
  */
 function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
   const points = { ...first.points, ...second.points };

@@ -30,9 +30,9 @@ export type Answered = Readonly<Partial<Record<PriceSeriesName, Instant>>>;
 /** A change of a contract's prices, or an evaluation without a change. */
 export type Step = {
   readonly seq: number;
-  /** Not before the previous step, and not after `asked`. */
+  /** The time of the step: not before the previous step, and not after `asked`. */
   readonly at: Instant;
-  /** When its poll asked the providers. */
+  /** When its poll sent the requests to the providers. */
   readonly asked: Instant;
   /** When the last answer for each series was requested. */
   readonly answeredAt: Answered;

@@ -108,8 +108,8 @@ export function watchesBetween(
 }
 
 /**
- * A watch that a list needs: it evaluates a rule on a member, reports missing data, or keeps a
- * floor polled for a ratio or a value.
+ * A watch that a list needs: it evaluates a rule on a member, reports missing data, or causes polls
+ * of a floor for a ratio or a value.
  */
 type Wanted = {
   readonly name: string;
@@ -125,8 +125,8 @@ function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
 }
 
 /**
- * One watch for each rule on a ratio or value to which the member's floor contributes. It keeps the
- * floor polled.
+ * One watch for each rule on a ratio or value to which the member's floor contributes. It causes
+ * polls of the floor.
  */
 function sourceWatches(list: Watchlist, member: Member): readonly Wanted[] {
   const ratios = list.members.filter(({ contract }) =>
@@ -212,7 +212,7 @@ function desiredWatch(
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
 
-/** A reminder changed in an open episode starts from now. */
+/** If the interval of reminders changes during an open episode, it counts from now. */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
   return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old
@@ -225,14 +225,18 @@ function lookedAtAgain(old: Watch, ruleCondition: RuleCondition, now: Instant): 
     : { ...old, ...edited(old, now) };
 }
 
-/** A watch moved by the clock may get no observation, so an edit of its threshold is marked. */
+/**
+ * A watch of a clock metric may get no new data, so an edit of its threshold is recorded to cause
+ * an evaluation.
+ */
 function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
   return isClock(ruleCondition.metric) ? { editedAt: now } : {};
 }
 
 /**
- * A rule that gets a later end after it has ended restarts, since it was not watched in between. A
- * watch ends with an answer from its end or later, or a day later without one.
+ * A rule that gets a later end after it has ended restarts, since it was not evaluated in between.
+ * A watch ends with the first answer requested at its end or later, or without an answer a day
+ * after its end.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
   if (admin === 'expired' && old.admin === 'enabled') {
@@ -250,8 +254,8 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
 }
 
 /**
- * Whether a watch has ended, or has skipped observations since its end. A watch of several parts
- * may still wait for the answer of one part. An open episode continues.
+ * Whether a watch has ended, or has skipped observations since its end. A watch of several price
+ * series may still wait for the answer about one of them. An open episode continues.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;

@@ -87,7 +87,7 @@ function partsOf(document: ListDocument | undefined): ReadonlyMap<string, Part> 
   return new Map(parts.map((part) => [`${part.kind} ${part.name}`, part]));
 }
 
-/** Parts that have a name among their members, or are only a name. */
+/** The parts of one kind. Each entry is an object that contains its name, or only the name. */
 function namedParts(kind: Part['kind'], parts: unknown, naming: string): readonly Part[] {
   if (!Array.isArray(parts)) return [];
   return parts.map((part: unknown) => {

@@ -27,7 +27,7 @@ export function snoozeOf(
   const until = muteEnd(end, now) ?? now;
   const open = [openEpisodeOf(watch)].filter((episode) => episode !== undefined);
   const episodes = isUntilRecovered(end) ? open : undefined;
-  // Pressed on another day, `tomorrow` has another end.
+  // `tomorrow` has another end if it is pressed on another day, so each end has its own snooze.
   const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {
     ...{ id: `${snoozeId(watch, choice)}${suffix}`, by, from: now, until },

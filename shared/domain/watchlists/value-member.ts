@@ -30,8 +30,8 @@ export function tokenCount({ amount, cost }: HeldBody): number {
 }
 
 /**
- * Adds the value of the list to a revision if a rule is on it. Different tokens have a different
- * contract.
+ * Adds the value of the list to a revision if a rule is on it. If the held tokens change, the
+ * contract of the value changes.
  */
 export function withValue(
   list: Watchlist,
