@@ -15,7 +15,7 @@ export type KeyedRequest = {
   readonly answer: KeptAnswer;
 };
 
-/** The stored answer for repetitions. */
+/** The stored answer, which repeated requests get. */
 export type KeptAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -27,8 +27,8 @@ export type UnitsTaken = {
   /** Seconds until all units are available again. */
   readonly allInSeconds: number;
   /**
-   * Set only if too few units were left, so none were taken: the seconds until enough are
-   * available.
+   * Seconds until enough units are available. Set only if too few were left, so that none were
+   * taken.
    */
   readonly enoughInSeconds?: number;
 };

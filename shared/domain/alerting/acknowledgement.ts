@@ -41,7 +41,7 @@ export type Acknowledgement = EpisodeId & {
   readonly note?: string | undefined;
 };
 
-/** Whether an alert of an acknowledged episode is not sent. */
+/** Whether an acknowledgement silences an alert of its episode. */
 export function isSilenced({ silences }: Acknowledgement, kind: AlertKind): boolean {
   return kind === 'reminder' || (kind === 'worsened' && silences === 'worsening');
 }

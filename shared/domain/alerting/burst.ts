@@ -14,13 +14,13 @@ export type Burst = {
   readonly sorted: readonly Alert[];
 };
 
-/** Minimum number of contracts. */
+/** Minimum number of contracts that count as many. */
 const LEAST = 3;
 const NAMED = 3;
 
 /**
  * The contracts past their thresholds after the given alerts, which must be sorted oldest first.
- * Undefined for few contracts, or alerts of several lists.
+ * Undefined if they are too few, or if the alerts are of several lists.
  */
 export function burstOf(alerts: readonly Alert[]): Burst | undefined {
   const [first] = alerts;

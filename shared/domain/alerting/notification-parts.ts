@@ -94,7 +94,7 @@ export function notificationParts(notification: Notification): NotificationParts
     timeZone,
     list: [],
     origin: [from.filter((one) => one !== null).join(' · ')].filter((line) => line !== ''),
-    // If there are links, they contain the address.
+    // Links contain the address of the contract, so the contract is named only without links.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
       `Alert: ${id}`,

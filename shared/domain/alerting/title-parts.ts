@@ -8,7 +8,7 @@ export type Name = { readonly name: string; readonly otherwise: string };
 
 /** Number of characters that distinguish most names. */
 const TELLING = 20;
-/** A label and a collection. */
+/** The number of names in the title of a single alert: its label and its collection. */
 const NAMES_OF_ALERT = 2;
 
 export function titleText(parts: readonly TitlePart[]): string {

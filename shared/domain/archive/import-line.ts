@@ -15,7 +15,7 @@ const ofContract = {
   token_address: ContractAddress,
 };
 
-/** The limit of an item in the table, minus room for its keys. */
+/** Maximum size of a record: the limit of an item in the table, minus room for its keys. */
 const MOST_BYTES = 350_000;
 const isKeepable = (line: object) => Buffer.byteLength(JSON.stringify(line)) <= MOST_BYTES;
 const TOO_LARGE = `expected a record of at most ${MOST_BYTES / 1000} kB`;
@@ -151,7 +151,7 @@ export function floorIn({ currency, marketplace, timestamp, ...line }: FloorLine
   });
 }
 
-/** Whether a trade was paid in ETH. Only these count for the lowest price. */
+/** Whether a trade was paid in ETH. Only such trades count for the lowest price. */
 export function isPaidInEth({ payment_token }: TradeLine): boolean {
   return unitOf(payment_token) === 'eth';
 }

@@ -103,13 +103,19 @@ export type Subscription = {
   readonly since: Instant;
 };
 
-/** Maximum messages to people in a rolling minute, and as many additional urgent ones. */
+/**
+ * Maximum number of messages to people in a rolling minute. The same number of urgent messages is
+ * allowed in addition.
+ */
 const PACE = 5;
 /** Interval between urgent messages after five in a minute, so that three more fit into it. */
 const GATHERING = 20 * SECOND;
 /** Minimum interval between messages to people: chats allow one a second. */
 export const PAUSE = SECOND;
-/** Answers that take longer count as slow. Chats and good receivers need a fraction of this. */
+/**
+ * Answers that take longer count as slow. Chats and good receivers answer in a fraction of this
+ * time.
+ */
 const SLOW_AFTER = 2 * SECOND;
 /**
  * Delay after which `wake-work` starts the worker again, in case the first attempt did not

@@ -21,7 +21,10 @@ export class ChannelKeyError extends Error {
   readonly code = 'channel_key_unusable';
 }
 
-/** The name of a secret: answers show it, and a request with it keeps the secret. */
+/**
+ * The name of a secret. Answers contain the name in place of the secret, and a request with the
+ * name keeps the secret.
+ */
 export function nameOfSecret({ hash }: SealedSecret): string {
   return `kept:${hash}`;
 }

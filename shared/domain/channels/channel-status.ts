@@ -46,7 +46,7 @@ export function channelStatus(channel: Channel, found: ChannelRecord | undefined
     : { state: 'working' };
 }
 
-/** The reason why a channel sends no alerts; undefined if the channel is open. */
+/** The reason why a channel sends no alerts; undefined if it can send. */
 export function closedBecause({ off, subscription }: ChannelRecord): string | undefined {
   if (off !== undefined) return off.reason;
   return subscription && endOf(subscription);

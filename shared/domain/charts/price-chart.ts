@@ -117,7 +117,7 @@ function knownStretches(points: readonly PricedAt[], { gaps, moment }: PriceChar
   });
 }
 
-/** Collection and rule on the left, value and time on the right. */
+/** Draws the collection and the rule on the left, the value and the time on the right. */
 function header({ title, subtitle, value, tone, moment }: PriceChart): readonly string[] {
   const { width } = CHART_SIZE;
   const room = width - 2 * EDGE;

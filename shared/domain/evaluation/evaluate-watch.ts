@@ -90,7 +90,7 @@ function atItsEnd(watch: Watch, end: Instant, now: Instant): Next {
 
 /**
  * Evaluates everything that depends on the clock, whether or not the providers answer: metrics of
- * the clock, and a first value that is missing for a day.
+ * the clock, and a first value that has been missing for a day.
  */
 export function evaluateByClock(watch: Watch, snapshot: Snapshot, now: Instant): Next {
   if (!isGoing(watch)) return still(watch);

@@ -16,8 +16,8 @@ export type FloorMoves = {
   readonly floor: PricePoint | undefined;
   readonly changes: Readonly<Record<ChangeSpan, Measure>>;
   /**
-   * Floors of the last day in the currency of `floor`, oldest first. The last floor before that day
-   * comes first.
+   * Floors of the last day in the currency of `floor`, oldest first, after the last floor before
+   * that day.
    */
   readonly lastDay: readonly PricePoint[];
 };

@@ -189,7 +189,7 @@ function isStatistic(series: PriceSeriesName): series is StatisticsSeries {
   return priceSeries(series).carriedBy !== undefined;
 }
 
-/** The series whose request returns a series: itself, or the floor. */
+/** The series whose request returns the given series: the series itself, or the floor. */
 export function carrierOf(series: PriceSeriesName): PriceSeriesName {
   return priceSeries(series).carriedBy === undefined ? series : 'floor';
 }

@@ -135,7 +135,8 @@ export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 export type LowestWay = 'lowestprice' | 'price';
 
 /**
- * A request of the v2.2 interface that is forwarded to the upstream, whose answer is not changed.
+ * A request of the v2.2 interface that is forwarded to the upstream. The answer is returned
+ * unchanged.
  */
 export type RawQuestion = {
   readonly way: UpstreamWay;

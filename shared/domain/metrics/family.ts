@@ -102,7 +102,7 @@ type Meaning = {
   /** Whether values are written with their sign. A change also has words for rises and falls. */
   readonly signed: boolean | SignWords;
   readonly measure: ((asked: Asked) => Measure) | Clock;
-  /** For metrics of a holding. The threshold index of the floor contains their watches. */
+  /** Set for metrics of a holding, whose watches are in the threshold index of the floor. */
   readonly held?: {
     /** Bounds of the floors that lead to a value of the metric, the lower bound first. */
     readonly pricesAt: (

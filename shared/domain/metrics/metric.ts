@@ -62,7 +62,7 @@ type FamilyOver<Over extends Family['over']> = {
   readonly [Name in FamilyName]: (typeof FAMILIES)[Name]['over'] extends Over ? Name : never;
 }[FamilyName];
 
-/** The names of families with a kind of span. */
+/** The names of the families whose metrics have the given kind of span. */
 function over<Over extends Family['over']>(kind: Over): readonly FamilyOver<Over>[] {
   const isOver = (name: FamilyName): name is FamilyOver<Over> => FAMILIES[name].over === kind;
   return entriesOf<FamilyName, Family>(FAMILIES)
@@ -115,7 +115,7 @@ const stored: ReadonlyMap<string, Metric> = new Map(
 /** The metric names that a rule may contain. */
 export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 
-/** The name of a metric in a rule. A metric of lowest sales without days has 7 days. */
+/** The name of a metric in a rule. If a metric of lowest sales names no days, it has 7. */
 export const Metric = named(
   byName,
   `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,

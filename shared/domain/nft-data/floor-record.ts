@@ -19,7 +19,7 @@ export function floorRecord(floor: {
   };
 }
 
-/** Marketplaces with names only. */
+/** Marketplaces of which only the names are known. */
 export function namedMarketplaces(names: readonly string[]) {
   return names.map((name) => ({ name, logo: '' }));
 }

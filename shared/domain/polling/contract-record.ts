@@ -75,7 +75,10 @@ export type ContractRecord = {
   readonly past?: BackfillState;
   readonly timeline: Timeline;
   readonly timers: Timers;
-  /** Other providers that do not have the contract. Each is not called before this time. */
+  /**
+   * Other providers that do not have the contract, each with the time before which it is not
+   * called.
+   */
   readonly unsupportedBy?: Readonly<Partial<Record<Provider, Instant>>>;
 };
 

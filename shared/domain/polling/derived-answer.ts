@@ -151,7 +151,10 @@ function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute)
   return Math.max(record.series.floor?.answeredAt ?? 0, turn * MINUTE);
 }
 
-/** The last evaluated floor and all newer ones, without glitches. Each may change the price. */
+/**
+ * The last evaluated floor and all newer ones, without glitches. Each of them may change the
+ * derived price.
+ */
 function acceptedFloors(record: ContractRecord | undefined): readonly PricePoint[] {
   if (record === undefined) return [];
   const { before, steps } = record.timeline;

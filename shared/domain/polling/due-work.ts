@@ -95,7 +95,10 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
   return (callsPerWindow('polling', limits) * PLANNED_SECONDS) / RATE_WINDOW_SECONDS;
 }
 
-/** The calls of a provider that return a price series. The first one still offered is used. */
+/**
+ * The calls of a provider that return a price series. The planner uses the first one that the
+ * provider still offers.
+ */
 export function callsFor(series: PriceSeriesName, provider: Provider): readonly UpstreamCall[] {
   const { operation } = priceSeries(series);
   return isAnsweredBy(provider, operation) ? OPERATIONS[operation].calls : [];

@@ -37,8 +37,8 @@ export const MOST_FLOORS = 48;
  */
 const KEPT_OF_CURRENCY = 2;
 /**
- * Maximum number of points that wait for evaluation. A floor counts once for all its series, an
- * empty step once.
+ * Maximum number of points that wait for evaluation. A floor counts once, even if it is in several
+ * series. An empty step also counts once.
  */
 const MOST_POINTS = 96;
 /**

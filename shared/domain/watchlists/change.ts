@@ -60,7 +60,7 @@ export type ChangeKind = z.output<typeof ChangeKind>;
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;
-  /** Its time, and a number that no other change has. */
+  /** The time of the change, and a number that no other change has. */
   readonly id: string;
   readonly at: Instant;
   readonly by: Actor;

@@ -34,7 +34,9 @@ export function contractsView(members: readonly Member[]) {
   return members.map((member) => omit(member, 'joined', 'holdingSince'));
 }
 
-/** A list as some version of the stack once wrote it. Its members may differ from today's. */
+/**
+ * A list as an earlier or a newer version of the stack wrote it, so its members may be different.
+ */
 export type ListDocument = Readonly<Record<string, unknown>>;
 
 /** The difference in one part of a list, in words. */

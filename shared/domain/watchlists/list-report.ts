@@ -126,7 +126,7 @@ export function reportAlert(
   const omitted = furthest.length - MOST_CHANGES;
   return {
     ...{ ...NO_PRICE, name },
-    // No rule has such an id.
+    // No rule can have this id, because it contains spaces.
     id: alertId({ tenant, list: id, rule: 'report of list', contract: null }, due, 'report'),
     ...{ kind: 'report', tenant, watchlist: id, dataTime: at, at, severity: 'info' },
     title: `${defang(name)}, the last ${span}: ${up} up, ${down} down, ${firedInWords(fired)}`,

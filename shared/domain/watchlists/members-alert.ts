@@ -20,7 +20,7 @@ export function membersAlert(
   ];
   return {
     ...NO_PRICE,
-    // No rule has such an id.
+    // No rule can have this id, because it contains spaces.
     id: alertId(
       { tenant, list: id, rule: 'members of wallet', contract: null },
       revision,

@@ -74,7 +74,9 @@ export function quietUntil(
   return until > now ? until : undefined;
 }
 
-/** The end of the hours that include this moment. They began on its day, or on the day before. */
+/**
+ * The end of the hours that include this moment. They began on the same day or on the day before.
+ */
 function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | undefined {
   const { from, to, days = WEEKDAYS, timeZone = otherwise } = hours;
   const today = localTime(now, timeZone).day;
@@ -96,7 +98,10 @@ function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
   }));
 }
 
-/** Whether the hours leave some minutes of the week free, as if all had the same time zone. */
+/**
+ * Whether some minutes of the week are outside the hours. All hours count as if they had the same
+ * time zone.
+ */
 function leavesTime(quiet: readonly QuietHours[]): boolean {
   const covered = new Set(
     quiet.flatMap((hours) =>

@@ -13,8 +13,8 @@ export type ListUsage = {
 };
 
 /**
- * The quota that all lists of a tenant use. A change that alters it writes it in the same
- * transaction.
+ * The quota that all lists of a tenant use. A change that alters the quota usage writes it in the
+ * same transaction.
  */
 export type QuotaUsage = {
   readonly tenant: string;

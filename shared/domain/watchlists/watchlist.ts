@@ -232,7 +232,7 @@ export function affectedContracts(
   const [old, young] = [describe(before), describe(after)];
   if (before?.salvagedOn !== undefined)
     return [...new Set([...before.salvagedOn, ...young.keys()])];
-  // A ratio joins or leaves with a rule on it, so the contracts that it compares are affected, too.
+  // A new or removed rule on a ratio also affects the contracts that the ratio compares.
   return [...new Set([...old.keys(), ...young.keys()])].filter(
     (contract) => !sameRules || !isDeepStrictEqual(old.get(contract), young.get(contract)),
   );
