@@ -46,7 +46,7 @@ export const Threshold = z.lazy(() =>
 /** A price or zero, for metrics of sales. */
 const LeastPrice = Threshold.refine(
   (text) => decimal(text) >= 0n,
-  'expected a price, or "0" for none',
+  'expected a price, or "0" to ignore no sale',
 );
 
 /** The cost of a holding. */
@@ -151,7 +151,7 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   const { unit } = familyOf(metric);
   if (typeof unit === 'object') {
     const instead =
-      unit.use === undefined ? 'it has no value in dollars' : `for dollars use ${unit.use}`;
+      unit.use === undefined ? `${metric} has no value in dollars` : `for dollars use ${unit.use}`;
     const message = `expected another currency; ${instead}`;
     expect(clause.unit !== unit.anyBut, 'unit', message);
   } else if (unit === 'cost') {

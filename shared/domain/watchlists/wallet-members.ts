@@ -156,7 +156,7 @@ function membersBut({ members }: Watchlist, other: Watchlist): readonly Member[]
   return members.filter(({ contract }) => !known.has(contract));
 }
 
-/** The interface has no floors of the chain Flow, so no rule could be on all members. */
+/** The interface has no floors of the chain Flow, so no rule could apply to all members. */
 function hasPrices({ contract }: HeldCollection): boolean {
   return INTERFACE_OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
 }
@@ -197,10 +197,10 @@ export function walletWarnings(list: Watchlist): readonly string[] {
     ];
   }
   if (leftOut > 0) {
-    const which = leftOut === 1 ? '1 collection' : `${leftOut} collections`;
-    return [
-      `${which} of the wallet ${address} ${leftOut === 1 ? 'is' : 'are'} not watched: a limit of contracts is reached, or the collection has no price of its own`,
-    ];
+    const isOne = leftOut === 1;
+    const which = isOne ? '1 collection' : `${leftOut} collections`;
+    const reason = `a limit of contracts is reached, or ${isOne ? 'it has no price of its own' : 'they have no prices of their own'}`;
+    return [`${which} of the wallet ${address} ${isOne ? 'is' : 'are'} not watched: ${reason}`];
   }
   return list.members.length > 0
     ? []

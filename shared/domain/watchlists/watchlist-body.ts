@@ -127,7 +127,10 @@ type NamedCollection = Omit<Named, 'contract'> & {
 type WrittenMember = Omit<NamedCollection, 'asked'> &
   HeldByWallet & { readonly contract: NamedCollection['asked'] };
 
-/** An answer marks contracts of the wallet this way. Written back, they stay with the wallet. */
+/**
+ * An answer marks contracts of the wallet this way. If they are written back, they stay with the
+ * wallet.
+ */
 type HeldByWallet = { readonly by?: 'wallet' | undefined };
 
 const HELD_BY_WALLET =
@@ -222,7 +225,7 @@ type Legible = z.output<typeof Legible>;
 export const WatchlistRequest = bodyWith(MemberRequest);
 export type WatchlistRequest = z.output<typeof WatchlistRequest>;
 
-/** The same after each contract was resolved to its address. */
+/** A watchlist after each of its contracts was resolved to an address. */
 export const WatchlistBody = bodyWith(MemberBody);
 export type WatchlistBody = z.output<typeof WatchlistBody>;
 
@@ -401,7 +404,7 @@ function whyLacking(contract: ContractKey, metric: Metric): string | undefined {
   });
   if (lacking === undefined) return undefined;
   return traits === undefined
-    ? `${chain.name} has no ${priceSeries(lacking).words.price}`
+    ? `no ${priceSeries(lacking).words.price} is reported on ${chain.name}`
     : `with "traits" only floors are reported`;
 }
 

@@ -38,13 +38,13 @@ it.each<[at: string, expected: string, given: object]>([
   ['rules', '50', { rules: many(51, (index) => aRuleBody({ id: `r${index}` })) }],
   ['rules.1.id', 'no other rule', { rules: [aRuleBody(), aRuleBody()] }],
   ['rules.0.on', 'a contract of this list', { rules: [aRuleBody({ on: APES })] }],
-  ['rules.0.metric', 'flow has no floor price', { contracts: [ON_FLOW] }],
+  ['rules.0.metric', 'no floor price is reported on flow', { contracts: [ON_FLOW] }],
   [
     'rules.0.metric',
-    'flow has no best offer',
+    'no best offer is reported on flow',
     { contracts: [ON_FLOW], rules: [aRuleBody({ metric: 'best_offer' })] },
   ],
-  ['rules.0.metric', 'flow has no floor', { contracts: [PUNKS, ON_FLOW] }],
+  ['rules.0.metric', 'no floor price is reported on flow', { contracts: [PUNKS, ON_FLOW] }],
   [
     'rules.0.metric',
     'with "traits" only floors are reported',
