@@ -5,8 +5,8 @@ import type { Alert, AlertKey } from './alert.ts';
 import { SNOOZE_CHOICES, SNOOZE_WORDS, type SnoozeChoice } from './snooze-choice.ts';
 
 /**
- * The actions that a reader can take on the open episode of an alert; also the query of their
- * links.
+ * The actions that a reader can take on the open episode of an alert. Their names are also the
+ * queries of their links.
  */
 export const AlertAction = z.enum([
   'acknowledge',

@@ -119,7 +119,7 @@ export const NO_PRICE = {
   extreme: null,
 } as const;
 
-/** An alert about a rule: the members of the rule are not null. */
+/** An alert about a rule, so the members that describe the rule are not null. */
 export const RuleAlert = z.lazy(() =>
   z.strictObject({
     ...Alert.shape,

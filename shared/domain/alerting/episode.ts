@@ -19,9 +19,9 @@ export function episodeKey(alert: Alert): string | undefined {
 }
 
 /**
- * The name of an alert's episode for services with messages or incidents per episode: the watch and
- * the generation, with which all its alert ids begin, and the number of the episode. Undefined for
- * alerts without a duration, such as crossings.
+ * The name of an alert's episode, for services with one message or incident per episode. It
+ * consists of the watch and the generation, with which all alert ids of the episode begin, and the
+ * number of the episode. Undefined for alerts without a duration, such as crossings.
  */
 export function episodeName({
   id,

@@ -108,7 +108,9 @@ export type Subscription = {
  * allowed in addition.
  */
 const PACE = 5;
-/** Interval between urgent messages after five in a minute, so that three more fit into it. */
+/**
+ * Interval between urgent messages after five in a minute, so that three more fit into the minute.
+ */
 const GATHERING = 20 * SECOND;
 /** Minimum interval between messages to people: chats allow one a second. */
 export const PAUSE = SECOND;

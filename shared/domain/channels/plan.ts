@@ -44,7 +44,10 @@ export type PlanContext = {
   readonly receiver: Receiver;
   /** The lists of the next message, by `listName`. */
   readonly lists: ReadonlyMap<string, ListContext>;
-  /** The acknowledgements of the episodes of reminders and worsenings, by the episodes' names. */
+  /**
+   * The acknowledgements of episodes with reminders or `worsened` alerts in the next message, by
+   * the names of the episodes.
+   */
   readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
   /** The entries of muted watches of the next message, by watch. */
   readonly muted: ReadonlyMap<string, MutedEntry>;

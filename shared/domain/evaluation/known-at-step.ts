@@ -17,7 +17,7 @@ import type {
 /** The recorded prices that windows read, oldest first. */
 export type Past = {
   readonly recorded: ReadonlyMap<PriceSeriesName, readonly PricePoint[]>;
-  /** No floor is missing since this time; undefined if none ever was. */
+  /** No floor is missing since this time; undefined if none was ever missing. */
   readonly since?: Instant | undefined;
 };
 

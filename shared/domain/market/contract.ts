@@ -84,7 +84,7 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
   return z.NEVER;
 });
 
-/** The key of the value of a list: a whole contract and a digest. */
+/** The key of the value of a list: a contract without traits, and a digest. */
 const LIST_VALUE = new RegExp(`^([^?]*)${VALUE_SIGN}(${VALUE_DIGEST})$`);
 
 /** Parses the key of a single contract. Otherwise adds an issue and returns undefined. */

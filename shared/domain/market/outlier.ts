@@ -15,7 +15,7 @@ export function isFar(point: Point, before: Point): boolean {
   return low * 100n <= high * FAR_PERCENT;
 }
 
-/** Whether the ratio of a price to one price is smaller than its ratio to another. */
+/** Whether a price is nearer, by ratio, to one price than to another. */
 export function isNearer(point: Point, one: Point, other: Point): boolean {
   const prices = pricesOf([point, one, other]);
   if (prices === undefined) return false;

@@ -17,7 +17,7 @@ export function readsToSpend(readsPerHour: number) {
 /**
  * Minutes after which a provider may return another value. A service of v2.2 updates its floors
  * every 30 to 60 minutes, the others answer with present floors. If a key does not allow this
- * cadence, it is stretched.
+ * cadence, the cadence is stretched.
  */
 export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
   'nft-data': 30,

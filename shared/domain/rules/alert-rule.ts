@@ -253,7 +253,7 @@ export type RepeatPolicy = {
   readonly hasNoDataWatches?: true;
 };
 
-/** The conditions of a rule: its own, or those that must hold together. */
+/** The conditions of a rule: a single one, or several that must hold together. */
 export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
   if (all !== undefined) return all;
   return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];

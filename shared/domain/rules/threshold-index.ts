@@ -49,7 +49,8 @@ export function waitingInIndex(waiting: Waiting, { metric, holding }: Quantity):
     const price = held.pricesAt(number, holding)[side];
     return price > GREATEST ? GREATEST : price < LEAST ? LEAST : price;
   };
-  // The outer one of two prices: an evaluation may read a watch unnecessarily, but never misses it.
+  // The outer one of two prices, so that an evaluation may read a watch unnecessarily, but never
+  // misses one.
   return defined({ falling: place(waiting.falling, 1), rising: place(waiting.rising, 0) });
 }
 

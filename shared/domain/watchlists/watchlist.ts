@@ -87,7 +87,7 @@ export type Watchlist = WatchlistId & {
 /** The readable part of a list that another version has written. */
 export type Salvaged = {
   readonly list: Watchlist;
-  /** Whether the readable part has all of its contracts. */
+  /** Whether the readable part has all contracts of the list. */
   readonly hasAllMembers: boolean;
 };
 
