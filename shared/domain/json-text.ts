@@ -35,7 +35,7 @@ function withoutRounding(
 /** Longer runs of zeros stay an exponent, so that `1e999999999` does not fill the memory. */
 const MOST_ZEROS = 400;
 
-/** The canonical digits of a number, without an exponent and unnecessary zeros. */
+/** The canonical digits of a number, without an exponent or unnecessary zeros. */
 function decimalText(number: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];

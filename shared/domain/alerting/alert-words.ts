@@ -250,7 +250,10 @@ function valueNow(alert: WordlessAlert, rule: RuleWords): string {
   return value === null ? noValue(metric) : comparedValue(value, alert, rule);
 }
 
-/** The value with `now`, which may no longer meet the condition before it: `now 12.4 ETH`. */
+/**
+ * The value after `now`, so that nobody reads it as a value that meets the condition: `now 12.4
+ * ETH`.
+ */
 function nowAt(alert: WordlessAlert, rule: RuleWords): string {
   return alert.value === null ? valueNow(alert, rule) : `now ${valueNow(alert, rule)}`;
 }

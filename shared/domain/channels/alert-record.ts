@@ -57,7 +57,7 @@ export type InboxEntry = {
   readonly severity: Severity;
   /** Whether the entry is sent before ordinary and held ones, because it is critical. */
   readonly isUrgent: boolean;
-  /** The rule and the contract of the alert; undefined for other alerts. */
+  /** The rule and the contract of the alert; undefined if the alert has none. */
   readonly rule?: string | undefined;
   readonly contract?: ContractKey | undefined;
   /** The name of the alert's episode; undefined for alerts without an episode. */

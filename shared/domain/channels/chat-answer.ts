@@ -1,6 +1,7 @@
 /**
  * The result of sending a notification.
- * - `accepted`: a topic accepted it. `no_topic`: the topic of the list does not exist now.
+ * - `accepted`: a topic accepted the notification.
+ * - `no_topic`: the topic of the list does not exist now.
  * - `refused`: this notification was permanently refused.
  * - `gone`: the address itself no longer exists.
  * - `skipped`: no request was made, because the channel has no message to edit.

@@ -117,7 +117,7 @@ export function plan(
 
 /**
  * Stage 1: a closed channel gives up its alerts. A test is still sent if the channel is off,
- * because it may reopen the channel.
+ * because it may turn the channel on again.
  */
 function closed(record: ChannelRecord, { entries }: NextEntries): Action | undefined {
   const reason = closedBecause(record);

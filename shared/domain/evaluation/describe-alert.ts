@@ -124,7 +124,7 @@ function valueBefore({ ruleCondition }: Watch, { before }: Cause): Decimal | und
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
-/** The known value of the episode that was furthest beyond the line. */
+/** The known value that was furthest beyond the line during the episode. */
 function extremeOf(
   { ruleCondition, firedAt, lastReported }: Watch,
   { all, time }: Cause,

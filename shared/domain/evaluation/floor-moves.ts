@@ -16,8 +16,8 @@ export type FloorMoves = {
   readonly floor: PricePoint | undefined;
   readonly changes: Readonly<Record<ChangeSpan, Measure>>;
   /**
-   * Floors of the last day in the currency of `floor`, oldest first, after the last floor before
-   * that day.
+   * The last floor before the last day, and the floors of that day, oldest first. All are in the
+   * currency of `floor`.
    */
   readonly lastDay: readonly PricePoint[];
 };

@@ -38,8 +38,8 @@ function isLess(one: LineDistance, other: LineDistance): boolean {
 }
 
 /**
- * Orders distances by their absolute amount: a line crossed long ago is as far as one far ahead.
- * Distances without a percentage come last.
+ * Orders distances by their absolute amount: a line that the value passed by 5% is as far as a line
+ * 5% ahead. Distances without a percentage come last.
  */
 export function compareDistances({ percent: one }: LineDistance, { percent: other }: LineDistance) {
   if (one === undefined || other === undefined) {

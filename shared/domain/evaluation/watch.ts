@@ -125,8 +125,8 @@ export type Watch = WatchId & {
    */
   readonly countsFrom?: Instant;
   /**
-   * For a metric of the clock: when its threshold or its end was edited. It is removed by the next
-   * evaluation.
+   * For a metric of the clock: when its threshold or its end was edited. The next evaluation
+   * removes it.
    */
   readonly editedAt?: Instant;
   /** Since when the evaluation fails because of a bug in floorwatch. */

@@ -87,7 +87,9 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
 /** The key of the value of a list: a contract without traits, and a digest. */
 const LIST_VALUE = new RegExp(`^([^?]*)${VALUE_SIGN}(${VALUE_DIGEST})$`);
 
-/** Parses the key of a single contract. Otherwise adds an issue and returns undefined. */
+/**
+ * Parses the key of a single contract. If the key is invalid, adds an issue and returns undefined.
+ */
 function oneKey(given: string, context: z.RefinementCtx): ContractKey | undefined {
   const [text, query] = inTwo(decoded(given));
   const separator = text.lastIndexOf(':');
@@ -119,7 +121,8 @@ function oneKey(given: string, context: z.RefinementCtx): ContractKey | undefine
 
 /** The pattern of the key of a contract in requests. */
 export function contractPattern(): string {
-  // Stricter than the parser, so that every match is valid: not blank, and three traits fit.
+  // Stricter than the parser, so that every match is valid: names and values of traits are not
+  // blank, and are so short that three traits fit in a key.
   const text = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
   return `${wholePattern()}(${traitsPattern(text)})?`;
 }

@@ -67,8 +67,8 @@ const signed = (sign: string | undefined, magnitude: bigint): bigint =>
 export const WHOLE_DIGITS = 20;
 
 /**
- * A number greater than every price. In the threshold indexes it stands for "no sale", and for the
- * threshold of a watch that must read every price, such as an unknown one.
+ * A number greater than every price. In the threshold indexes it stands for "no sale". It is also
+ * the threshold of a watch that must be evaluated at every price, such as a new watch.
  */
 export const GREATEST: Decimal = 10n ** BigInt(WHOLE_DIGITS + SCALE) - 1n;
 export const LEAST: Decimal = -GREATEST;

@@ -5,7 +5,7 @@ import type { Point, PricePoint } from './point.ts';
 const FAR_PERCENT = 70n;
 
 /**
- * Whether a price differs from the previous one by a possible glitch: −30% or lower, +43% or
+ * Whether a price is so far from the previous one that it may be a glitch: −30% or lower, +43% or
  * higher.
  */
 export function isFar(point: Point, before: Point): boolean {

@@ -25,7 +25,7 @@ export type RateLimiterRecord = {
   readonly spent: Spending;
   /**
    * No call is reserved before this time, since the upstream answered 429. Reservations that were
-   * granted earlier may be used.
+   * granted earlier may still be used.
    */
   readonly blockedUntil?: Instant;
   /**

@@ -2,7 +2,7 @@ import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts'
 import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newestOf } from './contract-record.ts';
 
-/** Whether the data of a price series are sound. If not, `code` and `reason` say why. */
+/** Whether the data of a price series are sound. If not, `code` and `reason` explain why. */
 export type SeriesHealth = {
   readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
   readonly code: string;

@@ -41,8 +41,8 @@ export function positionOf(condition: Condition, value: Decimal): Position | und
 }
 
 /**
- * Whether a value is beyond the threshold, so that the rule fires. The threshold and the edges of a
- * band count as beyond.
+ * Whether a value is beyond the threshold, so that the rule fires. The threshold itself counts as
+ * beyond, the edges of a band count as inside the band.
  */
 export function isBeyond(condition: Condition, value: Decimal): boolean {
   switch (condition.when) {

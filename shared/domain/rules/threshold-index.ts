@@ -38,8 +38,8 @@ export function thresholdIndexNameOf({
 }
 
 /**
- * Converts the thresholds of a condition to those of its index. The ends of the index are
- * unchanged.
+ * Converts the thresholds of a condition to those of its index. `GREATEST` and `LEAST`, the ends of
+ * the index, are unchanged.
  */
 export function waitingInIndex(waiting: Waiting, { metric, holding }: Quantity): Waiting {
   const { held } = familyOf(metric);

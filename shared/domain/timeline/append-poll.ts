@@ -215,7 +215,10 @@ function placed(floors: readonly PricePoint[], floor: PricePoint): readonly Pric
     .toSorted((one, other) => one.time - other.time);
 }
 
-/** Only the members that are compared, because the record of each contract is read every minute. */
+/**
+ * Keeps only the members that are compared, because the record of each contract is read every
+ * minute.
+ */
 function bare({ kind, time, price, currency }: PricePoint): PricePoint {
   return { kind, time, price, currency };
 }

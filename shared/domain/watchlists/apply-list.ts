@@ -212,7 +212,7 @@ function desiredWatch(
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
 
-/** If the interval of reminders changes during an open episode, it counts from now. */
+/** If the interval of reminders changes during an open episode, the new interval starts now. */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
   return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old

@@ -17,7 +17,10 @@ type LegibleRule = {
   readonly noData?: unknown;
 };
 
-/** The number of contracts that a rule is on; one if it is on the list, or cannot be read. */
+/**
+ * The number of contracts to which a rule applies; one if it applies to the value of the list, or
+ * if it cannot be read.
+ */
 function contractsOf(rule: LegibleRule | undefined, all: number): number {
   if (rule?.on === undefined || metricsOf(rule).some(isOfList)) return 1;
   return rule.on === '*' ? all : contractsIn(rule.on).length;

@@ -72,7 +72,7 @@ export type Job = JobId & {
   readonly informedOf?: number | undefined;
   /** Only for a wallet: since when its answers lack so many members that they are not used. */
   readonly doubtedSince?: Instant | undefined;
-  /** Only for an episode: an alert of it, whose texts its later messages repeat. */
+  /** Only for an episode: one of its alerts, whose texts the later messages repeat. */
   readonly alert?: Pick<Alert, 'at' | 'id'> | undefined;
   /** Only for an escalation: when it was sent. The job stays until the episode is over. */
   readonly escalatedAt?: Instant | undefined;

@@ -88,7 +88,7 @@ export function isUntilRecovered({ until }: Pick<MuteBody, 'until' | 'for'>): bo
   return until === RECOVERED;
 }
 
-/** The end of a requested mute. If it ends with an episode, its latest possible end. */
+/** The end of a requested mute; for a mute that ends with an episode, its latest possible end. */
 export function muteEnd(body: Pick<MuteBody, 'until' | 'for'>, now: Instant): Instant | undefined {
   if (body.until === RECOVERED) return now + LONGEST_MUTE;
   if (body.until !== undefined) return readInstant(body.until);
