@@ -167,7 +167,7 @@ export function noData(metric: string): string {
 
 /** The text for returned data of a clock metric. */
 export function dataAgain(metric: string): string {
-  return clockOf(metric)?.again ?? 'data again';
+  return clockOf(metric)?.again ?? 'data are back';
 }
 
 /**

@@ -66,4 +66,4 @@ export const WAITS_FOR_MOVE = 'it fires if the price moves while the condition h
 
 /** Explains why a watch with `repeat: "once"` sends no alerts after its episode. */
 export const HAS_ENDED =
-  'It has ended: its rule has `repeat: "once"`, and its episode has ended. Change the condition to start it again.';
+  'It has ended after its only episode, because `repeat` is `once`. Change the condition to start it again.';

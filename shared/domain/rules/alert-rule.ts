@@ -501,7 +501,7 @@ const ONE_CONDITION = [...CLAUSE_MEMBERS, 'recover', 'steps'] as const;
 function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
   return rule.for === undefined || rule.confirm === undefined
     ? []
-    : [{ member: 'confirm', message: 'expected either "for" or "confirm"' }];
+    : [{ member: 'confirm', message: 'expected "for" or "confirm", not both' }];
 }
 
 /** The `noData` metric of each series. */

@@ -131,7 +131,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'It has ended: its rule has `repeat: "once"`, and its episode has ended. Change the condition to start it again.',
+      'It has ended after its only episode, because `repeat` is `once`. Change the condition to start it again.',
       { state: 'ended' },
       '59',
     ],

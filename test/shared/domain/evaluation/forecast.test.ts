@@ -83,7 +83,7 @@ describe('forecastOf', () => {
       ruleCondition({ when: 'outside', low: eth('60'), high: eth('70') }),
     ],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
-    ['59', 'ended', /has `repeat: "once"`/, { state: 'ended' }],
+    ['59', 'ended', /because `repeat` is `once`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
   ] as const)('forecasts for a price of %s: %s, %s', (price, code, text, given) => {

@@ -133,7 +133,7 @@ describe('joint conditions', () => {
     ],
     [
       { all: all(2), for: '1h', confirm: { times: 1, of: 2 } },
-      ['confirm: expected either "for" or "confirm"'],
+      ['confirm: expected "for" or "confirm", not both'],
     ],
   ])('validates joint conditions %#: %j', (rule, expected) => {
     expect(issuesOf({ id: 'both', ...rule })).toEqual(expected);
