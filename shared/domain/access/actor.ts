@@ -39,7 +39,7 @@ export function channelUsed({ id, via }: Actor): string | undefined {
   return channel === OPERATORS ? "the operators' channel" : `channel ${channel}`;
 }
 
-/** Such as `by Ada via Slack #desk`, `via Slack #desk`, `by key "the script"`. */
+/** The actor in words: `by Ada via Slack #desk`, `via Slack #desk`, `by key "the script"`. */
 export function actorInWords(actor: Actor): string {
   const via = channelUsed(actor);
   if (via === undefined) return `by key "${actor.name}"`;

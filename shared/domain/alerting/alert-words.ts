@@ -239,7 +239,7 @@ function newsOf(alert: WordlessAlert, rule: RuleWords): string {
   return `${about}${metricShown(alert.metric)} ${crossed}: ${value}`;
 }
 
-/** Such as `rose above 12 ETH`. */
+/** A crossing in words: `rose above 12 ETH`. */
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
   const rose = value !== null && decimalOf(value) > decimalOf(threshold);
   return `${rose ? 'rose above' : 'fell below'} ${thresholdInWords(metric, threshold, unit)}`;

@@ -49,7 +49,7 @@ function compare(one = 0n, other = 0n): number {
   return one < other ? -1 : 1;
 }
 
-/** Such as `Punks 40.1 ETH (−31.2%)`. */
+/** A collection with its value and its change: `Punks 40.1 ETH (−31.2%)`. */
 function inShort(alert: Alert): readonly TitlePart[] {
   const { metric, value, threshold, unit, previous } = alert;
   const called = collectionName(alert);

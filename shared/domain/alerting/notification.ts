@@ -148,7 +148,7 @@ function joined(parts: readonly (readonly TitlePart[])[]): readonly TitlePart[] 
   return parts.flatMap((part, index) => (index === 0 ? part : [BETWEEN_NAMES, ...part]));
 }
 
-/** Such as `14 alerts of watchlist "apes": 2 critical, 12 warning`. */
+/** The numbers of alerts in words: `14 alerts of watchlist "apes": 2 critical, 12 warning`. */
 function countsOf({ count, byTone, watchlists }: Digest): string {
   const counts = TONES.filter((tone) => byTone[tone] > 0).map((tone) => `${byTone[tone]} ${tone}`);
   const [list, ...others] = watchlists;
@@ -156,7 +156,7 @@ function countsOf({ count, byTone, watchlists }: Digest): string {
   return `${count} ${count === 1 ? 'alert' : 'alerts'}${from}: ${counts.join(', ')}`;
 }
 
-/** Such as `Blue chips: 14 of 40 below their thresholds: Punks 40.1 ETH (−31.2%), …`. */
+/** A burst in words: `Blue chips: 14 of 40 below their thresholds: Punks 40.1 ETH (−31.2%), …`. */
 function burstInWords(
   { contracts, side, worst }: Omit<Burst, 'sorted'>,
   { of, watchlists }: Digest,

@@ -163,7 +163,7 @@ function normalizedMetadata(record: TokenRecord): unknown {
 
 const NO_FURTHER_WORDS = { display_type: null, max_value: null, trait_count: null, order: null };
 
-/** The archive stores no previews, so it only refers to the original. */
+/** The archive stores no previews, so the record refers only to the original. */
 function media(record: TokenRecord): unknown {
   if (isObject(record.media)) return record.media;
   const original_media_url = metadataOf(record)?.image ?? null;

@@ -13,7 +13,7 @@ type Measured = { readonly known: Series; readonly windowEnd: Instant };
 export type Cause = Measured & {
   /** The data time. */
   readonly time: Instant;
-  /** The prices just before; absent if the alert has no earlier value to report. */
+  /** The prices before this change; absent if the alert has no earlier value to report. */
   readonly before?: Measured;
   /** The suspect that this floor confirms or refutes, and the price that counted until now. */
   readonly heldBack?: {

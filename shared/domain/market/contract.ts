@@ -17,7 +17,7 @@ export type ContractKey = `${string}:0x${string}`;
 export type Contract = {
   readonly chain: Chain;
   readonly address: ContractAddress;
-  /** Selects the tokens that have all of these traits. Sorted. */
+  /** The traits that every selected token has, sorted. */
   readonly traits?: Traits;
 };
 

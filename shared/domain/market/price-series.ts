@@ -199,7 +199,7 @@ export function withCarriers(series: Iterable<PriceSeriesName>): ReadonlySet<Pri
   return new Set([...series].flatMap((name) => [carrierOf(name), name]));
 }
 
-/** The properties of the series with a name. */
+/** The properties of the series with the given name. */
 export function priceSeries(series: PriceSeriesName): PriceSeries {
   return SERIES[series];
 }

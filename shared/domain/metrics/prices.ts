@@ -37,7 +37,7 @@ export type Measure =
 
 export const HUNDRED_PERCENT = 100n * ONE;
 
-/** The value of a price in a unit. */
+/** The value of a price in the given unit. */
 export function priceIn(unit: string, point: Point | undefined): Measure {
   if (point === undefined) return { kind: 'none', why: 'no_data' };
   if (point.kind === 'empty') return { kind: 'none', why: 'no_sale' };

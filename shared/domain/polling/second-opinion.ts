@@ -13,7 +13,7 @@ export type Opinion = { readonly provider: Provider; readonly floor: PricePoint 
 
 /** Result of comparing the floors of two providers of different origin. */
 export type Verdict =
-  /** `floor` is confirmed by both. */
+  /** Both providers confirm `floor`. */
   | { readonly kind: 'agreed'; readonly floor: PricePoint }
   /** The two floors cannot be compared, so the first one counts alone. */
   | { readonly kind: 'single' }

@@ -193,7 +193,7 @@ export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   return { ignoreBelow: isPercent(metric) ? 'hundredth' : decimal(lineOf(clause)) / 100n };
 }
 
-/** Such as `above 0`, `below 100`, `above 0 and below 100`. */
+/** A range of numbers in words: `above 0`, `below 100`, `above 0 and below 100`. */
 function rangeText(above: Decimal | undefined, below: Decimal | undefined): string {
   return [
     ...(above === undefined ? [] : [`above ${formatDecimal(above)}`]),
