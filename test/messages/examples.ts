@@ -244,7 +244,7 @@ export function alertsCalled(called: Called) {
     ],
     ['fired, of a rule with two conditions', joint(called, 'fired', '10.5', {})],
     [
-      'fired late, after a floor that was held back',
+      'fired late, with a floor that was held back as a possible glitch',
       aMove(
         called,
         'fired',
@@ -263,7 +263,7 @@ export function alertsCalled(called: Called) {
     ['worsened', aMove(called, 'worsened', floorOf('10.9', '32968'), FIRING)],
     ['reminder', aMove(called, 'reminder', DOWN, FIRING)],
     [
-      'reminder of a value that is back, and not far enough',
+      'reminder, with a value that has not reached the recovery threshold',
       aMove(called, 'reminder', BACK, { ...FIRING, ruleCondition: { recover: eth('13') } }),
     ],
     [
@@ -437,7 +437,7 @@ export const EXAMPLES: readonly Example[] = [
     notification: digestOf('digest.1', alerts.map(({ alert }) => alert).slice(0, 12)),
   },
   {
-    what: 'quiet hours are over, in the time zone of the list',
+    what: 'end of quiet hours, in the time zone of the list',
     notification: {
       ...digestOf('digest.2', alerts.map(({ alert }) => alert).slice(2, 5), 'quiet'),
       timeZone: 'America/New_York',
