@@ -111,7 +111,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:crypto',
     ],
   },
-  // What functions reach of AWS.
+  // Connects functions to AWS.
   {
     files: 'shared/outside/*.ts',
     may: [
@@ -138,12 +138,12 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:fs',
     ],
   },
-  // A function, whatever is outside of it.
+  // A function without its AWS clients, which are passed in.
   {
     files: 'functions/*/function.ts',
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
   },
-  // Composes the ports of a function over its outside.
+  // Builds the ports of a function from the given clients.
   {
     files: 'functions/{*,serve-api/*}/{compose,outside}.ts',
     may: ['#shared/', '#functions/serve-api/outside.ts', 'node:fs'],
@@ -151,12 +151,12 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   { files: 'functions/*/page.ts', may: ['#shared/domain/'] },
   {
     files: 'functions/serve-pages/service-worker/*.ts',
-    // Of messages only their type.
+    // Only the type of messages.
     may: ['#shared/channels/push/message.ts'],
   },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
-    // Of the interface only types: of its routes, of its answers, and of messages.
+    // Only types of the HTTP interface: of its routes, its answers, and messages.
     may: [
       '#console/',
       '@preact/signals',
@@ -167,11 +167,11 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
       ANSWERS,
       /^#shared\/channels\/[^/]+\/message\.ts$/,
-      // The choices that links offer, too.
+      // The choices for a snooze, which the links in messages offer, too.
       '#shared/domain/alerting/snooze-choice.ts',
       // The exact arithmetic of prices, which imports nothing.
       '#shared/domain/market/decimal.ts',
-      // The keys and names of ratios; it imports nothing, too.
+      // The keys and names of ratios. This file imports nothing, either.
       '#shared/domain/market/derived-key.ts',
     ],
   },
@@ -179,12 +179,12 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'functions/{*,serve-api/*}/*routes.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/', 'aws-lambda'],
   },
-  // What a function answers.
+  // The schemas of a function's answers.
   {
     files: 'functions/{*,serve-api/*}/{answers,answers/*}.ts',
     may: ['zod', '#shared/domain/', CHANNELS, ANSWERS],
   },
-  // What a function takes.
+  // The schemas of a function's requests.
   {
     files: 'functions/{*,serve-api/*}/requests.ts',
     may: ['zod', '#shared/domain/', CHANNELS, '#shared/use-cases/', '#shared/http/cursor.ts'],
@@ -200,7 +200,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/runtime/upstream-variables.ts',
     ],
   },
-  // What a use case needs, by the types of stores and of other use cases.
+  // The ports of a use case, declared with the types of stores and of other use cases.
   {
     files: 'functions/{*,serve-api/*}/ports.ts',
     may: [
@@ -214,7 +214,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/idempotency.ts',
     ],
   },
-  // Only a request has a caller; what must have one asks for it by that type.
+  // Only HTTP requests have a caller. Code that needs one takes a parameter of the type `Caller`.
   {
     files: 'functions/{*,serve-api/*}/*.ts',
     may: [
@@ -267,7 +267,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   { files: 'infra/stack/stand-ins/*.ts', may: [] },
-  // The interface as API Gateway serves it, without the words of its document.
+  // The HTTP interface as API Gateway serves it, without the descriptions of its document.
   {
     files: 'infra/http/*.ts',
     may: [
@@ -337,7 +337,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/operate/{import,keys,probe}/*.ts',
     may: ['#infra/command-line/', '#infra/operate/', '#shared/', 'zod', 'node:'],
   },
-  // What the interface checks is not checked here.
+  // Leaves validation to the HTTP interface, so it imports no schemas of requests.
   {
     files: 'infra/operate/watchlists/*.ts',
     may: [
@@ -374,7 +374,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/local/**/*.ts',
-    // The market is reported by our own service of the interface.
+    // Prices of the simulated market come from our own implementation of the v2.2 interface.
     may: [
       '#functions/serve-nft-data/',
       '#infra/',
@@ -408,13 +408,13 @@ describe.each(tree)('$files', ({ paths, may }) => {
   });
 });
 
-it('covers every source file', () => {
+it('the layers of the architecture cover every source file', () => {
   expect([...seen].toSorted()).toEqual(
     globSync('{infra,functions,shared}/**/*.{ts,tsx}').toSorted(),
   );
 });
 
-it('keeps the top level that was asked for', () => {
+it('the repository has only the agreed files and folders at its top level', () => {
   const allowed = new Set([
     ...['package.json', 'package-lock.json', 'tsconfig.json', 'cdk.json', 'README.md'],
     ...['infra', 'functions', 'shared', 'test', 'ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE'],
@@ -439,7 +439,7 @@ function matches(specifier: string, allowed: string | RegExp): boolean {
   );
 }
 
-it('imports the schemas of answers only by type where a function could bundle their words', () => {
+it('imports the schemas of answers only as types, so that no function bundles their descriptions', () => {
   const bundled = globSync('{functions,shared}/**/*.{ts,tsx}').filter(
     (file) => !ANSWERS.test(`#${file}`),
   );
@@ -453,7 +453,7 @@ it('imports the schemas of answers only by type where a function could bundle th
   expect(carrying).toEqual([]);
 });
 
-it('imports nothing but types into the ports of a use case, which names no service', () => {
+it('the ports of a use case import only types', () => {
   const values = globSync('functions/**/ports.ts').filter((file) =>
     /^import (?!type\b)/m.test(readFileSync(file, 'utf8')),
   );
@@ -466,7 +466,7 @@ function resolved(file: string, specifier: string): string {
   return specifier.startsWith('./') ? join(dirname(file), specifier) : specifier.replace(/^#/, '');
 }
 
-it('no function has a double', () => {
+it('only fakes import fakes (double.ts)', () => {
   const having = globSync('{functions,shared}/**/*.ts').filter(
     (file) =>
       !/\/doubles?\.ts$/.test(file) &&
@@ -476,7 +476,7 @@ it('no function has a double', () => {
   expect(having).toEqual([]);
 });
 
-it('the domain waits for nothing: no port, no promise', () => {
+it('the domain is synchronous: it uses no async, await or Promise', () => {
   const waiting = globSync('shared/domain/**/*.ts').filter((file) =>
     /\b(async|await|Promise)\b/.test(readFileSync(file, 'utf8')),
   );
@@ -516,7 +516,7 @@ it('gives every AWS client of the functions the settings of aws-clients.ts, whic
   expect(made.length).toBeGreaterThan(4);
 });
 
-it('makes no other HTTP request of the functions than by http-client.ts, which has a deadline', () => {
+it('functions send HTTP requests only through http-client.ts, which has a deadline', () => {
   const requesting = globSync('{functions,shared}/**/*.ts').filter((file) =>
     importsOf(file).some((specifier) => /^(node:)?(https?|http2|undici)$/.test(specifier)),
   );

@@ -15,15 +15,15 @@ const PREFIXES = [
   'test',
 ];
 const SUBJECT = /^(?<prefix>[a-z]+)(?:\([a-z-]+\))?!?: (?<verb>[a-z]+)\b.*[^.\s]$/;
-/** The default of commitlint. */
+/** The maximum length of a subject line, as in commitlint. */
 const LONGEST_SUBJECT = 100;
-/** Endings of other forms than the imperative, and imperatives that end likewise. */
+/** Endings of verbs that are not imperatives, and the imperatives that have such an ending. */
 const OTHER_FORM = /(?:ed|ing|[^s]s)$/;
 const IMPERATIVES = new Set(['bring', 'embed', 'exceed', 'feed', 'focus', 'need', 'seed', 'speed']);
 /** The commits that are checked in a repository without tags. */
 const NEWEST = 20;
 
-/** What is wrong with a commit message. */
+/** The mistakes in a commit message. */
 function mistakesIn(message: string): readonly string[] {
   const [subject = '', ...body] = message.split('\n');
   const { prefix = '', verb = '' } = SUBJECT.exec(subject)?.groups ?? {};

@@ -17,7 +17,7 @@ it.each([
   expect(readFileSync(page).length).toBeLessThanOrEqual(most);
 });
 
-it('lists each log event for the operators', () => {
+it('LOGS.md lists each log event of the functions', () => {
   const table = readFileSync('infra/operate/LOGS.md', 'utf8');
   const code = globSync('{functions,shared}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const logged = code.flatMap((text) => [
@@ -45,7 +45,7 @@ describe.each(pages)('%s', (page) => {
     expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  // The changelog names the commands of its time.
+  // Old entries of the changelog name commands that have been removed since.
   it.skipIf(page === 'CHANGELOG.md')('mentions only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)];

@@ -56,7 +56,7 @@ function floorsOf(lines: string): readonly Floor[] {
     if (!trade.success) return [];
     const { price, block_timestamp } = trade.data;
     const time = Date.parse(block_timestamp);
-    // Records of whole days have no time, and dust is not a price.
+    // Skips records that have only a date, and trades below 0.001 ETH.
     const isTimed = time % DAY !== 0;
     return isTimed && BigInt(price) > 10n ** 15n ? [{ time, price: BigInt(price) }] : [];
   });

@@ -103,7 +103,7 @@ describe.skipIf(engine === undefined)('a restored table', () => {
     }
   });
 
-  it('a restored table sends nothing to channels that were ended since, unless they have a new address', async () => {
+  it('a restored table sends nothing to a channel that ended after the backup, unless its address has changed', async () => {
     const { restored, before, adopt } = await twoTables();
     const at = (id: string, configuration: string) => ({
       ...newChannelRecord(`acme#punks#${id}`, NOON),
@@ -179,7 +179,7 @@ describe.skipIf(engine === undefined)('a restored table', () => {
     expect(found?.alerts).toBe(NUMBERS_LEAP);
   });
 
-  it('a restored table has a deleted list with a higher revision for each list that was created since', async () => {
+  it('a restored table has a deleted list, with a higher revision, in place of each list created after the backup', async () => {
     const { restored, before, adopt } = await twoTables();
     const list = { ...aWatchlist(), id: 'since' };
     await before.lists.put(list);

@@ -41,7 +41,7 @@ it('an index is billed only if the position of an item changes, not for other at
   expect([same, units.writes - same]).toEqual([1, 3]);
 });
 
-it('reads are billed by four kilobytes of the whole query, at half the price without consistency', async () => {
+it('a query costs a unit per 4 KB of all its items, or half a unit without strong consistency', async () => {
   const units = { writes: 0, reads: 0 };
   const table = meteredTable(createMemoryTable(), units);
   for (const sk of ['1', '2', '3']) await table.put({ pk: 'A', sk, text: 'x'.repeat(2000) });

@@ -6,7 +6,9 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const CADENCE = 30;
-/** Capacity for thirty contracts every thirty minutes, and for 150 calls a minute. */
+/**
+ * The budget suffices for thirty contracts every thirty minutes, the rate for 150 calls a minute.
+ */
 const LIMITS = someLimits({
   ...{ callsPerSecond: 5, budgetPerDay: 90_000, budgetPerMonth: 90_000 * 31 },
   costs: { ...evenCosts(1), floor: 50, traits: 50 },
@@ -100,7 +102,7 @@ describe('a tenant with nine hundred invented addresses', () => {
     expect(first).toBeGreaterThan(0);
   });
 
-  it('a tenant with nine hundred invented addresses sees its stretched cadence, and gets only the remaining calls', async () => {
+  it('a tenant with nine hundred invented addresses has a longer cadence, and gets only the remaining calls', async () => {
     const { world, asked } = await aQuietStack();
     for (let list = 0; list < 10; list += 1) {
       await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 90));

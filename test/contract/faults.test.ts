@@ -83,7 +83,7 @@ describe('an answer of the upstream', () => {
     },
   );
 
-  it('an answer of the upstream that is no JSON in its last byte is a failure', async () => {
+  it('an answer of the upstream whose last byte breaks the JSON is a failure', async () => {
     await using faulty = await world();
     await faulty.floors();
     const end = '}\r\n0\r\n\r\n';
@@ -100,7 +100,7 @@ describe('an answer of the upstream', () => {
     expect(await faulty.floors()).toMatchObject(someFloors);
   });
 
-  it('a call on a connection that has fallen silent ends at the deadline', async () => {
+  it('a call on a connection that delivers no more data ends at the deadline', async () => {
     await using faulty = await world(impatient);
     const before = await faulty.floors();
     faulty.proxy.strike({ kind: 'silence', at: 0 });

@@ -37,7 +37,9 @@ import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 const { FUZZ_SEED = '6', FUZZ_REQUESTS = '1000', FUZZ_REPORT } = process.env;
 const SEED = Number(FUZZ_SEED);
 const REQUESTS = Number(FUZZ_REQUESTS);
-/** The maximum in one conversation, which begins with the resources of three tenants. */
+/**
+ * The maximum number of requests in one sequence. Each sequence starts with the same three tenants.
+ */
 const MOST_REQUESTS = 20;
 const MEAN_REQUESTS = 10;
 
@@ -137,7 +139,7 @@ async function converse(all: readonly Plan[]): Promise<void> {
   }
 }
 
-/** Errors without a member: in a header, or reported by the upstream. */
+/** Errors that concern no member of the body: errors in a header, or reported by the upstream. */
 const ELSEWHERE = /^([A-Z][\w-]+: |the provider )/;
 
 function expectAnswer({ status, headers, text }: Answer, what: string): void {

@@ -6,8 +6,7 @@ import { runProduct } from '#test/support/reference-model/run-product.ts';
 
 const HISTORIES = thirdOf(Array.from({ length: 3000 }, (_, seed) => seed));
 /**
- * Floors of an answer. The product evaluates only the newest 48 floors of an answer
- * (append-poll.ts).
+ * Maximum number of floors in an answer. The product evaluates only the newest 48 (append-poll.ts).
  */
 const MOST_FLOORS = 40;
 
@@ -38,8 +37,8 @@ function isRecordedWhole({ rule }: History): boolean {
 }
 
 /**
- * The same market with a provider that reports each floor in time. The product remembers two
- * floors, so it knows late floors only if they are close to the accepted ones.
+ * The same market with a provider that reports no floor late. The product remembers two floors, so
+ * it knows late floors only if they are close to the accepted ones.
  */
 function withoutLateFloors(history: History): History {
   const seen = new Map<number, string>();
@@ -52,7 +51,7 @@ function withoutLateFloors(history: History): History {
       .toSorted((one, other) => one.time - other.time)
       .slice(-MOST_FLOORS);
     for (const { time, value, usd } of floors) seen.set(time, `${value} ${usd}`);
-    // A floor that is reported before its time counts in a later poll.
+    // A floor dated after its poll counts in a later poll.
     newest = Math.max(newest, ...[...seen.keys()].filter((time) => time <= poll.now));
     return { ...poll, floors };
   });

@@ -78,7 +78,7 @@ const bounce = {
   },
 };
 
-/** A function, an event that has it call AWS, and how the invocation ends. */
+/** A function, an event that makes it call AWS, and how the invocation ends. */
 const CASES = [
   {
     name: 'authorize-request',

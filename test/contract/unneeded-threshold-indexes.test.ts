@@ -76,7 +76,7 @@ describe('a threshold index of a contract with many watches', () => {
     expect(await queries(10_000)).toBe(await queries(20_000));
   });
 
-  it('an unneeded threshold index is removed in the end, with its price series', async () => {
+  it('an unneeded threshold index is eventually removed, with its price series', async () => {
     const world = await crowded(5000);
     await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
     const before = await world.stores.contracts.get(PUNKS);

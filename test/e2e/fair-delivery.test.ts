@@ -12,8 +12,8 @@ const ALERTS = 3;
 const SAMPLES = 15;
 
 /**
- * Milliseconds. On a busy machine shorter delays differ by chance. A starved tenant waits for the
- * answers of webhooks, thus seconds.
+ * In milliseconds. On a busy machine, differences below this are chance. A starved tenant would
+ * wait for the answers of webhooks, which takes seconds.
  */
 const NOISE = 100;
 
@@ -89,8 +89,8 @@ it('a hundred webhooks that do not answer in time delay no alert of another tena
   // The test ends long before all of them have answered.
   void pass(1).catch(() => {});
   while (slowCalls < 10) await wait(100);
-  // One machine runs the table, the queues and the functions, whose first burst is over after this
-  // time.
+  // Waits until the first burst of work is over, because the queues, the table and all functions
+  // share one machine.
   await wait(8 * SECOND);
   // A starved tenant is slow each time, while a machine that is busy with other work is not.
   const bound = 2 * Math.max(before, NOISE);

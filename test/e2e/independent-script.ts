@@ -22,8 +22,8 @@ export type ScriptedRule = {
 export type Said = readonly [string, string, string, string];
 
 /**
- * Evaluates the rule wherever its metric can change. Floors until `from` were recorded before the
- * rule: only the newest is evaluated, and the others count for windows.
+ * Evaluates the rule at each time at which its metric can change. Floors until `from` were recorded
+ * before the rule: only the newest is evaluated, and the others count for windows.
  */
 export function whatRuleSays(
   rule: ScriptedRule,
@@ -73,7 +73,8 @@ export function whatRuleSays(
     } else if (!isBeyond) {
       state = 'ok';
     } else if (state === 'new' ? rule.arm !== 'cross' : state === 'ok') {
-      // The movement of a window alone fires no alert. The rule stays ready for the next price.
+      // A rule does not fire only because its window moves. The rule stays ready for the next
+      // price.
       if (state === 'ok' && !hasMoved(rule.metric, floors, time)) continue;
       tell('fired');
       state = 'firing';

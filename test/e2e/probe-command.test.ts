@@ -165,7 +165,7 @@ const TEN_WAYS: readonly (readonly [RegExp, (answer: Rewritten) => void])[] = [
 ];
 
 describe('npm run operate -- probe', () => {
-  it('npm run operate -- probe finds only agreements between the code and the fakes', async () => {
+  it('npm run operate -- probe finds no difference between the code and the fakes', async () => {
     const { env, contract, openSea } = await fakes();
 
     const { exit, out, error, report } = await runProbe(['--contract', contract, '--json'], env);

@@ -40,7 +40,7 @@ const windowRules: readonly ScriptedRule[] = [
   { id: 'jump', metric: 'floor_runup_pct.1h', when: 'above', threshold: '30' },
 ];
 
-/** Rules on the average, which a preview also evaluates between floors. */
+/** Rules on moving averages. A preview evaluates them between floors, too. */
 const averageRules: readonly ScriptedRule[] = [
   { id: 'dip', metric: 'floor_vs_average_pct.24h', when: 'below', threshold: '-5' },
   { id: 'deep', metric: 'floor_vs_average_pct.7d', when: 'below', threshold: '-15', recover: '-4' },
@@ -76,7 +76,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
       const all = await replay([...priceRules, ...windowRules, ...glitchRules], []);
       const alerts = all.filter((alert) => !isOfFirstValue(alert));
 
-      // The data start with the first week, so after a day this rule reports a missing value.
+      // The window of this rule is a week, so after a day it has no value yet, and reports that.
       expect(all.filter(isOfFirstValue).map(({ rule, kind }) => [rule, kind])).toEqual([
         ['rose', 'stale'],
         ['rose', 'fresh'],
@@ -185,7 +185,7 @@ describe('thresholds suggested for the real CryptoPunks floor', () => {
   );
 });
 
-/** Whether an alert reports a missing first value, or a first value. */
+/** Whether an alert reports that a rule has no first value yet, or that it got one. */
 function isOfFirstValue({ kind }: Alert): boolean {
   return kind === 'stale' || kind === 'fresh';
 }

@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '#infra/local/keep.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
-/** Tests the output for each kind of mistake. */
 describe('npm start', () => {
   it.each([
     { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },
@@ -81,7 +80,10 @@ describe('npm start', () => {
   });
 });
 
-/** Replaces placeholders in the text with a folder and a port that contain every mistake. */
+/**
+ * Creates a folder with invalid files and a port in use. Returns a function that puts them in the
+ * place of `<dir>` and `<port>` in a text.
+ */
 async function mistakes() {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -58,7 +58,7 @@ describe('the stack that npm start runs', () => {
     }
   };
 
-  it('a list with a mistyped address is created with a warning, and its silence is explained by one reason', async () => {
+  it('a list with a mistyped address is created with a warning, and "explain" gives one reason why its rule sends nothing', async () => {
     const contract = await simulated();
     const wrong = `${contract.slice(0, -1)}${contract.endsWith('0') ? '1' : '0'}`;
     const rules = [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '1' }];

@@ -93,7 +93,7 @@ const moments = fc
   .date({ min: new Date('2020-01-01Z'), max: new Date('2035-01-01Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** No test sends a request to these. */
+/** No test sends a request to these addresses. */
 const URIS = [
   'http://127.0.0.1:9/hook',
   'https://example.com/hook',
@@ -153,7 +153,7 @@ const Keywords = z.strictObject({
   additionalProperties: z.union([z.boolean(), AnySchema]).optional(),
   ...{ minProperties: z.number().optional(), maxProperties: z.number().optional() },
   examples: z.array(z.unknown()).optional(),
-  /** Documentation of a value, and its default. */
+  /** These keywords only document a value, and do not restrict it. */
   ...{ description: z.string().optional(), title: z.string().optional() },
   ...{ default: z.unknown().optional(), discriminator: z.unknown().optional() },
 });

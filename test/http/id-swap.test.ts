@@ -65,10 +65,10 @@ describe.each(routes)('%s', (route, operation) => {
     const body = bodyOf(route, operation, Object.values(path).at(-1));
     return await askAs(http, tenant, method, `${filled}${queryOf(operation)}`, body, headers);
   };
-  /** Only this tenant has the last value of each name. */
+  /** The last value of each name belongs to this tenant only. */
   const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
 
-  it('answers the owner of a resource', async () => {
+  it('accepts the request of the owner of a resource', async () => {
     const answer = await ask(OWNER, ownOf(OWNER));
 
     const said = [answer.text, ...http.takeFailures()].join('\n');
@@ -77,7 +77,7 @@ describe.each(routes)('%s', (route, operation) => {
     expect(answer.headers['ratelimit-policy']).toMatch(new RegExp(`^"${policy}";`));
   });
 
-  it('shows no data of another tenant with the same ids', async () => {
+  it('neither shows nor changes data of another tenant that uses the same ids', async () => {
     for (const tenant of TENANTS) {
       const others = TENANTS.filter((other) => other !== tenant);
       await http.restore(begun.items);

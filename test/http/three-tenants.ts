@@ -182,7 +182,7 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
   );
   for (const alert of reported) {
     await alerts.post(aPostedAlert(alert, ['stack-topic']));
-    // An alert with the same id about contact points.
+    // An alert about contact points, with the same id.
     await alerts.post(aPostedAlert({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
   }
   return reported.map(({ at, id }) => `${at}~${id}`);

@@ -12,7 +12,7 @@ import { createFloorwatchApp } from '#infra/stack/floorwatch-app.ts';
 import { findStage, type Stage } from '#infra/stack/stages.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 
-/** Each variant of a stage with a template of its own. */
+/** The stages and settings that lead to different templates. */
 const stages = {
   dev: findStage('dev'),
   prod: findStage('prod'),

@@ -35,14 +35,14 @@ async function unpacked(): Promise<string> {
   if (existsSync(executable)) return executable;
   mkdirSync(CACHE, { recursive: true });
   const begun = mkdtempSync(`${home}-`);
-  // It unpacks into the folder for temporary files, which is set for a whole process.
+  // The package unpacks into `TMPDIR`, so it runs in a process with another `TMPDIR`.
   await promisify(execFile)(execPath, ['--input-type=module', '--eval', UNPACK], {
     env: { ...env, TMPDIR: begun },
   });
   try {
     renameSync(begun, home);
   } catch (error) {
-    // Another process was faster.
+    // Another process has unpacked the browser first.
     rmSync(begun, { recursive: true, force: true });
     if (!existsSync(executable)) throw error;
   }

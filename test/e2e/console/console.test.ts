@@ -48,7 +48,7 @@ const RuleOfList = z.object({ rule: z.looseObject({ threshold: z.string() }) });
 
 const collection = (contract: string) => `#/collections/${encodeURIComponent(contract)}`;
 
-/** The position of the lowest line of the chart, where the pointer changes. */
+/** The position of the lowest threshold line in the chart: the pointer changes there. */
 async function lowestLine(page: Page) {
   const canvas = page.getByRole('img', { name: /^Floor of/ });
   await canvas.locator('canvas').first().waitFor();

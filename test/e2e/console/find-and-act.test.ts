@@ -32,7 +32,7 @@ const episodes = (page: Page) => page.getByRole('list', { name: /^Episodes/ }).l
 const rowOf = (page: Page, label: string) => episodes(page).filter({ hasText: label });
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and act' });
 
-/** The alerts page of the own list, once its rules fire. */
+/** The alerts page of the test's list, once its rules fire. */
 async function visitAlerts(screen: Parameters<OpenConsole['visit']>[1]) {
   const firing = async () => {
     const answer = await opened.ask('/v1/episodes?watchlist=mine&state=open');

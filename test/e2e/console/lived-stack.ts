@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
-/** A stack that has run through some time until now, and then only answers requests. */
+/** A stack that has simulated some hours up to now, and then only answers requests. */
 export type LivedStack = AsyncDisposable & { readonly url: string; readonly apiKey: string };
 
 const Status = z.object({ time: z.iso.datetime() });
@@ -24,7 +24,7 @@ export async function openLivedStack(minutes: number, timeoutSeconds: number): P
         line = await stack.events.next();
     })();
     while (Date.parse(await timeAt(url, until)) < end) await wait(250);
-    // Killed, because it keeps no data.
+    // The stack stores nothing, so it may be killed.
     return { url, apiKey, [Symbol.asyncDispose]: async () => stack.kill() };
   } catch (error) {
     stack.kill();
@@ -33,7 +33,7 @@ export async function openLivedStack(minutes: number, timeoutSeconds: number): P
 }
 
 async function timeAt(url: string, signal: AbortSignal): Promise<string> {
-  // A busy stack may close a kept connection just when the next request is sent.
+  // A busy stack may close a keep-alive connection just when the next request is sent.
   const status = await fetch(`${url}/local/status`, { signal, headers: { connection: 'close' } });
   return Status.parse(await status.json()).time;
 }

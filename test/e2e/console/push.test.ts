@@ -119,7 +119,7 @@ async function press(action: string): Promise<void> {
   }, action);
 }
 
-it('the console fulfils the conditions of a browser for its installation', async () => {
+it('the browser can install the console as an app', async () => {
   const session = await context.newCDPSession(page);
   await (await worker()).evaluate(() => undefined);
 
@@ -127,7 +127,7 @@ it('the console fulfils the conditions of a browser for its installation', async
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
 
   expect({ errors, url }).toEqual({ errors: [], url: `${opened.url}/app/manifest.webmanifest` });
-  // The pages of a test count as a private window.
+  // The browser treats the pages of a test as a private window.
   const expected = [{ errorId: 'in-incognito', errorArguments: [] }];
   expect(installabilityErrors.filter(({ errorId }) => errorId !== expected[0]?.errorId)).toEqual(
     [],

@@ -72,14 +72,13 @@ for (const theme of ['light', 'dark'] as const) {
   for (const { screen, width, height } of SCREENS) {
     const { page, context } = await openPage(browser, { theme, width, height });
     for (const { name, hash, shows, first } of PAGES) {
-      // A new document, because with only another hash the dialog of the picture before would stay
-      // open.
+      // Loads a new document: a change of the hash alone would leave the previous dialog open.
       await page.goto('about:blank');
       await page.goto(`${url}/app#key=${apiKey}`);
       await page.goto(`${url}/app${hash}`);
       await page.getByText(shows).first().waitFor();
       await first?.(page);
-      // The chart is drawn in the next frames.
+      // The chart needs some frames to draw.
       await wait(1500);
       const path = join(FOLDER, `${name}-${screen}-${theme}.png`);
       await page.screenshot({ path, fullPage: true });

@@ -72,7 +72,8 @@ export async function checkWiring(given: Wiring): Promise<void> {
       const options = { method, headers: { 'x-api-key': key }, redirect: 'manual' as const };
       const answer = await fetch(`${base}${path}`, options);
       const text = await answer.text();
-      // The header marks answers of the gateway itself, which have the same form.
+      // Only answers of the gateway itself have this header; their bodies look like those of
+      // functions.
       const isOurs =
         !answer.headers.has('x-amzn-errortype') &&
         (answer.status < 500 || /"type":"urn:floorwatch:problem:(?!internal)/.test(text));

@@ -37,8 +37,8 @@ import { createWatchedMarket } from './watched-market.ts';
 const STAGE = 'e2e';
 const STEPS = 28;
 /**
- * In milliseconds. The whole takes about eight minutes, including four minutes of waits for the
- * schedule.
+ * In milliseconds. The run takes about eight minutes. For four of them it waits for scheduled
+ * functions.
  */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
@@ -66,9 +66,9 @@ const Planned = z.object({
 });
 const Created = z.object({ event: z.literal('created'), key: z.string() });
 const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
-/** In milliseconds. A poll starts within a minute, but is slow here. */
+/** In milliseconds. A poll starts within a minute, but takes long in the emulator. */
 const LONGEST_POLL = 180_000;
-/** The cost of each call, so that the budget of a day suffices. */
+/** Each call costs one unit, so that the budget of a day suffices. */
 const CHEAP = evenCosts(1);
 const Status = z.object({
   healthy: z.literal(true),

@@ -31,7 +31,7 @@ const Ready = z.object({
   firstKey: z.unknown().nullable(),
 });
 
-/** A higher number than any alert has before a restore. */
+/** Alerts after a restore have at least this number, and earlier alerts a lower one. */
 const FIRST_AFTER_RESTORE = 1_000_000;
 
 type Losses = {
@@ -41,7 +41,7 @@ type Losses = {
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
-  /** The folder with the settings of this checkout, and of others. */
+  /** The folder in which each checkout stores its settings. */
   readonly folder: string;
   /** The settings of a checkout before anything is deployed. */
   readonly initial: object;
@@ -51,7 +51,7 @@ type Losses = {
   readonly baseOf: (url: string) => string;
   readonly url: string;
   readonly upstream: readonly string[];
-  /** Makes a rule of the list send an alert. */
+  /** Moves the price across the threshold of a rule, which then sends an alert. */
   readonly cross: () => void;
   /** The next message in the queue of the tenant. */
   readonly nextAlert: () => Promise<{ readonly id: string } | undefined>;
@@ -106,7 +106,7 @@ export async function loseAndRestore(given: Losses): Promise<void> {
   await step('npm run operate -- setup points the stack at the restored table', async () => {
     const said = await cloud.operate('setup', [...stage, '--yes', '--table', restored]);
     assert.equal(lineOf(Ready, said).tableName, restored);
-    // Including the topic of the canary.
+    // The second topic is that of the canary.
     assert.equal(lineOf(Adopted, said).topics, 2);
     assert.equal(await statusOf(baseOf(url)), 200);
     assert.deepEqual(await settingsOf(dynamodb, restored), ['ENABLED', 'ttl', 'ENABLED']);

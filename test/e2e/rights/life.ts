@@ -100,7 +100,7 @@ async function readAndTry({ ask, contract, emulator, market }: World): Promise<v
   const { mutes } = await read(`${LIST}/mutes`);
   const { id: mute } = mutes.find(({ rule }: { rule: string }) => rule === 'kept');
   await ask(`DELETE ${LIST}/mutes/${mute}`, undefined, ANY);
-  // An unwatched contract has its past fetched from the provider.
+  // A preview of an unwatched contract fetches the history of its floors from the provider.
   const [, unwatched] = market.contracts();
   const tried = [contract, unwatched?.contract];
   await ask('POST /v1/rules/preview', { rule: MOVES, contracts: tried, days: 2 });

@@ -60,7 +60,7 @@ describe('the PagerDuty incident of an episode', () => {
     ]);
   });
 
-  it('opens one incident for missing data of a crossing rule', () => {
+  it('opens one incident for missing data of a rule on crossings, and resolves it when data are back', () => {
     const events = [
       eventOf({ kind: 'stale', id: `${HASH}.4.1`, episode: null, open: true }),
       eventOf({ kind: 'fresh', id: `${HASH}.4.2`, episode: null, open: false }),
@@ -84,7 +84,7 @@ describe('the PagerDuty incident of an episode', () => {
     ['firing', 'trigger'],
     ['ok', 'resolve'],
   ] as const)(
-    'updates the incident of a summary to the present state (%s): %s',
+    'a summary sets the PagerDuty incident of its episode to the present state (%s): %s',
     (state, action) => {
       const alert = anAlert({ kind: 'reminder', id: `${HASH}.1.7`, episode: 2 });
       const watch = aWatch({ state, firedAt: NOON });
