@@ -128,7 +128,7 @@ async function startStallingServer(respond: (socket: Socket) => unknown) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // Ignore that the client closes connections.
+    // A client that closes its connection is not a failure of the test.
     socket.on('error', () => undefined);
     socket.once('data', () => respond(socket));
   });

@@ -38,7 +38,7 @@ function pixelsIn(png: Buffer, line: number): readonly string[] {
   );
 }
 
-it('renders a PNG in twice the size of the drawing, small even with many details', async () => {
+it('renders a PNG at twice the size of the drawing, and the file is small even with many details', async () => {
   const png = await render(drawPriceChart(chart));
 
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');

@@ -40,14 +40,17 @@ describe('a sealed secret', () => {
     { list: 'others' },
     { channel: 'others' },
     { tenant: 'acme","punks', list: '' },
-  ])('does not open a secret in another place: %j', async (elsewhere) => {
-    const { seal, open } = aSealer();
-    const sealed = await seal(PLACE, SECRET);
+  ])(
+    'does not open a secret that was copied to another channel, list or tenant: %j',
+    async (elsewhere) => {
+      const { seal, open } = aSealer();
+      const sealed = await seal(PLACE, SECRET);
 
-    const opened = open({ ...PLACE, ...elsewhere }, sealed);
+      const opened = open({ ...PLACE, ...elsewhere }, sealed);
 
-    await expect(opened).rejects.toThrow(SealError);
-  });
+      await expect(opened).rejects.toThrow(SealError);
+    },
+  );
 
   it('does not open a sealed secret if a single bit was changed', async () => {
     const { seal, open } = aSealer();

@@ -11,7 +11,10 @@ import { NOON, someLimits } from '#test/support/builders.ts';
 import { evenCosts } from '#test/support/even-costs.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-/** The slot with this index, if calls are reserved two at a time; each spacing is rounded up. */
+/**
+ * Milliseconds from the first call to the call with this index. Calls are reserved two at a time,
+ * and each interval is rounded up.
+ */
 function spaced(index: number, inFourSeconds: number): number {
   const spacing = 4000 / inFourSeconds;
   return Math.floor(index / 2) * Math.ceil(2 * spacing) + (index % 2) * Math.ceil(spacing);
@@ -80,8 +83,8 @@ it('eight concurrent callers never reserve the same call time, and each user sta
     timesOfCallers
       .flatMap((times, caller) => (caller % 2 === user ? times : []))
       .toSorted((a, b) => a - b);
-  // Polling reserves one second ahead, at 15 calls in four seconds; the interface two seconds
-  // ahead, at five calls.
+  // Polling may make 15 calls in four seconds, and reserves them a second ahead. The interface may
+  // make five, and reserves them two seconds ahead.
   expect(slotsOf(0)).toEqual(Array.from({ length: 4 }, (_, index) => NOON + spaced(index, 15)));
   expect(slotsOf(1)).toEqual([NOON, NOON + 800, NOON + 1600]);
 });
@@ -94,7 +97,7 @@ it('needs one write and no read for each reservation of a lone caller, except th
   expect(calls).toEqual(['get', 'put', 'put', 'put', 'put']);
 });
 
-it('does not access the table for an answer without news', async () => {
+it('does not access the table after an ordinary answer or a timeout', async () => {
   const { rateLimiter, calls } = world();
 
   for (const kind of ['ok', 'empty', 'not_ready', 'not_found'] as const) {
@@ -135,7 +138,7 @@ it('applies an answer to one caller to all others', async () => {
   });
 });
 
-it('uses an offered call of an operation, or the last one if none is offered', async () => {
+it('reserves the first call of an operation that is not retired, or the last one if all are', async () => {
   const { rateLimiter, clock } = world();
   const retired = { kind: 'unsupported', reason: 'retired' } as const;
   const callNow = async () => {

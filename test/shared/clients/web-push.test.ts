@@ -5,7 +5,7 @@ import { encryptPush, MOST_PUSH_BYTES, vapidAuthorization } from '#shared/client
 import { NOON } from '#test/support/builders.ts';
 import { PUSH_KEY } from '#test/support/push-key.ts';
 
-/** RFC 8291, Appendix A. */
+/** The example of RFC 8291, Appendix A. */
 const RFC = {
   text: 'When I grow up, I want to be a watermelon',
   device: {

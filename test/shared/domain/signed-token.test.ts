@@ -19,7 +19,7 @@ it('rejects a token for another purpose or signed with another key', () => {
   expect(openToken('another', 'action', token, Content, 0)).toEqual({ kind: 'forged' });
 });
 
-it('treats a token as expired if another version signed other content', () => {
+it('treats a token as expired if its content does not match the schema, as after an upgrade', () => {
   expect(open(0, z.tuple([z.int()]))).toEqual({ kind: 'ended' });
 });
 

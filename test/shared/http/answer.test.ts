@@ -8,7 +8,7 @@ import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import type { Log } from '#shared/runtime/log.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 
-/** The answer to a handler that throws, and its log lines. */
+/** The answer of a handler that throws this error, and its log lines. */
 async function answerTo(error: unknown) {
   const logged: unknown[] = [];
   const noted: unknown[] = [];

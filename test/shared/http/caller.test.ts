@@ -54,7 +54,7 @@ describe('the caller', () => {
   );
 });
 
-it('compiles a tenant only from the caller, not from a path or a body', () => {
+it('the compiler accepts a tenant only from the caller, not from a path or a body', () => {
   const attempts = (
     ports: ManageWatchlistsPorts & ServeNftDataPorts,
     said: { readonly tenant: string },
@@ -63,22 +63,22 @@ it('compiles a tenant only from the caller, not from a path or a body', () => {
   ) => [
     ports.getWatchlist({ tenant, id: 'punks' }),
     ports.watchlistsOf(tenant, 1, undefined),
-    // @ts-expect-error: a text is no tenant of a caller
+    // @ts-expect-error: a string is not a CallerTenant
     ports.getWatchlist({ tenant: said.tenant, id: 'punks' }),
     // @ts-expect-error: a list that was not read for the caller is not the caller's
     ports.putWatchlist(list),
-    // @ts-expect-error: a text is no tenant of a caller
+    // @ts-expect-error: a string is not a CallerTenant
     ports.watchlistsOf(said.tenant, 1, undefined),
-    // @ts-expect-error: a text is no tenant of a caller
+    // @ts-expect-error: a string is not a CallerTenant
     ports.getMutes({ ...said, id: 'punks' }),
-    // @ts-expect-error: a text is no tenant of a caller
+    // @ts-expect-error: a string is not a CallerTenant
     ports.alertsOf({ ...said, id: 'punks' }, { limit: 1, after: undefined }),
-    // @ts-expect-error: a text is no tenant of a caller
+    // @ts-expect-error: a string is not a CallerTenant
     ports.countRequest(said.tenant, 1),
-    // @ts-expect-error: only the authorizer's answer makes one
+    // @ts-expect-error: a CallerTenant comes only from the answer of the authorizer
     { tenant: 'acme' } satisfies { readonly tenant: CallerTenant },
   ];
 
-  // The compiler checks the promises; at run time the function only has to exist.
+  // The compiler is the test; at run time the function only has to exist.
   expect(attempts).toBeTypeOf('function');
 });

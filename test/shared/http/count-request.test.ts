@@ -80,7 +80,7 @@ it('keeps reserved units for ten seconds', async () => {
   expect(calls).toEqual(['put']);
 });
 
-it('reads the units that another instance has used since, and rejects without the table', async () => {
+it('reads the units that another instance has used, and then rejects a request without a call to the table', async () => {
   const { counters, clock, calls } = world(2);
   const [one, other] = counters;
   await one?.('acme', 100);

@@ -63,7 +63,7 @@ it('returns the answer of a change whose commit had an unknown outcome', async (
   expect(answered).toMatchObject({ statusCode: 201, body: '{"id":7}' });
 });
 
-it('stores the answer of a request without a change of its own afterwards', async () => {
+it('stores the answer in a write of its own if the request commits no change', async () => {
   const { ports } = aStore();
   let attempts = 0;
   const work = async () => {
@@ -88,7 +88,7 @@ it('frees the key of a rejected request for another request', async () => {
   expect(statusCode).toBe(201);
 });
 
-/** Commits a change that consists only of its keyed request. */
+/** Commits a change that writes only the keyed request with its answer. */
 async function committed(
   { putRequest }: IdempotencyPorts,
   answered: ReturnType<typeof answer>,

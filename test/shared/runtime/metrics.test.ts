@@ -56,6 +56,6 @@ it('reports each metric once, and nothing without a measurement', () => {
 });
 
 it('defines at most as many metrics as CloudWatch accepts', () => {
-  // A directive may contain a hundred metrics.
+  // CloudWatch accepts a hundred metrics in one directive of the embedded format.
   expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
 });

@@ -243,7 +243,7 @@ function ruleOf(timer: Timer): string | undefined {
   return timer.job.target.rule;
 }
 
-/** The rules that each of a number of ticks returns: two of the oldest and two after the cursor. */
+/** The rules of the timers that each tick returns: the two oldest, and two after the cursor. */
 async function inTurn(store: DueStore, ticks: number) {
   const pages: (readonly (string | undefined)[])[] = [];
   let dueCursors: DueCursors = {};

@@ -81,7 +81,7 @@ describe.each(ENGINES)('jobs in a table $name', (engine) => {
     expect(await jobs.get(list, newer.target)).toBeUndefined();
   });
 
-  it('counts the contracts that do not follow the list yet', async () => {
+  it('counts the contracts to which the newest revision of a list has not been applied yet', async () => {
     const table = await engine.createTable();
     const [jobs, putting] = [createJobStore(table), puttingInto(table)];
     await putting.jobs(...targets.map((target) => aJob({ target })));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { burstOf } from '#shared/domain/alerting/burst.ts';
 import { anAlertInWords } from '#test/support/builders.ts';
 
-it('sorts numbers of sales by their distance to the threshold, and shows a percentage change only if the previous value was above 0', () => {
+it('sorts alerts about numbers of sales by the distance to the threshold, and shows a change in percent only from a value above 0', () => {
   const sold = [
     { value: '2', previous: '8' },
     { value: '0', previous: '3' },

@@ -91,7 +91,7 @@ describe('the length of a subject line', () => {
     expect(labelled).toMatch(/^L+\.\.\., Apes: 59\.9 ETH \(\$181k, -2\.2%\)$/);
   });
 
-  it('cuts a subject line at a hundred characters if the news alone are longer', () => {
+  it('cuts a subject line at a hundred characters if the news alone is longer', () => {
     const news = { value: `${'9'.repeat(20)}.${'9'.repeat(18)}`, threshold: '60' };
     const subject = subjectOf({ ...news, name: 'Punks', metric: 'm'.repeat(90) });
 

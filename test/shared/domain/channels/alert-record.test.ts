@@ -28,7 +28,7 @@ describe('the inbox entry of a muted watch', () => {
     expect(namesIn(counted.map(({ alert }) => alert))).toEqual(['a.1.20', 'a.1.21']);
   });
 
-  it('only counts the former last alert once twenty others are named', () => {
+  it('only counts the former last alert of a muted watch if its entry already names twenty others', () => {
     const { muted: before } = mutedWith(undefined, entries(21), UNTIL);
 
     const { muted, counted } = mutedWith(before, [entry(21)], UNTIL);
@@ -54,7 +54,7 @@ describe('the inbox entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
-    // The last of more alerts than the entry names.
+    // Also if the repeated alert is the last of more alerts than the entry names.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });

@@ -5,7 +5,7 @@ import { linesSaid, NOON } from '#test/support/builders.ts';
 
 const desk = { list: { tenant: 'acme', id: 'punks' }, channel: 'desk' };
 
-it('words a test like an alert of a rule, marked as a sample', () => {
+it('a test of a channel sends the texts of an alert of a rule, marked as a sample', () => {
   expect(linesSaid(sampleAlert(desk, 1, NOON))).toEqual([
     'Sample: CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
     'Test: sent through channel "desk", with sample prices',

@@ -55,11 +55,11 @@ const ended = (watch: string): InboxEntry =>
 const acknowledged = (watch: string): InboxEntry =>
   entry(watch, { id: `${watch}.1.acknowledged-1`, kind: 'acknowledged' });
 
-/** The summary that a mute leaves when it ends. */
+/** The summary of these alerts that a mute posts at its end. */
 const summaryOf = (...entries: readonly InboxEntry[]): InboxEntry =>
   unmuted(mutedWith(undefined, entries, NOON).muted, NOON);
 
-/** A channel with messages about the episodes of these watches, so later news are edits. */
+/** A channel with messages about the episodes of these watches, which later alerts edit. */
 const showing = (...watches: readonly string[]): Partial<ChannelRecord> => ({
   shown: Object.fromEntries(
     watches.map((watch) => [episodeName(alertOf(watch)) ?? '', { message: 'm', news: 'n' }]),

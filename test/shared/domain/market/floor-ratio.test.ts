@@ -26,7 +26,7 @@ describe('the ratio of floors', () => {
     ],
     ['an unknown floor', [at('5', 0), undefined], 'floors'],
     ['floors of nothing', [at('5', 0), at('0', 0)], 'floors'],
-  ])('of %s', (_what, floors, ratio) => {
+  ])('computes the ratio of %s', (_what, floors, ratio) => {
     expect(textOf(floorRatio(floors))).toBe(ratio);
   });
 

@@ -51,11 +51,11 @@ describe('the value of tokens', () => {
       ['is not known without one of the floors', [inEth('2'), undefined], [1, 1], 'floors'],
       ['of nothing is not known', [], [], 'floors'],
     ],
-  )('%s', (_what, floors, amounts, value) => {
+  )('the value of tokens %s', (_what, floors, amounts, value) => {
     expect(shown(listValue(floors, amounts))).toBe(value);
   });
 
-  it('has the time of the latest floor', () => {
+  it('the value of tokens has the time of the latest floor', () => {
     const later = { ...inEth('4'), time: NOON + 7 };
 
     expect(listValue([inEth('5'), later], [1, 1])).toMatchObject({ time: NOON + 7 });
@@ -63,7 +63,7 @@ describe('the value of tokens', () => {
 });
 
 describe('the key of a value', () => {
-  it('is the same in whatever order the tokens are listed', () => {
+  it('the key of a value is the same in whatever order the tokens are listed', () => {
     const [punks, apes] = [
       { contract: PUNKS, amount: 2 },
       { contract: APES, amount: 1 },
@@ -72,13 +72,13 @@ describe('the key of a value', () => {
     expect(listValueKey([punks, apes])).toBe(listValueKey([apes, punks]));
   });
 
-  it('differs for each amount', () => {
+  it('the key of a value differs for each amount of tokens', () => {
     const keys = [1, 2, 3].map((amount) => listValueKey([{ contract: PUNKS, amount }]));
 
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('does not exist without tokens', () => {
+  it('a value without tokens has no key', () => {
     expect(listValueKey([])).toBeUndefined();
   });
 });

@@ -197,7 +197,12 @@ describe('a change within a window', () => {
       '20',
       'includes the price that held at the start',
     ],
-    ['floor_drawdown_pct.1h', [floor(-90, '80'), floor(0, '60')], '25', 'which held at its start'],
+    [
+      'floor_drawdown_pct.1h',
+      [floor(-90, '80'), floor(0, '60')],
+      '25',
+      'includes the price that held at the start',
+    ],
     ['floor_drawdown_pct.1h', [floor(0, '60')], '0', 'is zero for a single price'],
     [
       'floor_drawdown_pct.1h',
@@ -210,7 +215,7 @@ describe('a change within a window', () => {
   });
 
   it.each<readonly [Metric, readonly Point[], expected: string, what: string]>([
-    // 20 minutes of 50, 30 of 70, 10 of 60: an average of 61 2/3.
+    // 20 minutes at 50, 30 at 70 and 10 at 60 give an average of 61 2/3.
     [
       'floor_vs_average_pct.1h',
       [floor(-90, '80'), floor(-60, '50'), floor(-40, '70'), floor(-10, '60')],

@@ -101,16 +101,19 @@ describe('the due poll of a contract', () => {
       what: 'the earliest of several timers',
       timers: { answer: NOON - 1, refreshRequested: NOON - 2 },
     },
-  ])('polls all series without failures for $what, before the regular poll', ({ timers }) => {
-    const failing = { failures: 5, noDataSince: NOON - 1 };
-    const series = { floor: {}, 'lowest.7d': {}, 'lowest.30d': failing };
+  ])(
+    'polls a contract before its regular poll for $what, but not its failing series',
+    ({ timers }) => {
+      const failing = { failures: 5, noDataSince: NOON - 1 };
+      const series = { floor: {}, 'lowest.7d': {}, 'lowest.30d': failing };
 
-    expect(inMinute(notDue({ series, timers }))).toEqual({
-      isTurn: false,
-      series: ['floor', 'lowest.7d'],
-      requestedSince: NOON - 2,
-    });
-  });
+      expect(inMinute(notDue({ series, timers }))).toEqual({
+        isTurn: false,
+        series: ['floor', 'lowest.7d'],
+        requestedSince: NOON - 2,
+      });
+    },
+  );
 
   it.each([
     { what: 'is not due yet', answeredAt: NOON - HOUR, answer: NOON + 1 },
@@ -180,6 +183,6 @@ describe('the due poll of a contract', () => {
   });
 });
 
-it('counts the first call of an operation as the usual call of a series', () => {
+it('the usual call for a series is the first one that can answer its operation', () => {
   expect([callOf('floor'), callOf('lowest.7d')]).toEqual(['floor', 'lowestprice']);
 });

@@ -82,7 +82,7 @@ describe('the index position of a watch', () => {
   });
 });
 
-/** A price next to a significant threshold. */
+/** A number that differs by at most one unit from one of five values, so that ties are frequent. */
 function anyNumber(random: SeededRandom): bigint {
   const near = random.pick([2n, eth('50'), eth('60'), eth('70'), GREATEST - 3n]);
   return near + BigInt(random.below(3)) - 1n;

@@ -23,12 +23,12 @@ function randomHoldings(count: number) {
   return Array.from({ length: count }, () => {
     const metric = random.pick<Gain>(['gain', 'gain_pct']);
     const amount = random.pick([1n, 3n, 7n, 1_000_000n]);
-    // Percentages of 10^20 and more are limited.
+    // These costs keep percentages below 10^20, where they would be capped.
     return { metric, holding: { cost: digits(20) + 100_000n, amount }, floor: digits(22) };
   });
 }
 
-it('indexes a gain at the furthest floor that meets the number, exactly or slightly beyond', () => {
+it('indexes a gain at the furthest floor at which it reaches its threshold, or slightly beyond', () => {
   const random = createSeededRandom(47);
   for (const { metric, holding, floor } of randomHoldings(3000)) {
     const at = (price: Decimal) => valueAt(metric, holding, price);
@@ -37,12 +37,12 @@ it('indexes a gain at the furthest floor that meets the number, exactly or sligh
     const waiting = { falling: number, rising: number };
     const { falling = 0n, rising = 0n } = waitingInIndex(waiting, { metric, unit: 'eth', holding });
 
-    // An evaluation must find the watch at each floor that meets the number.
+    // The index must find the watch at each floor whose gain reaches the number.
     for (const price of [floor, floor - 1n, floor + 1n, falling + 1n, rising - 1n]) {
       if (at(price) <= number) expect(price).toBeLessThanOrEqual(falling);
       if (at(price) >= number) expect(price).toBeGreaterThanOrEqual(rising);
     }
-    // A floor a little further inside the range meets the number.
+    // The index position may be off by a small step: one step further, the gain reaches the number.
     const step = (2n * holding.cost) / eth('100') + 2n;
     expect(at(falling - step)).toBeLessThanOrEqual(number);
     expect(at(rising + step)).toBeGreaterThanOrEqual(number);
@@ -81,7 +81,7 @@ it.each([
   ['gain_pct', 'pol', 'floor_price'],
   ['gain', 'usd', 'floor_price_usd'],
   ['spread_pct', 'eth', 'spread_pct'],
-] as const)('indexes %s in %s under %s', (metric, unit, index) => {
+] as const)('puts a rule on %s in %s into the threshold index of %s', (metric, unit, index) => {
   expect(thresholdIndexNameOf({ metric, unit, minSources: 2 })).toEqual({
     ...{ metric: index, unit, minSources: 2 },
   });

@@ -214,14 +214,14 @@ describe('the floors and sales of one poll', () => {
   });
 });
 
-describe('polls without news', () => {
-  it('a poll without news makes no step', () => {
+describe('polls that report nothing new', () => {
+  it('a poll that reports nothing new makes no step', () => {
     const timeline = known();
 
     expect(polled(timeline, { asked: 5, floors: [floor(0, '10')] })).toEqual(timeline);
   });
 
-  it('a poll without news makes an empty step if a timer is due', () => {
+  it('a poll that reports nothing new makes an empty step if a timer is due', () => {
     const { steps } = polled(known(), { asked: 5, isDue: true });
 
     expect(steps).toMatchObject([{ at: at(5), asked: at(5), points: {} }]);
@@ -229,7 +229,7 @@ describe('polls without news', () => {
 });
 
 describe('the step for timers', () => {
-  it('a poll with news ends with an empty step at the time of the poll, for timers', () => {
+  it('a poll with new points ends with an empty step at the time of the poll, for timers', () => {
     const { steps } = polled(known(), { asked: 5, floors: [floor(1, '9')] });
 
     expect(steps.map(({ at: time, forTimers }) => [time, forTimers])).toEqual([

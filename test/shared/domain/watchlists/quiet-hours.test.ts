@@ -53,7 +53,7 @@ describe('quiet hours', () => {
     expect(freeAt([{ ...NIGHT, days: ['sat'] }], '2026-11-29T03:00:00Z')).toBe('2026-11-29T07:00');
   });
 
-  it('quiet hours never hold critical alerts, and with a severity hold only that one', () => {
+  it('quiet hours never hold critical alerts, and those with a severity hold only alerts of that severity', () => {
     const at = '2026-11-26T03:00:00Z';
     expect(freeAt([NIGHT], at, { severity: 'critical' })).toBeUndefined();
     expect(freeAt([{ ...NIGHT, severity: 'info' }], at)).toBeUndefined();

@@ -90,11 +90,11 @@ it.each([
   expect(affectedContracts(before, list)).toEqual(touches);
 });
 
-it('treats every contract of a new list as affected', () => {
+it('a new list affects each of its contracts', () => {
   expect(affectedContracts(undefined, before)).toEqual([PUNKS, APES]);
 });
 
-it('starts a new generation when a member and a rule return', () => {
+it('starts a new generation when a member or a rule is added again after its removal', () => {
   const without = aWatchlist(asBody({ contracts: [PUNKS], rules: [] }), before);
 
   const again = aWatchlist(asBody(), without);

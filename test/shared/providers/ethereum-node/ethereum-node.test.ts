@@ -35,7 +35,7 @@ const HEAD_TIME = NOON - 5 * SECOND;
 type Given = {
   readonly instead?: Parameters<typeof startEthereumNode>[2];
   readonly readForMs?: number;
-  /** Fails a request, chosen by its body, like the HTTP client does. */
+  /** The error of the HTTP client for a request with this body; undefined to send the request. */
   readonly failsFor?: (body: string) => Error | undefined;
   readonly path?: string;
   readonly key?: string;

@@ -224,7 +224,7 @@ describe("a poll of OpenSea's floor", () => {
       expect(known?.sales).toBeGreaterThan(0);
       expect(statistics[`sales.${days}`]).toEqual({ value: eth(`${known?.sales}`), unit: 'sales' });
       const { value = 0n, unit } = statistics[`volume.${days}`] ?? {};
-      // A JSON number of this size has 15 digits.
+      // The service reports a JSON number, which is exact to about 15 digits.
       expect(Number(value - (known?.volume ?? 0n)) / Number(value)).toBeCloseTo(0, 12);
       expect(unit).toBe('eth');
     }
@@ -780,7 +780,7 @@ describe('the sales of a time range at OpenSea', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('reads the sales of a time range, and as far back as five pages reach', async () => {
+  it('reads at most five pages of the sales of a time range, and returns since when they are complete', async () => {
     const events = Array.from({ length: 1200 }, (_, index) =>
       aSale({ event_timestamp: (NOON - index * MINUTE) / SECOND }),
     );
