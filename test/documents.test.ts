@@ -32,13 +32,13 @@ it('LOGS.md lists each log event of the functions', () => {
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
 
-  it('links only to files that exist', () => {
+  it('a document links only to files that exist', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
 
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
   });
 
-  it('refers in code spans only to files that exist', () => {
+  it('a document names in code spans only files that exist', () => {
     const named = [...text.matchAll(/`((?:infra|functions|shared|test)\/[\w/.-]+\.\w+)`/g)];
     const paths = named.map(([, path = '']) => path);
 
@@ -46,14 +46,14 @@ describe.each(pages)('%s', (page) => {
   });
 
   // Old entries of the changelog name commands that have been removed since.
-  it.skipIf(page === 'CHANGELOG.md')('mentions only npm scripts that exist', () => {
+  it.skipIf(page === 'CHANGELOG.md')('a document mentions only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)];
 
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('mentions only verbs of npm run operate that exist', () => {
+  it('a document mentions only verbs of npm run operate that exist', () => {
     const entry = readFileSync('infra/operate/operate.ts', 'utf8');
     const verbs = [...entry.matchAll(/^ {2}(\w+): \[/gm)].map(([, verb]) => verb);
     const named = [...text.matchAll(/npm run operate -- ([a-z]\w*)/g)].map(([, verb]) => verb);

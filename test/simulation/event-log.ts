@@ -11,7 +11,7 @@ export type Violation = {
 export type EventLog = {
   /** Appends an event to the trace. `hash` is computed over the whole trace. */
   readonly trace: (line: string) => void;
-  /** Counts something interesting. */
+  /** Counts an event of interest. */
   readonly met: (what: string) => void;
   readonly broken: (invariant: string, what: string) => void;
   readonly violations: readonly Violation[];

@@ -57,7 +57,7 @@ import {
 import type { Wallets } from '#test/simulation/services/wallets.ts';
 import { anOutside, NO_TOPICS, secretsOf } from '#test/support/outside.ts';
 
-/** Everything outside the functions that they can call. */
+/** Everything that the functions can call, and the observers of these calls. */
 export type FunctionsWorld = {
   readonly timeline: Timeline;
   readonly faults: Faults;
@@ -196,7 +196,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
 }
 
-/** The outside of the functions, with each call attributed to the current invocation. */
+/** The `Outside` of the functions, which attributes each call to the current invocation. */
 function outsideOf(
   world: FunctionsWorld,
   newVersion: () => number,
@@ -255,7 +255,7 @@ function outsideOf(
         await send(url, messages.slice(start, start + 10));
       }
     },
-    // The provider reports no collection of a contract, so nothing is looked up further.
+    // No contract has a collection at the provider, so no further look-up follows.
     httpClient: () => ({
       request: () => sandboxes.call(by(), 'upstream collection', async () => NO_COLLECTION),
     }),
@@ -283,7 +283,10 @@ function topicsOf({ sandboxes, faults, topics }: FunctionsWorld, by: () => Invoc
   } satisfies Partial<AlertTopics>;
 }
 
-/** The simulated providers. Their real clients read the keys and repeat calls of a refused key. */
+/**
+ * The simulated providers. Their real clients read the keys, and repeat a call whose key was
+ * refused.
+ */
 function providersOf(
   world: FunctionsWorld,
   current: () => Current,
@@ -324,7 +327,7 @@ function providersOf(
             const reported = world.market.floors(contractKey(contract), query, now());
             const page =
               contract.traits === undefined ? reported : floorOfNow(reported, query, now());
-            // Later pages hold only past floors.
+            // Later pages contain only older floors.
             if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
             return page;
           });
@@ -374,7 +377,7 @@ function providersOf(
   };
 }
 
-/** The reading of a wallet whose holdings fit into one page. */
+/** Converts a page of holdings, which is the only one, to the result of reading a wallet. */
 function walletRead(page: UpstreamOutcome<HoldingsPage>): WalletRead {
   if (page.kind === 'ok') return { kind: 'ok', holdings: { ...page.value, isCut: false } };
   if (page.kind !== 'empty') return page;
@@ -492,7 +495,7 @@ function floorOfNow(
   return { kind: 'ok', value: { points: [point], isCut: true } };
 }
 
-/** The longest that functions may run, in seconds. */
+/** The timeouts of functions, in seconds. */
 export const TIMEOUT_SECONDS = {
   actor: TIMEOUTS['run-contracts'],
   manage: TIMEOUTS['serve-api'],

@@ -15,7 +15,9 @@ export type Report = {
   readonly messages: number;
   /** Repeated messages, by the fault that caused them. */
   readonly repeated: Readonly<Record<string, number>>;
-  /** Minutes, net of documented back-offs. */
+  /**
+   * Minutes until the system was idle, without documented back-offs. `most` is the 99th percentile.
+   */
   readonly healing: { readonly median: number; readonly most: number; readonly longest: number };
   readonly met: Readonly<Record<string, number>>;
 };

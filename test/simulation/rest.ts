@@ -20,9 +20,9 @@ type RestWorld = {
 
 /** Duration until the system was idle, in minutes. */
 export type Healing = {
-  /** From the end of the faults. */
+  /** Counted from the end of the faults. */
   readonly minutes: number;
-  /** From the end of the last back-off, lock or block that a fault caused. */
+  /** Counted from the end of the last back-off, lock or block that a fault caused. */
   readonly netMinutes: number;
 };
 
@@ -32,7 +32,7 @@ const LONGEST_BACK_OFF_MINUTES = 60;
 const HEALING_MINUTES = 5;
 /** Periodic work continues. Within this time, some minute must end without work in progress. */
 const QUIET_MINUTES = 10;
-/** A back-off, then the wait until a contract is due. */
+/** Covers a back-off, and then the wait until a contract is due. */
 export const LONGEST_HEALING_MINUTES =
   2 * LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
 /** Time in which calls that were in progress at the end of the faults finish. */

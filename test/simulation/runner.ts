@@ -21,7 +21,7 @@ export type Runner = {
   readonly failed: (name: string, error: unknown) => void;
 };
 
-/** Reuses loaded code, unless its last run died. */
+/** Runs each function in an idle instance, unless the last run of that instance died. */
 export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, 'broken'>): Runner {
   const idle = new Map<string, Instance[]>();
   let versions = 0;

@@ -128,7 +128,8 @@ export async function simulate(
         ...{ limits, others: second === undefined ? [] : [second] },
         ...{ pollCadenceMinutes: cadenceMinutes, operatorAlerts: 'all' },
       }),
-      // More often than once a day, so that wallets change within the simulated morning.
+      // Wallets are read more often than once a day, so that they change within the simulated
+      // morning.
       WALLET_INTERVAL_MINUTES: '4',
     },
     queues: () => queues,

@@ -40,7 +40,7 @@ export function bundleFunctions(): BundledStack {
       }),
       CDK_VALIDATION: 'false',
     },
-    // Hides the output.
+    // Does not print the output of CDK.
     stdio: 'pipe',
   });
   const template: unknown = JSON.parse(

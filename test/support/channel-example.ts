@@ -9,9 +9,9 @@ export type ChannelExample<Name extends Kind> = {
   readonly written: Written[Name] & { readonly id: string };
   /** The same channel with another destination. */
   readonly elsewhere: Written[Name] & { readonly id: string };
-  /** In the order of the members. */
+  /** The secrets of the channel, in the order of its members. */
   readonly secrets: readonly string[];
-  /** As documented. */
+  /** Whether people or programs read the channel, by its documentation. */
   readonly isForPeople: boolean;
   readonly isByTopic: boolean;
   /** Members that make the address invalid, with the pointer and the expected text of the issue. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { runsOf } from './extent.ts';
 
-/** For properties without a number of runs of their own. */
+/** The number of runs of all property tests that do not set one themselves. */
 fc.configureGlobal(runsOf(100));

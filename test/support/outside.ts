@@ -62,7 +62,7 @@ export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, 
 }
 
 /**
- * An outside that rejects all calls except those that a test replaces. It has the keys of the
+ * An `Outside` that rejects all calls except those that a test replaces. It has the keys of the
  * stage.
  */
 export function anOutside(given: Partial<Outside> = {}): Outside {
@@ -111,7 +111,7 @@ export function anOutside(given: Partial<Outside> = {}): Outside {
   };
 }
 
-/** Topics that exist only by name. */
+/** Topics that reject every call, and only return their ARNs. */
 export const NO_TOPICS: AlertTopics = {
   publishToStack: async () => refuse('the topic of the stack'),
   publishToChannel: async ({ id }) => refuse(id),

@@ -57,8 +57,8 @@ export function aPolledWatch({
  * 59`, a floor with the data time 12:30; `12:30 59@12:10, 60@12:20`, floors with earlier data
  * times; `12:30 59 confirmed`, a floor that a second source also reports; `12:30 59 usdc` and
  * `12:30 59 $177000`; `12:30 sale 50@09:00` and `12:30 no sale`, for the last day; `12:30 3 sold`,
- * the number of sales of the last day. `12:30` is an answer without news, `12:30 down` a missing
- * answer.
+ * the number of sales of the last day. `12:30` is an answer that reports nothing new, `12:30 down`
+ * a missing answer.
  */
 export function poll(before: Polled, ...lines: readonly string[]): Polled {
   return lines.reduce(pollOnce, before);
@@ -113,7 +113,7 @@ function pollOnce(before: Polled, line: string): Polled {
   return { watch: byClock.watch, record, recorded, alerts, steps };
 }
 
-/** Whether a poll without news still makes a step. */
+/** Whether a poll that reports nothing new still makes a step. */
 function isAwaited(watch: Watch, asked: Instant): boolean {
   const wake = nextWake(watch);
   return watch.state === 'unknown' || wake?.kind === 'window' || (wake?.at ?? asked + 1) <= asked;

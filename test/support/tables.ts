@@ -58,7 +58,7 @@ export async function dynamoDbLocal(): Promise<readonly DynamoDbEngine[]> {
     return [onDynamoDb('DynamoDB Local', startDynamoDbLocal)];
   } catch (error) {
     if (!(error instanceof DynamoDbLocalMissingError)) throw error;
-    // biome-ignore lint/suspicious/noConsole: a promise that was not checked is said aloud
+    // biome-ignore lint/suspicious/noConsole: a skipped check must be visible
     console.warn(`NOT RUN against DynamoDB Local: ${error.message}`);
     return [];
   }

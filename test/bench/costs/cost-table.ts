@@ -148,7 +148,10 @@ function rowOf(
   };
 }
 
-/** The number of contracts, with the whole budget that is not reserved for the interface. */
+/**
+ * The number of contracts that can be polled with all units that are not reserved for the
+ * interface.
+ */
 function carriedRows(): readonly CarriedRow[] {
   const withFloors = Provider.options.filter((provider) => isAnsweredBy(provider, 'floor'));
   return withFloors.map((provider) => {
@@ -319,6 +322,6 @@ export function inMarkdown({ rows, fixed, firewall, small, carried }: Costs): st
 const everyMinutes = (minutes: number) =>
   minutes === 1 ? 'each minute' : `each ${minutes} minutes`;
 
-/** Rounded to the accuracy of the estimate. */
+/** Rounds to the accuracy of the estimate. */
 const inDollars = (dollars: number) => `$${dollars.toFixed(dollars < 10 ? 1 : 0)}`;
 const inMillions = (units: number) => `${(units / 1e6).toFixed(1)} M`;

@@ -169,7 +169,7 @@ function createQueue<Message>(
   props: QueueProps<Message>,
 ) {
   const groups = new Map<string, Queued[]>();
-  /** In the order of their turn. */
+  /** Groups with messages to deliver, in the order of their turn. */
   const ready = new Set<string>();
   const busy = new Set<string>();
   const seen = new Map<string, Instant>();

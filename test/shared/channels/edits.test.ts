@@ -141,7 +141,7 @@ async function channel(kind: ChatKind, apart = 10_000) {
       return await postToChat(kind, address, notification, signal);
     },
     taken,
-    /** For each accepted message the id of the message that it edits. */
+    /** The id of the message that each accepted message edits. */
     edits: () => taken.map((delivery) => ('edits' in delivery ? delivery.edits : undefined)),
   };
 }

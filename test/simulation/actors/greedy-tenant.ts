@@ -28,8 +28,8 @@ export function isOfGreedyTenant({ pk, sk }: Key): boolean {
 }
 
 function inventedContract(number: number): ContractKey {
-  // The end of an address decides the minute of the cadence. The factor spreads the contracts over
-  // all minutes.
+  // The end of an address decides in which minute of the cadence its contract is polled. The factor
+  // spreads the contracts over all minutes.
   const digits = (number * 7919).toString(16).padStart(36, '0');
   return ContractKey.parse(`${INVENTED}${digits}`);
 }

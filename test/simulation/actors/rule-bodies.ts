@@ -27,7 +27,10 @@ const SERIES = ['floor', 'lowest.1d', 'volume.1d', 'sales.1d', 'owners', 'offer'
 const METRICS = metricsWithin(DAY, SERIES);
 const isOfOnePrice = (metric: Metric) => !isPercent(metric) && windowOf(metric) === undefined;
 const OF_ONE_PRICE = METRICS.flat().filter(isOfOnePrice);
-/** Gains vary around zero, so a round price is no threshold for them. */
+/**
+ * Metrics that can equal a round price, the threshold of many rules. Gains cannot: they vary around
+ * zero.
+ */
 const AT_LINES = OF_ONE_PRICE.filter((metric) => !needsCost(metric));
 const OF_MORE = METRICS.filter((family) => !family.every(isOfOnePrice));
 
@@ -84,7 +87,7 @@ function atItsLine(workload: Stream): RuleBody {
   };
 }
 
-/** A rule on a lowest sale that may still be recovering when the last sale leaves the window. */
+/** A rule on a lowest sale, which may still be recovering when the last sale leaves its window. */
 function ofLastSales(workload: Stream): RuleBody {
   const threshold = String(workload.pick(ROUND_TENTHS) / 10);
   const keepFor = minutes(workload, 60, 120);
@@ -199,7 +202,7 @@ function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody
   return { ignoreBelow: written(tenths - workload.between(1, 30), 10) };
 }
 
-/** Draws a recovery threshold on the good side of the threshold. */
+/** Draws a recovery threshold on the side of the threshold that does not meet the condition. */
 function recovery(
   metric: Metric,
   { when, threshold }: ClauseBody,
@@ -212,7 +215,10 @@ function recovery(
   return isThresholdOf(metric, recover) ? { recover } : {};
 }
 
-/** The usual range of thresholds, and their grain: tenths (10) or hundreds of dollars (0.01). */
+/**
+ * The usual range of thresholds of a metric. `grain` is the number of steps in a unit: 10 for
+ * tenths, 0.01 for hundreds of dollars.
+ */
 function linesOf(metric: Metric) {
   const grain = familyOf(metric).unit === 'usd' ? 0.01 : 10;
   return { ...usualOf(metric, USUAL_FLOOR, RATE), grain };
@@ -230,7 +236,8 @@ function waits(workload: Stream): RuleBody {
   return {
     ...(waits === 'for' ? { for: minutes(workload, 1, 12) } : {}),
     ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
-    // Without `keepFor`, rules on percentages wait an hour, which is most of a seed.
+    // Without `keepFor`, a rule on a percentage recovers only after an hour, which is most of a
+    // seed.
     ...(workload.happens(0.8) ? { keepFor: minutes(workload, 1, 10) } : {}),
     ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
     ...repetition(workload),

@@ -6,7 +6,8 @@ import type { Action, UserPorts } from './users.ts';
 
 const LIST = '/v1/watchlists/{watchlist}';
 /**
- * The list, its rule or the episode may be gone by then, or the list may have its maximum of mutes.
+ * A snooze may be refused: the list, its rule or the episode may be gone, or the list may have its
+ * maximum of mutes.
  */
 const MAY_BE_REFUSED: readonly number[] = [400, 404, 409];
 

@@ -136,8 +136,8 @@ const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] a
 export type WalletChoice = { readonly addresses: Wallets['addresses']; readonly stream: Stream };
 
 /**
- * Makes a list from a wallet, or sometimes from none. It also names contracts that the wallet may
- * hold.
+ * Makes a list from a wallet, or sometimes from none. The list also names contracts that the wallet
+ * may hold.
  */
 function withWallet(
   { wallet: _before, ...body }: Body,
@@ -251,8 +251,8 @@ function newBody(
 }
 
 /**
- * Removes traits from a list whose rules traits do not support: they have only floors, from one
- * source.
+ * Removes contracts with traits from a list unless all its rules are on floors from one source,
+ * because nothing else is known about traits.
  */
 function fitting(body: Body): Body {
   const isOfFloors = ({ metric = '', all = [], minSources }: RuleBody) => {

@@ -54,7 +54,7 @@ type Place = {
   readonly cadenceMinutes: number;
   /** Every recorded price of a series. */
   readonly prices: (series: PriceSeriesName) => readonly bigint[];
-  /** Whether a floor of this period arrived after its step, or was replaced by a revision. */
+  /** Whether a floor of this period came too late for a step, or was replaced by a revision. */
   readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 

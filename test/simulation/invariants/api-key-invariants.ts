@@ -7,7 +7,7 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type ApiKeyInvariants = {
-  /** The creator of a key received an answer. */
+  /** Called when the creator of a key receives an answer. */
   readonly handedOut: (by: Invocation, answer: APIGatewayProxyResult) => void;
   readonly failed: (error: unknown) => void;
   readonly keyWritten: (written: Written) => void;

@@ -21,9 +21,9 @@ export type ChannelInvariantsWorld = {
 };
 
 export type ChannelInvariants = {
-  /** A notification reached its destination. Its answer may still be a failure. */
+  /** Called when a notification reaches its destination. Its answer may still be a failure. */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  /** A destination answered a notification, or a challenge if none is given. */
+  /** Called when a destination has answered a notification, or a challenge if none is given. */
   readonly answered: (
     destinationId: string,
     answer: ChatAnswer,
@@ -36,7 +36,7 @@ export type ChannelInvariants = {
   readonly atRest: () => void;
 };
 
-/** The state of a destination, from the requests that it receives. */
+/** The state of a destination, derived from the requests that it receives. */
 type Mailbox = {
   /** Ids of the notifications that contained each alert. */
   readonly notifications: Map<string, Set<string>>;
@@ -55,7 +55,7 @@ type Mailbox = {
   /** The current address; `goneAddress` is the last one reported as gone. */
   address: string | undefined;
   changedAt: Instant;
-  /** When a worker with a disturbance last wrote the record of the channel. */
+  /** When a disturbed worker last wrote the record of the channel. */
   settledLateAt: Instant;
   goneAddress: string | undefined;
   /** Alerts of the notifications that it answered with "gone". */
@@ -64,7 +64,9 @@ type Mailbox = {
   isReported: boolean | 'perhaps';
   /** The period in which the destination must receive no requests. */
   closed: Closed | undefined;
-  /** Writes of its record. Requests without a write between them are one round. */
+  /**
+   * Number of writes of the channel's record. Requests without a write between them are one round.
+   */
   writes: number;
 };
 
@@ -222,8 +224,8 @@ export function createChannelInvariants({
 
     answered: (destinationId, answer, by, notification) => {
       const mailbox = mailboxOf(destinationId);
-      // A worker that began before a change called the former address. One that began before a late
-      // write cannot record the refusal.
+      // A worker that began before a change called the former address. A worker that began before a
+      // late write cannot record the refusal.
       const isOfBefore = by.startedAt < Math.max(mailbox.changedAt, mailbox.settledLateAt);
       const shut = (until: Instant, why: string) => {
         // The answer to a function that has timed out is never recorded.

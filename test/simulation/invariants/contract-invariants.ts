@@ -30,7 +30,7 @@ export type Known = {
   readonly healthSince: (moment: Instant) => readonly Omit<Health, 'now'>[];
   /** Every recorded price of a series. */
   readonly prices: (series: PriceSeriesName) => readonly bigint[];
-  /** Whether a floor of this period arrived after its step, or was replaced by a revision. */
+  /** Whether a floor of this period came too late for a step, or was replaced by a revision. */
   readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
@@ -116,7 +116,8 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     }
     if (merged.length > 0) merge(after.sk, model, record, merged);
     const series = Object.entries(record.series);
-    // A series that no rule needs is forgotten. If it is needed again, it starts over.
+    // The points of a series that no rule needs are deleted. If a rule needs it again, it starts
+    // empty.
     const isKept = (name: string) => record.series[partOf(name)] !== undefined;
     model.reading = Object.fromEntries(
       Object.entries(model.reading).filter(([name]) => isKept(name)),
@@ -158,7 +159,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
         const isIt = observation.step.seq === first?.n;
         if (!isIt || oldest === undefined) return observation;
         const { forTimers, ...step } = observation.step;
-        // A step with points is not only for timers.
+        // A step with points concerns all watches, not only those with a due timer.
         const alone = forTimers !== undefined && Object.keys(points).length === 0;
         const whole = { ...step, points, ...(alone ? { forTimers } : {}) };
         return { ...observation, step: whole, readingBefore: oldest };
@@ -254,7 +255,9 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     floors.push({ at: now(), value });
   };
 
-  /** A recorded price must have been a step of the series `floor`. A suspect must not. */
+  /**
+   * A recorded price must have been a point of the series `floor`, and a recorded suspect must not.
+   */
   const expectAsItCame = (
     { pk, sk }: Key,
     model: ContractModel,
@@ -303,7 +306,10 @@ function sinceIn<Value>(all: readonly At<Value>[], moment: Instant): readonly Va
   return all.slice(Math.max(0, first)).map(({ value }) => value);
 }
 
-/** The numbers of the steps that a poll has merged into later ones. An evaluation adds no steps. */
+/**
+ * The numbers of the steps that a poll has merged into later ones. A write that adds no step is an
+ * evaluation, which merges none.
+ */
 function mergedSteps(before: ContractItem | undefined, after: ContractItem): readonly number[] {
   if (before === undefined || after.seq === before.seq) return [];
   const kept = new Set(after.steps?.map(({ n }) => n));

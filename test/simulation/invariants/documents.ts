@@ -21,7 +21,7 @@ export type ListDocument = {
   readonly value?: { readonly contract: string; readonly joined: number };
   readonly rules: readonly RuleDocument[];
   readonly channels: readonly { readonly id: string; readonly kind: string }[];
-  /** The contact points that it uses. */
+  /** The contact points that the list uses. */
   readonly contactPoints: readonly string[];
   readonly notify?: Readonly<Record<string, readonly string[]>>;
   readonly escalate?: { readonly after: string; readonly to: readonly string[] };
@@ -31,7 +31,10 @@ type HoldingDocument = {
   readonly contract: string;
   readonly amount?: number;
   readonly cost?: { readonly price: string; readonly unit: string };
-  /** The revision that last changed it; absent since the contract joined. */
+  /**
+   * The revision that last changed the holding; absent if it has not changed since the contract
+   * joined.
+   */
   readonly since?: number;
 };
 

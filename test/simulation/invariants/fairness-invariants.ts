@@ -6,7 +6,7 @@ import { isDerived } from './derived-invariants.ts';
 export type FairnessInvariants = {
   readonly cadencesWritten: (written: Written) => void;
   readonly contractWritten: (written: Written) => void;
-  /** One of the providers is called for a contract. */
+  /** Called when one of the providers is called for a contract. */
   readonly asked: (contract: string) => void;
   readonly atRest: (items: readonly Item[], stoodStillUntil: Instant) => void;
 };

@@ -4,12 +4,12 @@ import { listDocument } from './documents.ts';
 
 export type KeyedRequestInvariants = {
   /**
-   * A client sends a request for the first time. Its mark becomes the name of the list or the label
-   * of the rule.
+   * Called when a client sends a request for the first time. The mark becomes the name of the list
+   * or the label of the rule.
    */
   readonly sent: (mark: string) => void;
   readonly repeated: () => void;
-  /** A request received a final answer. */
+  /** Called when a request receives its final answer. */
   readonly answered: (mark: string, status: number, location: string) => void;
   readonly listWritten: (written: Written) => void;
   readonly atRest: (items: readonly Item[]) => void;

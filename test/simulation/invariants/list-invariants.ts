@@ -116,7 +116,7 @@ export function createListInvariants({ broken, now }: ListInvariantsWorld) {
         ...rules.flatMap((rule) => readRule(rule).series),
         ...(isPolledForDerived ? ['floor'] : []),
       ]);
-      // Statistics come with the floor.
+      // Statistics are part of the answer for the floor.
       const isCounted = [...read].some((name) => /^(volume|sales|owners)/.test(name));
       const needed = isCounted ? read.add('floor') : read;
       const unneeded = Object.keys(series ?? {}).find((name) => !needed.has(name));

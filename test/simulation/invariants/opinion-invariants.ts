@@ -73,7 +73,9 @@ const GRACE_PERIOD = 3;
 export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants {
   const { now, broken, met, second } = world;
   const polls = new WeakMap<Invocation, Map<ContractKey, Poll>>();
-  /** The records of contracts, each since a time, oldest first. */
+  /**
+   * The latest versions of each contract's record, with the times of their writes, oldest first.
+   */
   const records = new Map<ContractKey, { readonly since: number; readonly item: Item }[]>();
   const lastPolls = new Map<ContractKey, Poll>();
   const unasked = new Map<ContractKey, number>();
@@ -192,7 +194,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
 
     floorReported: (contract, by, outcome) => {
       const poll = begin(contract, by);
-      // Later requests of the poll only fill the past.
+      // Later requests of the same poll only fetch older floors.
       if (poll.isAnswered) return;
       poll.isAnswered = true;
       if (outcome.kind !== 'ok') return;
@@ -309,7 +311,7 @@ function stillConfirmed(ruling: Ruling, known: Known, now: number): readonly Rul
 /** Compares both prices with the record at the time of the commit, because a message may be old. */
 function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly Ruling[] {
   const agreed = (how: How, floor: OtherFloor): Ruling => {
-    // A later floor from the second provider alone is taken back.
+    // A later floor that only the second provider has reported is withdrawn.
     const alone = known && newestOf(known, 'floor');
     const isOfSecond = alone?.kind === 'price' && alone.source === 'coingecko';
     const isTakenBack = isOfSecond && alone.price !== floor.price && alone.time > first.time;

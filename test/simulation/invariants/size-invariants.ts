@@ -10,33 +10,33 @@ const LARGEST = 64 * KB;
  */
 const BOUNDS: Readonly<Record<string, number>> = {
   /**
-   * A pass reads all contracts each minute. 1 KB holds two series; a dozen waiting metrics need
-   * more.
+   * A pass reads all contracts each minute. 1 KB suffices for two series; a dozen threshold indexes
+   * need more.
    */
   CONTRACTS: 2.5 * KB,
   HISTORY: 0.5 * KB,
-  /** The rule, and the destinations of its episode. */
+  /** Contains the rule, and the destinations of its episode. */
   WATCHES: 4 * KB,
   ALERT: 4 * KB,
-  /** The names of twenty alerts of a muted watch. */
+  /** Contains the names of up to twenty alerts of a muted watch. */
   INBOX: 3 * KB,
   INTENT: 1 * KB,
   /** A notification names at most a thousand alerts. */
   CHANNEL: LARGEST,
   LIST: 16 * KB,
-  /** Twenty mutes. */
+  /** Contains up to twenty mutes. */
   MUTES: 8 * KB,
   KEYS: 0.5 * KB,
-  /** The stored answer to a small request. */
+  /** Contains the answer to a small request. */
   IDEMPOTENCY: 4 * KB,
-  /** A hundred lists. */
+  /** Contains the usage of up to a hundred lists. */
   QUOTA: 16 * KB,
   JOBS: 1 * KB,
-  /** Names of parts of a list, or its document. */
+  /** Contains the names of changed parts of a list, or its document. */
   CHANGES: 16 * KB,
   ACK: 1 * KB,
   ADDRESS: 0.5 * KB,
-  /** Twenty addresses. */
+  /** Contains up to twenty addresses. */
   TOPICS: 4 * KB,
   RATE_LIMITER: 1 * KB,
   CADENCES: 0.5 * KB,
@@ -44,7 +44,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   USAGE: 0.5 * KB,
 };
 
-/** Size of a waiting step in the record of a contract, with the floor in three series. */
+/** Size of a pending step in the record of a contract, with the floor in three series. */
 const STEP = 1 * KB;
 /** Size of the name of a contract in a job. */
 const NAME = 64;

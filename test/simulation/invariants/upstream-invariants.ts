@@ -7,9 +7,9 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 export type UpstreamInvariants = {
   readonly rateLimiterWritten: (written: Written) => void;
   readonly contractWritten: (written: Written) => void;
-  /** A call begins. Repeating it with another key is not another call. */
+  /** Called when a call begins. Its repetition with another key is not another call. */
   readonly asked: (by: Invocation) => void;
-  /** A call was throttled for this many seconds. */
+  /** Called when a call is throttled, with the requested pause. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** End of the last block that stopped all polls of the provider. */
   readonly stoodStillUntil: () => Instant;

@@ -300,8 +300,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const data = contracts.knownOf(known.contract);
       const last = data.observations.at(-1)?.step;
       const now = world.now();
-      // An unknown watch stays unknown only if the last poll gives it no value, so only the steps of
-      // that poll are folded.
+      // An unknown watch stays unknown only if the last poll gives it no value, so only the steps
+      // of that poll are applied.
       const isNew = known.state.status === 'unknown';
       const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
       const from = { ...known, evaluated: evaluated ?? known.evaluated };

@@ -10,9 +10,9 @@ type Change = { readonly file: string; readonly from: string; readonly to: strin
 /** A bug of a kind that developers really write. */
 export type Mutant = Change & {
   readonly name: string;
-  /** If two protections cover the same case, the removal of the second one. */
+  /** More replacements, such as the removal of a second protection that would hide the bug. */
   readonly also?: readonly Change[];
-  /** Why it is not found. If it is found after all, this entry is outdated. */
+  /** Why the simulation does not find the bug. If it does after all, this entry is outdated. */
   readonly survives?: string;
 };
 

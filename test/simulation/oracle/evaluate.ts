@@ -9,9 +9,9 @@ export type Result =
       readonly is: 'known';
       /** Value of the first clause; in an `all` it may be missing. */
       readonly value: bigint | undefined;
-      /** For `crosses`: under the line. */
+      /** For `crosses`: the value is under the threshold. */
       readonly isBeyond: boolean;
-      /** For `crosses`: over the line. */
+      /** For `crosses`: the value is over the threshold. */
       readonly hasRecovered: boolean;
     }
   | { readonly is: 'no_sale' }

@@ -35,7 +35,10 @@ type Occasion = {
   readonly dataTime: Instant;
   /** Whether the step has a new point for the watch. */
   readonly isNews: boolean;
-  /** Whether the value may begin an episode. For a rule with a window, the price must differ. */
+  /**
+   * Whether the value may begin an episode: for a rule with a window, only if the price has
+   * changed.
+   */
   readonly isEvent: boolean;
   /** Time up to which all series of the rule are answered. Timers expire only up to this time. */
   readonly answeredUntil: Instant;

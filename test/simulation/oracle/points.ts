@@ -46,7 +46,7 @@ export type StepRecord = {
   readonly asked: Instant;
   /** Time of the last answered request for each price series of the contract. */
   readonly answeredAt: { readonly [Name in PriceSeriesName]?: Instant };
-  /** Only the series with a new point. */
+  /** Contains only the series with a new point. */
   readonly points: Reading;
   /**
    * The last step of a poll, at the time of its request. It concerns only watches with a due timer.

@@ -11,7 +11,7 @@ type WatchStatus =
   | 'ended'
   | 'expired';
 
-/** What the oracle expects of a watch. */
+/** The expected state of a watch. */
 export type WatchState = {
   readonly status: WatchStatus;
   /** Time of creation, edit or resumption. The watch starts with a later request. */

@@ -103,7 +103,7 @@ type Shown = {
   readonly by: Invocation;
 };
 
-/** What readers see in a message of Discord. */
+/** The parts of a Discord message that its readers see. */
 function shownIn(message: unknown): Omit<Shown, 'by'> {
   const [{ title, fields = [] }] = (message as ReturnType<typeof discordMessage>).embeds;
   return { title, acknowledged: fields.find(({ name }) => name === 'Acknowledged')?.value };

@@ -19,7 +19,7 @@ export type Written = {
 };
 
 export type FaultyTable = {
-  /** The table as an invocation reaches it. */
+  /** The table from the view of the current invocation, with the faults of its calls. */
   readonly reachedBy: (current: () => Invocation) => Table;
   readonly items: () => readonly Item[];
 };

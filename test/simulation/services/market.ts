@@ -192,7 +192,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
       });
     }
   }
-  // After some outages the provider has lost everything from before their end.
+  // After some outages, the provider has lost all data from before the end of the outage.
   if (outage === undefined || !market.happens(0.3)) return { floors, trades };
   const isKnown = ({ time }: { readonly time: Instant }) => time >= outage.until;
   // A provider without any floor would never answer, so the system would never become idle.
@@ -200,7 +200,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   return { floors: floors.filter(isKnown), trades: trades.filter(isKnown) };
 }
 
-/** A price near a hundredth of another, or dust. */
+/** A price of about 1% of the given price, or dust. */
 function gift(price: bigint, market: Stream): bigint {
   return market.happens(0.3) ? 130_000_000_000n : (price * BigInt(market.between(7, 13))) / 1000n;
 }

@@ -13,13 +13,16 @@ export type Spell = {
 
 type Morning = {
   readonly minutes: number;
-  /** Converts a minute of the morning to an instant. */
+  /** Converts a minute of the simulated morning to an instant. */
   readonly at: (minute: number) => Instant;
   /** The minute in which an outage begins. */
   readonly outageAt: number | undefined;
 };
 
-/** Glitches of a feed: a fifth, five times, and deviations that the outlier rule accepts. */
+/**
+ * Percentages of the real floor that a faulty feed reports: far outliers, and deviations that the
+ * outlier rule accepts.
+ */
 const PERCENTS = [20, 500, 93, 96, 104, 107] as const;
 
 export function drawSpells(stream: Stream, { minutes, at, outageAt }: Morning): readonly Spell[] {
@@ -40,7 +43,8 @@ export function drawSpells(stream: Stream, { minutes, at, outageAt }: Morning): 
     for (let left = stream.between(0, 3); left > 0; left -= 1)
       draw(provider, stream.pick(PERCENTS), 12);
   }
-  // Wrong both before and after an outage, so that a dispute becomes a day old.
+  // Reports wrong floors both before and after an outage, so that a dispute lasts longer than a
+  // day.
   if (outageAt !== undefined && stream.happens(0.8)) {
     add('second', stream.pick([70, 130]), Math.max(0, outageAt - 10), 60);
   }

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /** Virtual time with its pending events. */
 export type Timeline = {
   readonly now: () => Instant;
-  /** Schedules `work`. It returns whether any code continues because of it. */
+  /** Schedules `work`, which returns whether it resumes other code. */
   readonly at: (instant: Instant, work: () => boolean) => void;
   /** Runs all events up to an instant. */
   readonly runUntil: (instant: Instant) => Promise<void>;
@@ -38,8 +38,7 @@ export function createTimeline(start: Instant): Timeline {
 }
 
 /**
- * Code that waits only for ports is idle when no promise is left to settle. Node runs the callback
- * then.
+ * Resolves when all code waits for ports: Node runs the callback when no promise is left to settle.
  */
 function allAtRest(): Promise<void> {
   return new Promise((resolve) => {

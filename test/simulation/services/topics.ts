@@ -13,7 +13,7 @@ export type Topics = {
     list: WatchlistId,
     subscribers: readonly Subscriber[],
   ) => Subscriptions;
-  /** Returns the endpoints that had confirmed. */
+  /** Returns the removed endpoints whose subscription was confirmed. */
   readonly removeTopics: (list: WatchlistId, endpoints: readonly Endpoint[]) => readonly string[];
   /** Whether the topic exists. */
   readonly has: (list: WatchlistId, endpoint: Endpoint) => boolean;

@@ -16,8 +16,8 @@ const ADDRESSES: readonly WalletAddress[] = [`0x${'a'.repeat(40)}`, `0x${'b'.rep
 const LONGEST_MINUTES = 12;
 
 /**
- * All contracts, all but one, or a random part. A list doubts the loss of more than half of its
- * collections for up to a day.
+ * All contracts, all but one, or a random part. An answer that lacks more than half of a list's
+ * collections changes the list only after an hour, and an empty answer after a day.
  */
 function someOf(contracts: readonly ContractKey[], stream: Stream): readonly ContractKey[] {
   if (stream.happens(0.5)) return contracts;

@@ -20,7 +20,7 @@ export type HistoricPoll = {
   readonly now: number;
   readonly answered: boolean;
   readonly floors: readonly HistoricFloor[];
-  /** By the number of days of a lowest sale. */
+  /** The lowest sales, by the number of days of their window. */
   readonly sales: Readonly<Record<string, HistoricSale>>;
   /** Whether a timer of another watch is due. */
   readonly otherTimer: boolean;

@@ -27,7 +27,7 @@ export type Occasion = {
 type Rule = {
   readonly operation?: LocalOperation;
   readonly contract?: ContractKey;
-  /** The number of times; unlimited by default. */
+  /** How often the rule applies; unlimited by default. */
   readonly times?: number;
   readonly behaviour: Behaviour;
 };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 export const PAGE_SIZE = 100;
 
-/** A text that contains JSON. */
+/** Parses a text as JSON. */
 export const JsonText = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);

@@ -47,7 +47,7 @@ export function floorPage(
   return { status: 200, body };
 }
 
-/** Only the newest floor. */
+/** The answer with the newest floor only. */
 export function currentFloor(
   source: MarketSource,
   contract: ContractKey,
