@@ -54,7 +54,7 @@ function isAllowed({ action, resource }: Call): boolean {
   );
 }
 
-/** Runs the command for a stage with all reported resources, and records its requests. */
+/** Runs the command for a stage with each resource that it reports, and records its requests. */
 async function callsOfStatus(): Promise<readonly Call[]> {
   const { endpoint, client } = await aStackTable(TABLE);
   await createContractStore(createDynamoTable(client, TABLE, tableRuntime), Date.now).put(
@@ -80,7 +80,10 @@ async function callsOfStatus(): Promise<readonly Call[]> {
   return calls;
 }
 
-/** A recording proxy before the services. The signature of a request names its service. */
+/**
+ * A proxy that records each call and forwards it to its service, which the signature of the request
+ * names.
+ */
 async function aRecorder(services: Readonly<Record<string, string | undefined>>) {
   const calls: Call[] = [];
   const failures: unknown[] = [];
@@ -112,7 +115,10 @@ async function aRecorder(services: Readonly<Record<string, string | undefined>>)
   return { url, calls, failures };
 }
 
-/** Parses a request into the call that IAM authorizes. Throws on an unknown request, so every call is checked. */
+/**
+ * Parses a request into the call that IAM authorizes. Throws on an unknown request, so that no call
+ * is unchecked.
+ */
 function readCall(service: string, asked: string, target: unknown, body: string): Call {
   const call = (operation: string, resource: string): Call => ({
     action: `${service}:${operation}`,

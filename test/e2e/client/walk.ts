@@ -70,7 +70,7 @@ const hook = answered(
     },
   }),
 );
-// A contact point would be a text.
+// A string would be the id of a contact point.
 ok(typeof hook.channel === 'object');
 equal(hook.channel.kind, 'webhook');
 

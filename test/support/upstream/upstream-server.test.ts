@@ -123,7 +123,7 @@ const everyOperation = Object.keys(operations) as Asked[];
 const prices = ['floor', 'lowestprice', 'price'] as const;
 
 describe('correct answers of the local upstream', () => {
-  it('returns the floors of the interval up to now, newest first', async () => {
+  it('the local upstream returns the floors of the interval up to now, newest first', async () => {
     await using asked = await world();
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
@@ -137,7 +137,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('returns a floor from its time on', async () => {
+  it('the local upstream hides a floor until its time', async () => {
     await using asked = await world();
 
     asked.clock.now = now + HOUR;
@@ -148,7 +148,7 @@ describe('correct answers of the local upstream', () => {
   });
 
   it.each(['lowestprice', 'price'] as const)(
-    'returns the lowest trade of the window by %s: paid in ETH, and the earliest of equal ones',
+    'the local upstream returns the lowest trade of the window by %s: paid in ETH, and the earliest of equal ones',
     async (way) => {
       await using asked = await world();
 
@@ -164,7 +164,7 @@ describe('correct answers of the local upstream', () => {
     },
   );
 
-  it('includes both ends of a window of days', async () => {
+  it('the local upstream includes both ends of a window of days', async () => {
     await using asked = await world();
     const days = (count: number) =>
       asked.upstream.lowestTrade(contractOf(PUNKS), count, 'lowestprice', signal);
@@ -175,7 +175,7 @@ describe('correct answers of the local upstream', () => {
     expect(await days(8)).toMatchObject({ value: { price: 33n * ETHER + 7n } });
   });
 
-  it('returns the current floor', async () => {
+  it('the local upstream returns the current floor', async () => {
     await using asked = await world();
 
     expect(await asked.get('floor-price')).toEqual({
@@ -190,7 +190,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('summarizes the sales of a window', async () => {
+  it('the local upstream summarizes the sales of a window', async () => {
     await using asked = await world();
 
     const { body } = await asked.get('price?days=7');
@@ -204,7 +204,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('finds the tokens with all given traits, even if a trait occurs twice', async () => {
+  it('the local upstream finds the tokens with all given traits, even if a trait occurs twice', async () => {
     await using asked = await world();
     const idsWith = async (traits: Record<string, string>) => {
       const outcome = await search(asked.upstream, traits);
@@ -220,7 +220,7 @@ describe('correct answers of the local upstream', () => {
     expect(await idsWith({ hat: 'helmet' })).toEqual([]);
   });
 
-  it('formats token ids, and adds normalized metadata and media on request', async () => {
+  it('the local upstream formats token ids, and adds normalized metadata and media on request', async () => {
     await using asked = await world({ 'tokens.jsonl': [aTokenLine('31', [['eyes', 'laser']])] });
 
     const outcome = await search(
@@ -242,7 +242,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('pages floors by 100, and does not shift pages while time passes', async () => {
+  it('the local upstream pages floors by 100, and does not shift pages while time passes', async () => {
     const floors = Array.from({ length: 200 }, (_, index) =>
       aFloorAt(now - (199 - index) * MINUTE, `${index + 1}`),
     );
@@ -264,7 +264,7 @@ describe('correct answers of the local upstream', () => {
     );
   });
 
-  it('pages tokens by the limit of the first request', async () => {
+  it('the local upstream pages tokens by the limit of the first request', async () => {
     const tokens = Array.from({ length: 5 }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
     await using asked = await world({ 'tokens.jsonl': tokens });
 
@@ -288,7 +288,7 @@ describe('correct answers of the local upstream', () => {
     ['price', { kind: 'empty' }],
     ['traits', { kind: 'ok', value: expect.stringContaining('"result":[]') }],
   ] as const)(
-    'answers a request for %s of an unknown contract with %j',
+    'the local upstream answers a request for %s of an unknown contract with %j',
     async (asked, expected) => {
       await using market = await world();
 
@@ -296,7 +296,7 @@ describe('correct answers of the local upstream', () => {
     },
   );
 
-  it('returns no floor for a contract whose first floor is in the future', async () => {
+  it('the local upstream returns no floor for a contract whose first floor is in the future', async () => {
     await using asked = await world({ 'floors.jsonl': [aFloorAt(now + HOUR, '1')] });
 
     expect(await operations.floor(asked.upstream)).toEqual({ kind: 'empty' });
@@ -310,7 +310,7 @@ describe('correct answers of the local upstream', () => {
     'lowestprice?days=many',
     'price?days=0',
     'price?days=366',
-  ])('rejects %s with a message', async (path) => {
+  ])('the local upstream rejects %s with a message', async (path) => {
     await using asked = await world();
 
     expect(await asked.get(path)).toEqual({
@@ -319,7 +319,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('rejects another key than its own, and a missing key', async () => {
+  it('the local upstream rejects another key than its own, and a missing key', async () => {
     await using asked = await world(usualMarket, { apiKey: 'the key' });
 
     const keys: Record<string, string>[] = [
@@ -332,7 +332,7 @@ describe('correct answers of the local upstream', () => {
     expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
   });
 
-  it('accepts any key, but not a missing one, without a key of its own', async () => {
+  it('a local upstream without a key of its own accepts any key, but not a missing one', async () => {
     await using asked = await world();
 
     const keys: Record<string, string>[] = [{ 'x-api-key': 'any' }, {}];
@@ -343,7 +343,7 @@ describe('correct answers of the local upstream', () => {
 });
 
 describe('the recorded requests of the local upstream', () => {
-  it('records each request', async () => {
+  it('the local upstream records each request', async () => {
     await using asked = await world();
     asked.server.misbehave([{ operation: 'price', behaviour: { kind: 'reset' } }]);
 
@@ -364,7 +364,7 @@ describe('the recorded requests of the local upstream', () => {
     ]);
   });
 
-  it('records each question once, without unknown contracts', async () => {
+  it('the local upstream records each question once, without unknown contracts', async () => {
     await using asked = await world();
 
     await operations.floor(asked.upstream);
@@ -533,7 +533,7 @@ describe('bad values from the local upstream', () => {
 });
 
 describe('scripts of failures', () => {
-  it('applies rules in order, each the given number of times, and then answers correctly', async () => {
+  it('the local upstream applies the rules of a script in order, each the given number of times, and then answers correctly', async () => {
     await using asked = await world();
     asked.server.misbehave([
       { times: 1, behaviour: { kind: 'server_error' } },
@@ -548,7 +548,7 @@ describe('scripts of failures', () => {
     expect(kinds).toEqual(['failed', 'ok', 'not_ready', 'ok']);
   });
 
-  it('limits a rule of a script to one contract', async () => {
+  it('the local upstream applies a rule of a script only to the contract that it names', async () => {
     await using asked = await world();
     asked.server.misbehave([{ contract: STRANGER, behaviour: { kind: 'server_error' } }]);
 
@@ -556,7 +556,7 @@ describe('scripts of failures', () => {
     expect(await operations.price(asked.upstream, STRANGER)).toEqual(failed('server_error'));
   });
 
-  it('accepts a function as a script', async () => {
+  it('the local upstream accepts a function as a script', async () => {
     await using asked = await world();
     asked.server.misbehave(({ operation, contract, count }) =>
       operation === 'price' && contract === PUNKS && count === 1 ? { kind: 'retired' } : undefined,
@@ -567,7 +567,7 @@ describe('scripts of failures', () => {
     expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
   });
 
-  it('ends failures with an empty script', async () => {
+  it('an empty script ends the failures of the local upstream', async () => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind: 'server_error' } }]);
     asked.server.misbehave([]);
