@@ -10,7 +10,7 @@ const HISTORIES = thirdOf(Array.from({ length: 3000 }, (_, seed) => seed));
  */
 const MOST_FLOORS = 40;
 
-it('the product makes the steps, alerts and states of the oracle for random rules and markets', () => {
+it('the product yields the same steps, alerts and states as the oracle for random rules and markets', () => {
   const differing: number[] = [];
   let compared = 0;
   for (const seed of HISTORIES) {

@@ -12,7 +12,7 @@ import { createWorld } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', list: 'random' };
 type Disturbance = {
-  /** Evaluates every watch in each evaluation, whatever value it waits for. */
+  /** Evaluates every watch in each evaluation, not only those that the threshold indexes find. */
   readonly withoutThresholdIndexes?: boolean;
   /** One in this number of evaluations is interrupted before its checkpoint. */
   readonly cutOneOf?: number;
@@ -21,9 +21,12 @@ type Disturbance = {
 type Life = {
   readonly alerts: readonly RuleAlert[];
   readonly states: readonly string[];
-  /** The rules that use floors and sales, for which one poll of both is one observation. */
+  /** The rules that use both floors and sales: a poll of both is a single observation for them. */
   readonly ofBoth: ReadonlySet<string>;
-  /** The rules with a wait, a reminder or a window. Between two prices only a poll changes them. */
+  /**
+   * The rules with a wait, a reminder or a window. Between two prices, only polls change these
+   * rules.
+   */
   readonly timed: ReadonlySet<string>;
 };
 

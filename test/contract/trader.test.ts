@@ -47,9 +47,9 @@ it.skipIf(!found)(
 );
 
 /**
- * Alerts of one rule that contradict each other within an hour of data time. Another sale, named by
- * its transaction, and the end of the last sale are reasons that the texts show. The first value of
- * a rule after a day without one contradicts nothing.
+ * Alerts of one rule that contradict each other within an hour of data time. Two alerts do not
+ * contradict each other if they name different sales, or if one of them reports that no sale is
+ * left. An alert after the first value of a rule contradicts nothing.
  */
 function contradictions(alerts: readonly Alert[]): readonly string[] {
   return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((reported) =>

@@ -299,8 +299,8 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
 }
 
 /**
- * A request as API Gateway REST passes it to a function: `PUT /v1/watchlists/{watchlist}`, the rest
- * by name. Path parameters are given decoded; they arrive percent-encoded.
+ * A request to a route such as `PUT /v1/watchlists/{watchlist}`, as API Gateway REST passes it to a
+ * function. Path parameters are given decoded; they arrive percent-encoded.
  */
 export function anHttpRequest(
   route: string,

@@ -79,7 +79,7 @@ type CallLog = {
 export type World = ReturnType<typeof createWorld>;
 
 type Answers = {
-  /** An array is the last page. */
+  /** An array of floors counts as the last page. */
   floor: (
     contract: ContractKey,
     now: Instant,

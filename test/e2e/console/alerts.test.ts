@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { violationsOn } from './accessibility.ts';
 import { CATS, type OpenConsole, openConsole } from './console-stack.ts';
 
-/** The alerts page, with episodes that fire as soon as there is a price. */
+/** The console, with rules that fire as soon as there is a price. */
 let opened: OpenConsole;
 
 beforeAll(async () => {

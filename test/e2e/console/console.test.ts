@@ -125,7 +125,7 @@ it('the overview shows firing rules, and the distance of each collection to its 
   await context.close();
 });
 
-it('the console creates a rule in a sentence, shows its preview, and the rule fires', async () => {
+it('the form of a new rule shows its preview, and the saved rule fires', async () => {
   const { page, context, troubles } = await visit(collection(APES));
 
   await page.getByRole('link', { name: 'New rule' }).click();
@@ -387,7 +387,7 @@ it('an error of a rule is shown at its field, in the words of the form', async (
   await context.close();
 });
 
-it('the sentence, its outcome and "Save rule" are visible together on a phone, which accepts a comma', async () => {
+it('on a phone the threshold of a rule, its preview and "Save rule" are visible together, and a decimal comma is accepted', async () => {
   const phone = { width: 390, height: 844, hasTouch: true };
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/mine/new`, phone);
   const threshold = page.getByLabel(/^Threshold/);
@@ -605,7 +605,7 @@ it('a channel that a list uses is not removed, and the error names the list', as
   await context.close();
 });
 
-it('the picture of a collection is requested once with the key, and initials replace a missing one', async () => {
+it('the picture of a collection is requested once, with the key, and initials are shown if it is missing', async () => {
   const { page, context, troubles } = await openPage(browser);
   const asked: (string | undefined)[] = [];
   await page.route('**/v1/overview*', async (route) => {
@@ -643,7 +643,7 @@ it('the picture of a collection is requested once with the key, and initials rep
   await context.close();
 });
 
-it('texts of strangers are shown as text', async () => {
+it('names with markup are shown as plain text', async () => {
   const { page, context, troubles } = await visit(collection(CATS));
 
   await page.getByRole('heading', { name: /Cats/, level: 1 }).waitFor();

@@ -11,7 +11,7 @@ let browser: Browser;
 let url = '';
 let key = '';
 
-// Speed 1: at the usual speed of a local stack a code expires after ten seconds.
+// Runs in real time: at the usual speed of a local stack, a code expires after ten seconds.
 beforeAll(async () => {
   stack = await openStack(['--tour', '--speed', '1']);
   ({ browser, url, key } = stack);

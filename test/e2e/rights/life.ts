@@ -62,7 +62,7 @@ async function setUp(world: World): Promise<void> {
   const { ask, emulator } = world;
   await emulator.sqs.send(new CreateQueueCommand({ QueueName: 'theirs' }));
   await ask('POST /v1/watchlists', listOf(world), { 'idempotency-key': '"demo"' });
-  // Rejected after its key was stored: the list exists.
+  // This request is rejected after its key is stored, because the list exists.
   const again = { 'idempotency-key': '"again"', isRefused: true };
   await ask('POST /v1/watchlists', listOf(world), again);
   // A wallet is read again after a day.

@@ -28,7 +28,7 @@ type MuteItem = {
   /** The mute ends with these episodes, and covers only their alerts. */
   readonly episodes?: readonly { readonly name: string }[];
 };
-/** The mutes of a list since a moment. */
+/** The mutes of a list from a moment on. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = {
   readonly destinationId: string;

@@ -261,7 +261,8 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
   };
 
   /**
-   * The possible states of a watch after the steps up to a number, and after the time until now.
+   * The states that a watch may have after the steps up to a number, and after an evaluation by the
+   * clock.
    */
   const predictions = (
     known: Followed,
@@ -414,7 +415,10 @@ function stepsOf(record: Item | undefined): readonly number[] {
   return steps.map(({ n }) => n);
 }
 
-/** Moments at which the worker of a write may have read the clock, by the times in the item. */
+/**
+ * Moments at which the worker of a write may have read the clock: its start, now, and the times
+ * that it has written.
+ */
 function momentsOf(
   item: Partial<WatchItem>,
   posted: readonly AlertItem[],

@@ -250,7 +250,7 @@ describe('a threshold in words', () => {
     });
   });
 
-  it('shows a no-data threshold with all its units, and also an age that rounding would move below the threshold', () => {
+  it('shows every unit of a no-data threshold, and of an age that would be rounded to below the threshold', () => {
     const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null };
     const alert = { kind: 'stale', ...minutes, threshold: '1501', value: '1501.5' } as const;
 

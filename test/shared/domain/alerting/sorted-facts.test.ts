@@ -41,7 +41,7 @@ describe('the reason for an alert', () => {
     );
   });
 
-  it('shows a value exactly at its threshold as at the threshold', () => {
+  it('shows a value that equals its threshold as "at" the threshold, without a distance', () => {
     expect(sortedFacts(anAlertInWords({ value: '60' })).why).toBe(
       'Floor price at or below 60 ETH, now at 60 ETH',
     );

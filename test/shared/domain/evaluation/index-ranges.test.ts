@@ -50,7 +50,7 @@ describe('the ranges of an evaluation', () => {
     expect(rangesOf(FLOOR, stepsOf('60', '20', '60'))).toEqual(['falling 20', 'rising 60']);
   });
 
-  it('an evaluation queries watches with two sources by confirmed floors only', () => {
+  it('an evaluation queries watches that need two sources by confirmed floors only', () => {
     const agreed = aPrice('61', { time: NOON + 3 * MINUTE, confirmedBy: 'coingecko' });
 
     expect(rangesOf({ ...FLOOR, minSources: 2 }, stepsOf('60', '65', agreed))).toEqual([

@@ -81,7 +81,8 @@ describe('the rate limit', () => {
       const times = { polling: [] as Instant[], interface: [] as Instant[] };
       let now = NOON;
       for (let turn = 0; turn < 2400; turn += 1) {
-        // First a burst that leaves no slot unused, then pauses of all lengths.
+        // The first half is a burst that leaves no slot unused. The second half has pauses of all
+        // lengths.
         now += random.below(turn < 1200 ? 50 : random.pick([1, 10, 100, 2500]));
         const calls = Array.from({ length: 1 + random.below(4) }, () => 'price' as const);
         const user = random.pick(USERS);
