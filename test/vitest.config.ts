@@ -3,7 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Long enough for a busy machine: only a test that hangs times out, not a slow one. */
+/**
+ * The timeout is long enough for a busy machine: only a test that hangs times out, not a slow one.
+ */
 const TIMEOUT = 300_000;
 
 const timeouts = {
@@ -21,7 +23,9 @@ const SLICED = globSync('test/**/*.test.ts').filter((file) =>
   /\/support\/(extent|engines)\.ts|'fast-check'/.test(readFileSync(file, 'utf8')),
 );
 
-/** Tests that take minutes, mostly waiting. They start first, so that they do not end last. */
+/**
+ * Tests that take minutes, mostly waiting. These tests start first, so that they do not end last.
+ */
 const LONGEST = [
   'several-providers',
   'replay',

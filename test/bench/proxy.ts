@@ -22,7 +22,7 @@ import { anOutside, variablesOf } from '#test/support/outside.ts';
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
-/** Turns until the code is compiled and connections are open. */
+/** Turns that are not measured, until the code is compiled and connections are open. */
 const WARM_UP = 50;
 
 const record = {

@@ -14,9 +14,9 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { NOON, PUNKS } from '#test/support/builders.ts';
 
 /**
- * A search for a common trait, compared with a join of two tables in `node:sqlite`. Both return the
- * first hundred of the 2,459 CryptoPunks with an earring. The searches alternate, and the benchmark
- * compares their CPU time.
+ * A search for a common trait, compared with a join of two tables in `node:sqlite`. Both searches
+ * return the first hundred of the 2,459 CryptoPunks with an earring. The searches alternate, and
+ * the benchmark compares their CPU time.
  */
 const values = benchOptions('bench:traits', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);

@@ -213,7 +213,7 @@ describe('an answer of a webhook', () => {
   it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
     'a webhook whose answer %s fails this attempt, which the client does not repeat',
     async (_, fault) => {
-      // Long enough to drip for longer than the deadline.
+      // The answer is long enough to drip for longer than the deadline.
       const head = { 'x-padding': 'x'.repeat(500) };
       await using receiver = await startHttpServer((response) =>
         response.writeHead(204, head).end(),

@@ -150,8 +150,8 @@ function expectAnswer({ status, headers, text }: Answer, what: string): void {
     expect(headers['content-type'], what).toBe('application/problem+json');
     const problem = Problem.parse(JSON.parse(text));
     expect(problem.status, what).toBe(status);
-    // The document lists 5xx problems per route. It lists `internal` everywhere, so this must be
-    // excluded.
+    // The document lists the 5xx problems of each route. All routes list `internal`, which the test
+    // does not accept.
     if (status >= 500) expect(problem.type, what).toMatch(/^urn:(?!.*:internal$)/);
     if (/:invalid_request$/.test(problem.type) && !ELSEWHERE.test(problem.detail)) {
       expect(problem.errors, what).toBeDefined();

@@ -52,9 +52,9 @@ it.each([2, 8])(
 );
 
 /**
- * Counts the calls of a rolling window like the provider, and answers 429 above the limit. It ends
- * after each of the pollers has made its calls and a window has passed. `rate-limiter.test.ts`
- * tests how the rate is shared, independently of the speed of the machine.
+ * Counts the calls of a rolling window like the provider, and answers 429 above the limit. The
+ * server ends after each of the pollers has made its calls and a window has passed.
+ * `rate-limiter.test.ts` tests how the rate is shared, independently of the speed of the machine.
  */
 async function anUpstreamThatCounts(pollers: number) {
   const enough = Promise.withResolvers<void>();

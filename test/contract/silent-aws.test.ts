@@ -111,7 +111,7 @@ const CASES = [
     ends: { status: 'fulfilled', value: { statusCode: 500 } },
   },
   {
-    // It reads a parameter before it reads the table.
+    // This function reads a parameter before it reads the table.
     name: 'draw-chart',
     load: () => import('#functions/draw-chart/handler.ts'),
     event: anHttpRequest('GET /v1/charts/{chart}', { path: { chart: 'a.b.png' } }),
@@ -144,7 +144,8 @@ const CASES = [
 ];
 
 describe.concurrent('a function whose calls of AWS are accepted and never answered', () => {
-  // Middy ends an invocation shortly before its time is up, so the invocation has 15 minutes.
+  // The invocation has 15 minutes, so that Middy does not end it before the timeouts of its
+  // clients.
   it.each(CASES)(
     '$name ends by the timeouts of its clients',
     { timeout: 60_000 },

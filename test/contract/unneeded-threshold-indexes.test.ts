@@ -27,7 +27,8 @@ function aRestingWatch(tenant: string): Watch {
 }
 
 /**
- * A contract with this number of watches on the floor, each of its own tenant, between `a` and `y`.
+ * A contract with this number of watches on the floor. Each belongs to another tenant, whose name
+ * sorts between `a` and `y`.
  */
 async function crowded(watches: number): Promise<World> {
   const world = createWorld();

@@ -1,6 +1,6 @@
 /**
- * Computes the expected alerts of rules from a file of floors. It is independent of the product:
- * naive, and written only from the definitions in the README.
+ * Computes the expected alerts of rules from a file of floors. The script shares no code with the
+ * product: it is naive, and written only from the definitions in the README.
  */
 export type FloorLine = {
   readonly floor_price: string;
@@ -18,7 +18,7 @@ export type ScriptedRule = {
   readonly outliers?: 'take';
 };
 
-/** Rule, kind, data time, value. */
+/** An alert: its rule, kind, data time and value. */
 export type Said = readonly [string, string, string, string];
 
 /**
@@ -86,8 +86,9 @@ export function whatRuleSays(
 }
 
 /**
- * A floor that differs much from the floor before it is an outlier. It is ignored if the next floor
- * is closer to the floor before it. Otherwise it counts at the time of the next floor.
+ * A floor that differs much from the floor before it is an outlier. An outlier is ignored if the
+ * next floor is closer to the floor before it. Otherwise the outlier counts at the time of the next
+ * floor.
  */
 function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
   const prices = lines.map(({ floor_price }) => decimal(floor_price));

@@ -73,7 +73,7 @@ it('npm start -- --live shows real prices immediately, watches them, and answers
       const watched = await (await fetch(`${url}/v1/contracts`, { headers })).json();
       seen.push(`each ${Watched.parse(watched).contracts[0]?.cadenceMinutes} minutes`);
     }
-    // Both may fire in the same minute, in any order.
+    // Both rules may fire in the same minute, in any order.
     if (titles.length > 0 && seen.some((one) => one.startsWith('fired'))) break;
   }
 

@@ -51,7 +51,8 @@ const averageRules: readonly ScriptedRule[] = [
 ];
 
 /**
- * The glitch of the feed on 2021-08-28, 41.0 for one day, for rules that accept outliers or wait.
+ * Rules that react differently to the glitch of the feed on 2021-08-28, which reported 41.0 for a
+ * day.
  */
 const usual = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
 const glitch = { ...usual, outliers: 'take' } as const;

@@ -108,7 +108,7 @@ async function mistakes() {
 async function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // This port is closed, so the test does not reach OpenSea.
+    // The test does not reach OpenSea, because this port is closed.
     env: { ...env, OPENSEA_URL: 'http://127.0.0.1:1' },
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -56,7 +56,7 @@ const OF_THE_TABLE = [
   'version',
 ];
 
-/** The JSON Schemas that today's code reads. They allow unknown members. */
+/** The JSON Schemas that today's code reads. The schemas allow unknown members. */
 export function schemasOfToday(): Readonly<Record<ItemKind, object>> {
   return Object.fromEntries(ITEM_KINDS.map((kind) => [kind, schemaOf(kind, false)])) as Record<
     ItemKind,

@@ -130,7 +130,10 @@ function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   return Math.max(cadenceMinutes, ...Object.values(stretched).map(longest));
 }
 
-/** Whether a contract was answered after an instant. Its watches are evaluated within a minute. */
+/**
+ * Whether a contract was answered after an instant. The watches of the contract are evaluated
+ * within a minute of an answer.
+ */
 function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
   const records = itemsOf({ table }).filter(({ pk }) => pk.startsWith('CONTRACTS#'));
   return records
@@ -138,7 +141,7 @@ function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
     .some(({ asked = 0 }) => asked >= instant);
 }
 
-/** The items that must become idle. Those of the greedy tenant need not. */
+/** The items that must become idle: all except those of the greedy tenant. */
 function itemsOf({ table }: Pick<RestWorld, 'table'>): readonly Item[] {
   return table.items().filter((item) => !isOfGreedyTenant(item));
 }

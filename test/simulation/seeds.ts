@@ -37,8 +37,8 @@ async function live(seed: number, minutes: number, listen: (event: string) => vo
 }
 
 /**
- * Megabytes for new objects of a seed. Most of them die young, and with less space a third of the
- * time is garbage collection.
+ * Megabytes for new objects of a seed. Most objects are short-lived, and with less space a third of
+ * the time is garbage collection.
  */
 const YOUNG = { maxYoungGenerationSizeMb: 256 } as const;
 

@@ -71,7 +71,7 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   };
 }
 
-/** A record whose series has this point as its answer; everything is evaluated. */
+/** A record whose series has this point as its answer, without pending steps. */
 export function anAnsweredRecord(
   series: PriceSeriesName,
   point: Point,
@@ -101,7 +101,7 @@ export function aTimeline(points: Readonly<Partial<Record<PriceSeriesName, Point
   };
 }
 
-/** The series of floors for a floor; without a confirmation, it is withheld in `agreed`. */
+/** A floor in the three series of floors. Without a confirmation it is withheld in `agreed`. */
 export function floorReading(floor: Point | undefined): Reading {
   if (floor === undefined) return {};
   const isAlone = floor.kind === 'price' && floor.confirmedBy === undefined;
@@ -128,7 +128,7 @@ export function stepsOf(...floors: readonly (string | PricePoint)[]): readonly R
   );
 }
 
-/** A rule condition with the members of its clause next to the others. */
+/** A rule condition in which the members of the only clause are at the top level. */
 export type WrittenRuleCondition = Partial<Omit<RuleCondition, 'condition'>> & {
   readonly when?: Condition['when'];
   readonly threshold?: Decimal;
@@ -364,7 +364,7 @@ export function anHttpRequest(
         userAgent: null,
         userArn: null,
       },
-      // As under `execute-api`, where the stage precedes the path.
+      // The stage precedes the path, as under `execute-api`.
       path: `/test${reported}`,
       protocol: 'HTTP/1.1',
       requestId: 'request-1',

@@ -20,7 +20,8 @@ export type DynamoDbLocal = {
 };
 
 /**
- * A package that contains Amazon's jar with its libraries. It has 57 MB, so it is not a dependency.
+ * A package that contains Amazon's jar with its libraries. The package has 57 MB, so it is not a
+ * dependency.
  */
 const PACKAGE = 'amplify-dynamodb-simulator@2.9.30';
 const SHA512 =
@@ -39,7 +40,8 @@ export async function prepareDynamoDbLocal(): Promise<void> {
 }
 
 /**
- * Starts an empty DynamoDB Local, in memory, on a free port of loopback. It ends with this process.
+ * Starts an empty DynamoDB Local, in memory, on a free port of loopback. DynamoDB Local ends with
+ * this process.
  */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const child = spawn(

@@ -11,8 +11,8 @@ export type DynamoDbServer = {
 };
 
 /**
- * A fake of DynamoDB on loopback for tests with processes, with tables in memory. It supports only
- * the expressions of `createDynamoTable`, and rejects all others.
+ * A fake of DynamoDB on loopback for tests with processes, with tables in memory. The fake supports
+ * only the expressions of `createDynamoTable`, and rejects all others.
  */
 export async function startDynamoDbServer(): Promise<DynamoDbServer> {
   const tables = new Map<string, MemoryTable>();

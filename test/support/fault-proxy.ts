@@ -10,7 +10,7 @@ export type Fault =
   /** The connection is closed regularly before this byte. */
   | { readonly kind: 'truncate'; readonly at: number }
   /**
-   * Nothing follows from this byte on, but the connection stays open. With 0, the answer is empty.
+   * No data follow from this byte on, but the connection stays open. With 0, the answer is empty.
    */
   | { readonly kind: 'silence'; readonly at: number }
   /** Some bits of this byte are flipped. */

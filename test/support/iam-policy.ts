@@ -102,7 +102,7 @@ function holds(operator: string, patterns: readonly string[], values: readonly s
   if (operator !== 'ForAllValues:StringLike') {
     throw new Error(`unknown condition operator ${operator}`);
   }
-  // As in AWS, a call without any such key satisfies a condition for all values.
+  // As in AWS, a call without the condition key satisfies a `ForAllValues` condition.
   return values.every((value) => patterns.some((pattern) => isLike(pattern, value)));
 }
 

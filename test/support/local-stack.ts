@@ -20,9 +20,9 @@ type LocalEvent =
   | { readonly event: 'end'; readonly deadLetters: Readonly<Record<string, number>> };
 
 /**
- * The stack of `npm start` in a separate process that ends with the test. Its other output is
- * shown, or stored as the log of its functions (`--verbose`). `checkout` runs the code of another
- * checkout.
+ * The stack of `npm start` in a separate process that ends with the test. The error output of the
+ * stack is shown, or stored as the log of its functions (`--verbose`). `checkout` runs the code of
+ * another checkout.
  */
 export function startLocalStack(
   args: readonly string[],

@@ -62,7 +62,7 @@ export function secretsOf(variables: Outside['variables']): ReadonlyMap<string, 
 }
 
 /**
- * An `Outside` that rejects all calls except those that a test replaces. It has the keys of the
+ * An `Outside` that rejects all calls except those that a test replaces. Secrets are those of the
  * stage.
  */
 export function anOutside(given: Partial<Outside> = {}): Outside {

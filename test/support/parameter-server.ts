@@ -10,8 +10,8 @@ const SECOND = 1000;
 const NAMES = 10;
 
 /**
- * A fake of SSM with SecureStrings by name. It serves only `GetParameters`, and throttles like an
- * account with the standard throughput. A caller may add parameters later.
+ * A fake of SSM with SecureStrings by name. The fake serves only `GetParameters`, and throttles
+ * like an account with the standard throughput. A caller may add parameters later.
  */
 export function createParameterServer(
   parameters: ReadonlyMap<string, string>,

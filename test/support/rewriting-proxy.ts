@@ -6,7 +6,7 @@ export type Rewritten = {
   body: string;
 };
 
-/** A proxy in front of a fake that changes answers, depending on path and body of the request. */
+/** A proxy that changes the answers of a fake, depending on path and body of the request. */
 export async function startRewritingProxy(
   target: string,
   rewrite: (answer: Rewritten, path: string, body: string) => void,

@@ -12,8 +12,8 @@ import {
 } from '#shared/domain/metrics/metric.ts';
 
 /**
- * The metrics for random rules on single contracts, grouped by family. Their windows are at most
- * `longest`, and they read only the given series.
+ * The metrics for random rules on single contracts, grouped by family. The metrics have windows of
+ * at most `longest`, and read only the given series.
  */
 export function metricsWithin(
   longest: number,

@@ -154,7 +154,7 @@ function aCommand(): fc.Arbitrary<TableCommand> {
       descending: fc.boolean(),
       after: maybe(word),
     })
-    // Nothing follows the last key of a range, and DynamoDB Local rejects such a query.
+    // DynamoDB Local rejects a query that starts after the last key of its range.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
   const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
     index: fc.constantFrom('falling', 'rising', 'wakes'),
@@ -219,7 +219,10 @@ function paging(query: Query): TableCommand {
   };
 }
 
-/** All pages of a threshold index, with keys at the same position in any order. */
+/**
+ * All pages of a threshold index. Keys are sorted, because engines may order keys at the same
+ * position differently.
+ */
 function climbing(query: ThresholdIndexQuery): TableCommand {
   return {
     toString: () => `thresholdIndex ${shown(query)}`,

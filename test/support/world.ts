@@ -115,8 +115,8 @@ const OWN_LINES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * All functions in one process. They share a table in memory, queues that behave like FIFO queues,
- * and a clock that only tests advance.
+ * All functions in one process. The functions share a table in memory, queues that behave like FIFO
+ * queues, and a clock that only tests advance.
  */
 export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
@@ -514,7 +514,7 @@ type Queued = { readonly group: string; readonly body: string; readonly number: 
  */
 type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 
-/** A FIFO queue of JSON messages. It accepts equal messages once within five minutes. */
+/** A FIFO queue of JSON messages. The queue accepts equal messages once within five minutes. */
 function createQueue(now: () => Instant, mail: Mail) {
   const waiting: Queued[] = [];
   /** The numbers of sent messages and of requests, each with at most ten messages. */

@@ -73,7 +73,7 @@ const SMALL = [0, 20];
 const SMALL_CADENCE = 5;
 /** Requests of people and programs; each returns one page of watches. */
 const API_REQUESTS_A_DAY = 5000;
-/** The duration of invocations in milliseconds. Nothing here can measure it, so it is assumed. */
+/** The assumed duration of invocations in milliseconds, which this benchmark cannot measure. */
 const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
   ['run-contracts', 150],
   ['wake-work', 150],

@@ -7,9 +7,9 @@ import prices from './prices.json' with { type: 'json' };
 import { withTable } from './readme-table.ts';
 
 /**
- * `npm run costs`: the monthly costs of a thousand contracts. It is a benchmark because it counts
- * the operations of the real use cases in the world of the tests. Prints the tables of `README.md`
- * in this folder; `--write` updates that file.
+ * `npm run costs`: the monthly costs of a thousand contracts. The benchmark runs the real use cases
+ * in the test world, and counts their operations. Prints the tables of `README.md` in this folder;
+ * `--write` updates that file.
  */
 const values = benchOptions('costs', {
   json: { type: 'boolean', default: false },

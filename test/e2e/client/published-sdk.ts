@@ -7,7 +7,7 @@ import { EvmApi } from '@moralisweb3/evm-api';
 
 /**
  * Calls the operations of v2.2 like a program for that interface, on a stack whose only provider is
- * OpenSea. The published SDK supports only one of the three: the lowest price.
+ * OpenSea. The published SDK supports only one of these three operations: the lowest price.
  */
 const [, , baseUrl = '', apiKey = '', address = '', trait = '', value = ''] = process.argv;
 const core = Core.create();

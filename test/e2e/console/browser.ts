@@ -69,8 +69,8 @@ type Screen = {
 };
 
 /**
- * Milliseconds that an action may take. On a machine that runs the other steps of the checks beside
- * this one, a page has taken more than the usual 30 seconds.
+ * Milliseconds that an action may take. On a machine that also runs other checks, a page has taken
+ * more than the usual 30 seconds.
  */
 const TIMEOUT = 120_000;
 

@@ -55,7 +55,7 @@ AbortSignal.timeout(Math.round(LAST - performance.now() + opened)).onabort = () 
   void browser.close();
 try {
   const visits: Awaited<ReturnType<typeof visit>>[] = [];
-  // A first visit, because everything must be read and compiled once.
+  // This visit is not measured: the browser and the servers read and compile their code.
   await visit(browser);
   while (visits.length < VISITS && (visits.length === 0 || performance.now() - opened < LAST_BEGIN))
     visits.push(await visit(browser));

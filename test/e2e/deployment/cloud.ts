@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** The key that the upstream requires. Commands find it in the variable `E2E_UPSTREAM_KEY`. */
 export const UPSTREAM_KEY = 'a-key-of-the-upstream';
 
-/** In milliseconds. */
+/** The maximum duration of a command in milliseconds. */
 const LONGEST_COMMAND = 400_000;
 
 const Mappings = z.object({

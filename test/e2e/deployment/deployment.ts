@@ -37,8 +37,8 @@ import { createWatchedMarket } from './watched-market.ts';
 const STAGE = 'e2e';
 const STEPS = 28;
 /**
- * In milliseconds. The run takes about eight minutes. For four of them it waits for scheduled
- * functions.
+ * The maximum duration of the run in milliseconds. The run takes about eight minutes, in four of
+ * which it waits for scheduled functions.
  */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
@@ -66,7 +66,10 @@ const Planned = z.object({
 });
 const Created = z.object({ event: z.literal('created'), key: z.string() });
 const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
-/** In milliseconds. A poll starts within a minute, but takes long in the emulator. */
+/**
+ * The maximum duration of a poll in milliseconds. A poll starts within a minute, but takes long in
+ * the emulator.
+ */
 const LONGEST_POLL = 180_000;
 /** Each call costs one unit, so that the budget of a day suffices. */
 const CHEAP = evenCosts(1);

@@ -67,10 +67,10 @@ function withoutCredentials(): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts the emulator with two corrections. It refuses alarms of a formula (metric math), which
- * CloudFormation accepts, so it gets an alarm of the first metric instead; no step of the
- * deployment raises an alarm. It replaces an existing queue, which CloudFormation would refuse to
- * create.
+ * Starts the emulator with two corrections. The emulator refuses alarms of a formula (metric math),
+ * which CloudFormation accepts, so it gets an alarm of the first metric instead; no step of the
+ * deployment raises an alarm. The emulator replaces an existing queue, which CloudFormation would
+ * refuse to create.
  */
 const CORRECTED = `
 import runpy
@@ -99,7 +99,10 @@ queues["create"] = unless_it_exists
 runpy.run_module("ministack.app", run_name="__main__", alter_sys=True)
 `;
 
-/** Starts the emulator on a free port of this machine. Its output is written to a file. */
+/**
+ * Starts the emulator on a free port of this machine. The output of the emulator is written to a
+ * file.
+ */
 export async function startMinistack(python: string, logFile: string): Promise<Ministack> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;

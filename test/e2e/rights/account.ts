@@ -37,8 +37,8 @@ export async function openAccount(open: AsyncDisposableStack, python: string, fo
 }
 
 /**
- * Creates the resources that functions call. Their other properties, such as redrive policies, are
- * left to the deployment test.
+ * Creates the resources that functions call. Other properties of the resources, such as redrive
+ * policies, are left to the deployment test.
  */
 export async function createResources(
   { dynamodb, sqs, sns, ssm }: Account,

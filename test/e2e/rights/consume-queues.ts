@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { region, type Stack } from '#test/support/template.ts';
 import type { HostedFunctions } from './hosted-functions.ts';
 
-/** Deliveries of a message. A function may fail and retry, but not forever. */
+/** Maximum number of deliveries of a message: a function may fail and retry, but not forever. */
 const MOST_DELIVERIES = 5;
 
 const EventSource = z.object({

@@ -58,7 +58,7 @@ function useVirtualDate(now: () => number): void {
   globalThis.Date = virtual;
 }
 
-/** Long waits end when the virtual clock, which the test advances, passes their end. */
+/** A long wait ends when the virtual clock, which the test advances, passes the end of the wait. */
 function useVirtualSleep(): void {
   timers.setTimeout = async (milliseconds = 0, value, options = {}) => {
     if (milliseconds < LONG) return await sleepReally(milliseconds, value, options);

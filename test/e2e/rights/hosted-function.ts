@@ -13,7 +13,10 @@ export type HostedFunction = {
 };
 
 export type HostedFunctionOptions = {
-  /** Also the access key id of its AWS calls, which identifies their caller. */
+  /**
+   * The folder of the function. It is also the access key id of the function's AWS calls, and so
+   * identifies their caller.
+   */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;

@@ -30,7 +30,10 @@ type Work = {
   readonly worksAt: Calendar;
 };
 
-/** A request that creates a list or a rule. Its mark becomes the name or the label. */
+/**
+ * A request that creates a list or a rule. The mark of the request becomes the name of the list or
+ * the label of the rule.
+ */
 type KeyedRequest = { readonly mark: string; readonly event: ReturnType<typeof anHttpRequest> };
 
 /** A rule that never fires, because only its creation is checked. */

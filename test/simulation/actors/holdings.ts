@@ -9,7 +9,7 @@ type Body = z.input<typeof WatchlistBody>;
 type RuleBody = NonNullable<Body['rules']>[number];
 type Held = { readonly amount?: number; readonly cost?: { price: string; unit?: string } };
 
-/** The holdings of a person in the contracts of a list. They change between edits. */
+/** The holdings of a person in the contracts of a list. The holdings change between edits. */
 export function createHoldings(contracts: readonly ContractKey[], stream: Stream) {
   const held = new Map(contracts.map((contract) => [contract, newHolding(stream)] as const));
 
@@ -40,7 +40,7 @@ export function createHoldings(contracts: readonly ContractKey[], stream: Stream
 }
 
 /**
- * Draws a cost near the usual floor. It is in tenths, like floors, so that a gain can equal its
+ * Draws a cost near the usual floor. Costs are in tenths, like floors, so that a gain can equal its
  * threshold exactly.
  */
 function newHolding(stream: Stream): Held {

@@ -116,7 +116,7 @@ export function createReaders(world: ReadersWorld) {
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
       const { id, revision, ...written } = JSON.parse(read.body);
-      // Only the members that a client may write.
+      // The body contains only the members that a client may write.
       const { name, wallet, contracts, rules, channels, notify, ...others } = written;
       const { escalate, timeZone, quiet, report } = others;
       const said = { escalate, timeZone, quiet, report };

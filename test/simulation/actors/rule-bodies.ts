@@ -127,7 +127,7 @@ const ofPrice = (workload: Stream) =>
 const ofGain = (workload: Stream) => single(workload.pick(['gain', 'gain_pct']), workload);
 const ofMore = (workload: Stream) => single(workload.pick(workload.pick(OF_MORE)), workload);
 
-/** A rule of two conditions that must hold together. One of them usually holds. */
+/** A rule of two conditions that must hold together. One of the conditions usually holds. */
 function ofAll(workload: Stream): RuleBody {
   const metrics = [workload.pick(OF_ONE_PRICE), workload.pick(workload.pick(OF_MORE))];
   const all = metrics.map((metric) => {

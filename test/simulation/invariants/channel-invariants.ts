@@ -21,7 +21,10 @@ export type ChannelInvariantsWorld = {
 };
 
 export type ChannelInvariants = {
-  /** Called when a notification reaches its destination. Its answer may still be a failure. */
+  /**
+   * Called when a notification reaches its destination. The destination may still answer with a
+   * failure.
+   */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
   /** Called when a destination has answered a notification, or a challenge if none is given. */
   readonly answered: (
@@ -41,8 +44,8 @@ type Mailbox = {
   /** Ids of the notifications that contained each alert. */
   readonly notifications: Map<string, Set<string>>;
   /**
-   * Alerts received before the channel last changed. Its batches may be smaller since, so these
-   * alerts may be repeated in other notifications.
+   * Alerts received before the channel last changed. The change may have made batches smaller, so
+   * these alerts may be repeated in other notifications.
    */
   hadBefore: ReadonlySet<string>;
   /** The number of the last alert of each watch. */
@@ -170,8 +173,8 @@ export function createChannelInvariants({
       // Critical alerts overtake alerts from before the rule became critical.
       const watch = `${generation} ${alert.severity === 'critical'}`;
       const last = numbers.get(watch) ?? 0;
-      // A worker that had timed out may have sent the held alerts singly. Their summary repeats
-      // the number of the last one.
+      // A worker that had timed out may have sent the held alerts singly. The summary of these
+      // alerts has the number of the last one.
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
       // A worker that had timed out may still send alerts that the destination refused from later
       // workers.

@@ -326,7 +326,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   /** A rule that was removed or paused long ago sends no alerts, except to close its episode. */
   const checkNotDeleted = (alert: AlertItem) => {
     if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfList(alert)) return;
-    // These alerts concern an episode, which stays open until the change has reached its watch.
+    // Alerts of these kinds concern an episode, which stays open until the change has reached its
+    // watch.
     if (alert.kind === 'acknowledged' || alert.kind === 'escalated') return;
     if (!isOfExistingRule(alert)) broken('a removed rule makes no alerts', alert.id);
   };
@@ -831,7 +832,7 @@ function ruleBehind(
   const ownMetric = found.all?.[0]?.metric ?? found.metric;
   // A watch that never had a value reports missing data itself, for its own metric.
   const isOfSilence = SILENCE.includes(kind) && metric !== ownMetric;
-  // A summary may come from either watch. So may a closing alert, if both watches have the same
+  // A summary may come from either watch, and a closing alert also, if both watches have the same
   // metric.
   const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
   const generations =

@@ -42,7 +42,10 @@ export function compare(rule: OracleRule, value: bigint): Result {
       };
 }
 
-/** `all` is false if one clause is false. Otherwise it is unknown if one clause is unknown. */
+/**
+ * `all` is false if one clause is false. If none is false, `all` is unknown if one clause is
+ * unknown.
+ */
 function evaluateTogether({ clauses }: OracleRule, values: readonly Value[]): Result {
   const holds = clauses.map((clause, index) => clauseHolds(clause, values[index]));
   const [first] = values;

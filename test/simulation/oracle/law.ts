@@ -1,6 +1,6 @@
 /**
- * The law of a watch: one rule, one state, one step. It is written from the design, not from the
- * product, and favors plain code over speed.
+ * The law of a watch: one rule, one state, one step. The law is written from the design, not from
+ * the product, and favors plain code over speed.
  */
 
 import { evaluate, isInDoubt, pricesAt, type Result } from './evaluate.ts';
@@ -337,7 +337,7 @@ function widen(evaluation: Evaluation, { value }: Known): Evaluation {
   return changed(evaluation, { seen: new Map([...seen, [occasion.dataTime, value]]) });
 }
 
-/** The extreme of an episode. It includes the last reported value, even if that was revised. */
+/** The extreme of an episode, including the last reported value, even if that was revised. */
 function extremeOf(rule: OracleRule, { seen, lastReported }: WatchState): bigint | undefined {
   if (!hasExtreme(rule)) return undefined;
   const isFurther = (one: bigint, than: bigint) =>

@@ -49,7 +49,8 @@ export type StepRecord = {
   /** Contains only the series with a new point. */
   readonly points: Reading;
   /**
-   * The last step of a poll, at the time of its request. It concerns only watches with a due timer.
+   * The last step of a poll, at the time of its request. This step concerns only watches with a due
+   * timer.
    */
   readonly forTimers?: true;
 };

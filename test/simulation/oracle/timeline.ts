@@ -47,7 +47,9 @@ export type ReportedFloor = Pick<PricePoint, 'price' | 'currency' | 'usd' | 'con
 export type Answer = {
   readonly asked: Instant;
   readonly answered: readonly PriceSeriesName[];
-  /** In any order. Of several floors with the same time, the last one counts. */
+  /**
+   * The reported floors, in any order. Of several floors with the same time, the last one counts.
+   */
   readonly floors: readonly ReportedFloor[];
   readonly sales: { readonly [Name in ValueSeries]?: Point };
   /** Whether a timer is due, or a rule with a window is in an episode. */
@@ -171,7 +173,7 @@ function judgeAll(
   return judgement;
 }
 
-/** Records a floor that arrives too late for a step. Only windows use it. */
+/** Records a floor that arrives too late for a step. Only rules with a window use such a floor. */
 function remember(timeline: Timeline, floor: PricePoint, floors: readonly PricePoint[]): Timeline {
   const { reported, accepted } = timeline;
   const isRecorded = reported.some((point) => isSameReport(point, floor));

@@ -67,7 +67,7 @@ export function drawFaults(stream: Stream): FaultRates {
   });
 }
 
-/** The faults of one run. All of them end before the healing phase. */
+/** The faults of one run. All faults end before the healing phase. */
 export type Faults = {
   readonly strikes: (name: FaultName) => boolean;
   readonly end: () => void;

@@ -23,7 +23,7 @@ const MOST_RECEIVES = 4;
 
 type Message = { readonly group: string; readonly text: string };
 
-/** The messages of one group that a worker received in one poll. It polls each second. */
+/** The messages of one group that a worker received in one poll. The worker polls each second. */
 type Batch = {
   readonly group: string;
   readonly texts: readonly string[];

@@ -47,7 +47,7 @@ type FifoProps<Message> = {
  */
 type Lock = { readonly until: Instant; isInVain: boolean };
 
-/** An unreadable message. It becomes a dead letter, which operators delete. */
+/** An unreadable message. Such a message becomes a dead letter, which operators delete. */
 export const GARBLED = '{"kind":"garbled"}';
 
 const DEDUPLICATION = 5 * MINUTE;

@@ -41,7 +41,7 @@ const DAYS: Readonly<Record<FloorInterval, number>> = {
 /** The real floors and trades of a contract. */
 type Life = { readonly floors: readonly FloorPoint[]; readonly trades: readonly LowestTrade[] };
 
-/** The simulated time of a market. Nothing polls it during an outage. */
+/** The simulated time of a market. The market is not polled during an outage. */
 type Span = {
   readonly start: Instant;
   readonly end: Instant;
@@ -136,7 +136,7 @@ function statisticsOf({ trades }: Life, then: Instant): Statistics {
   return Object.fromEntries([...counted, ['owners', owners]]);
 }
 
-/** Offers change every four minutes. Every fourth period has none. */
+/** Offers change every four minutes. In every fourth period there is no offer. */
 function offerUnder({ price, currency }: FloorPoint, then: Instant): Outcome<BestOffer> {
   const turn = Math.floor(then / (4 * MINUTE));
   if (turn % 4 === 0) return { kind: 'empty' };

@@ -23,7 +23,9 @@ export type Invocation = {
   readonly function: string;
   readonly startedAt: Instant;
   readonly deadline: Instant;
-  /** The first fault of the invocation, if any. Its work may be repeated. */
+  /**
+   * The first fault of the invocation, if any. The work of a disturbed invocation may be repeated.
+   */
   disturbance: Disturbance | undefined;
   /** Whether its caller considers it ended. A zombie still continues. */
   isOver: boolean;

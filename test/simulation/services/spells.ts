@@ -70,8 +70,8 @@ export function bewitched(market: Market, spells: readonly Spell[]): Market {
 const DEAD = { kind: 'failed', reason: 'server_error' } as const;
 
 /**
- * The percentage of each floor that a provider reports at an instant. It is `dead` if there is no
- * answer.
+ * The percentage of each floor that a provider reports at an instant. The result is `dead` if the
+ * provider does not answer.
  */
 export function percentAt(spells: readonly Spell[], provider: Spell['provider'], now: Instant) {
   const under = spells.filter(

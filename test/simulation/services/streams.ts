@@ -2,9 +2,9 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** Random decisions of one kind: they do not change when decisions of another kind are added. */
 export type Stream = {
-  /** A whole number from the low one to the high one, both included. */
+  /** Draws a whole number from `low` to `high`, both included. */
   readonly between: (low: number, high: number) => number;
-  /** Whether something of this probability happens. */
+  /** Draws whether an event of this probability happens. */
   readonly happens: (probability: number) => boolean;
   readonly pick: <Thing>(things: readonly Thing[]) => Thing;
 };

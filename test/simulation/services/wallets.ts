@@ -55,7 +55,7 @@ export function createWallets(
     read: (wallet, now) => {
       if (faults.strikes('upstreamFails')) return { kind: 'failed', reason: 'server_error' };
       if (faults.strikes('upstreamThrottles')) return { kind: 'throttled' };
-      // A false empty answer.
+      // The provider may wrongly report an empty wallet.
       const held = faults.strikes('upstreamNotReady') ? [] : valueAt(wallet, now);
       const collections = held.map((contract) => ({
         ...{ contract, name: contract.slice(-4) },

@@ -60,8 +60,8 @@ export function hashOf(index: number): Hex {
 
 /**
  * A fake of an Ethereum node for the used methods, by the JSON-RPC specification
- * (ethereum/execution-apis) and with the types of viem. It rejects the same requests as real nodes:
- * quantities with leading zeros, unknown methods, wide ranges, large batches.
+ * (ethereum/execution-apis) and with the types of viem. The fake rejects the same requests as real
+ * nodes: quantities with leading zeros, unknown methods, wide ranges, large batches.
  */
 export async function startEthereumNode(
   transactions: readonly ChainTransaction[],

@@ -78,7 +78,7 @@ function banded(random: SeededRandom, metric: string): RandomClause {
   return { metric, when, low, high, ...ignored };
 }
 
-/** A recovery threshold on the good side, and steps. */
+/** A recovery threshold on the side that does not meet the condition, and `steps`. */
 function randomHysteresis(random: SeededRandom, { when, threshold, metric }: RandomClause) {
   if (threshold === undefined) return {};
   const scale = metric === 'floor_price_usd' ? 3000 : 1;

@@ -74,8 +74,8 @@ export function lowestRecord(
 }
 
 /**
- * A summary of the sales of a window; only those paid in ETH, while the real service counts every
- * payment token.
+ * A summary of the sales of a window that were paid in ETH. The real service counts every payment
+ * token.
  */
 export function priceSummary(
   source: MarketSource,

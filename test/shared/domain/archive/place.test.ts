@@ -28,7 +28,8 @@ it('rejects a cursor that was shortened, changed or extended anywhere', () => {
     `${CURSOR}${'=! \n'[index % 4]}`,
   ]);
 
-  // The prefix only identifies the source; damage there is not decoded as a cursor.
+  // The prefix only identifies the source. A cursor with a damaged prefix does not count as one of
+  // the archive.
   const read = damaged.filter(
     (cursor) => isArchiveCursor(cursor) && placeFromCursor(cursor, 'zombies'),
   );

@@ -54,7 +54,7 @@ describe('the inbox entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
-    // Also if the repeated alert is the last of more alerts than the entry names.
+    // An alert also counts once if it is repeated as the last of more alerts than the entry names.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });
