@@ -36,7 +36,7 @@ const found = existsSync(DATA);
 if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
 
 it.skipIf(!found)(
-  'no alert of ten rules over the whole history of the Punks is contradicted within an hour without a reason',
+  'over the whole history of the Punks, no rule contradicts its alert within an hour without a stated reason',
   async () => {
     const alerts = await replayed();
 

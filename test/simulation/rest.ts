@@ -30,7 +30,7 @@ export type Healing = {
 const LONGEST_BACK_OFF_MINUTES = 60;
 /** Time in which all remaining work must be done. */
 const HEALING_MINUTES = 5;
-/** Periodic work continues. Within this time, some minute must end without work in progress. */
+/** Periodic work never ends. Within this time, some minute must end without work in progress. */
 const QUIET_MINUTES = 10;
 /** Covers a back-off, and then the wait until a contract is due. */
 export const LONGEST_HEALING_MINUTES =

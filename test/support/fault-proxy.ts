@@ -22,7 +22,7 @@ export type FaultProxy = AsyncDisposable & {
   readonly url: string;
   /** Sets the fault of all later answers; a function gets the number of the request. */
   readonly strike: (fault: Fault | ((request: number) => Fault)) => void;
-  /** Connections of clients so far. */
+  /** The number of connections that clients have opened. */
   readonly connections: () => number;
   /** The length of the newest answer in bytes, as the server sent it. */
   readonly lengthOfAnswer: () => number;

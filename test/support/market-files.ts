@@ -51,7 +51,10 @@ export const aTokenLine = (
   ...given,
 });
 
-/** A directory with these files by name; an array becomes JSON Lines. `await using` removes it. */
+/**
+ * A directory with these files by name; an array becomes JSON Lines. `await using` removes the
+ * directory.
+ */
 export async function writeMarketFiles(
   files: Readonly<Record<string, readonly unknown[] | string | Buffer>>,
 ): Promise<AsyncDisposable & { readonly directory: string }> {

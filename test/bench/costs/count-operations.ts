@@ -60,7 +60,7 @@ export async function countOperations(
     start: Date.UTC(2026, 0, 5),
     cadenceMinutes,
     limits: UNBOUNDED,
-    // The default of a stage.
+    // The default of the stages.
     operatorAlerts: 'none',
     reached: (memory) => meteredTable(memory, table),
   });

@@ -7,7 +7,10 @@ export type LivedStack = AsyncDisposable & { readonly url: string; readonly apiK
 
 const Status = z.object({ time: z.iso.datetime() });
 
-/** Starts such a stack. Throws if it is not ready after the given number of seconds. */
+/**
+ * Starts a stack that has simulated this number of minutes. Throws if it is not ready after the
+ * given number of seconds.
+ */
 export async function openLivedStack(minutes: number, timeoutSeconds: number): Promise<LivedStack> {
   const end = Math.floor(Date.now() / 60_000) * 60_000;
   const from = new Date(end - minutes * 60_000).toISOString();

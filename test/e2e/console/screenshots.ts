@@ -8,7 +8,7 @@ import { openLivedStack } from './lived-stack.ts';
 
 /**
  * `npm run screenshots` takes pictures of each page in both themes, on a desktop and on a phone, of
- * a stack that has run through six hours. The pictures are in `.cache/screenshots`.
+ * a stack that has simulated six hours. The pictures are in `.cache/screenshots`.
  */
 const APES = encodeURIComponent('eth:0x3df5befeaa137d8eaced6f3f24f068df11351857');
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '.cache', 'screenshots');

@@ -67,10 +67,10 @@ function withoutCredentials(): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts the emulator with two corrections. The emulator refuses alarms of a formula (metric math),
- * which CloudFormation accepts, so it gets an alarm of the first metric instead; no step of the
- * deployment raises an alarm. The emulator replaces an existing queue, which CloudFormation would
- * refuse to create.
+ * Starts the emulator with two corrections. An alarm of a formula (metric math), which the emulator
+ * refuses, becomes an alarm of its first metric: no step of the deployment raises an alarm.
+ * Creating a queue that exists fails as in CloudFormation, while the emulator would replace the
+ * queue.
  */
 const CORRECTED = `
 import runpy

@@ -6,7 +6,7 @@ import { earliest } from '#shared/domain/market/instant.ts';
 
 /** The thread of one function: it imports the handler, and answers events in virtual time. */
 
-/** Milliseconds. Shorter waits pass in real time. */
+/** The shortest wait in virtual time, in milliseconds. Shorter waits pass in real time. */
 const LONG = 1000;
 /** Milliseconds between two reads of the virtual clock. */
 const LOOKED_AGAIN_AFTER = 10;

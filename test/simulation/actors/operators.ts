@@ -25,7 +25,10 @@ export function startOperators(
   }
 }
 
-/** Redrives all dead letters and returns whether there were any. Unreadable ones are removed. */
+/**
+ * Redrives all dead letters and returns whether there were any. Unreadable dead letters are
+ * removed.
+ */
 export function redriveAll(queues: Queues): boolean {
   const all = Object.values(queues);
   const isAnyDead = all.some(({ deadLetters }) => deadLetters.length > 0);

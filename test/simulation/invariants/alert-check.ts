@@ -58,7 +58,7 @@ type Place = {
   readonly isRevised: (from: Instant, to: Instant) => boolean;
 };
 
-/** Kinds of alerts that close an episode. A crossing opens none. */
+/** Kinds of alerts that close an episode. A crossing opens no episode. */
 const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed', 'fresh']);
 
 const HOUR = 3_600_000;

@@ -432,8 +432,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 
   /**
-   * An alert must not be sent if it was muted all the time since it was posted, or since its worker
-   * began.
+   * An alert must not be sent if a mute has covered it ever since it was posted, or since its
+   * worker began.
    */
   const checkMutes = (alert: AlertItem, by: Invocation) => {
     const { id, kind, tenant, watchlist } = alert;

@@ -22,7 +22,7 @@ type Known = ContractRecord | undefined;
 type Poll = {
   readonly by: Invocation;
   readonly contract: ContractKey;
-  /** When its first call began. */
+  /** When the first call of the poll began. */
   readonly startedAt: number;
   /** The cached record of the contract at about the time when the pass read it. */
   readonly cached: Known;

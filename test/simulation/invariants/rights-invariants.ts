@@ -31,7 +31,7 @@ export function createRightsInvariants(
 
 /**
  * The rights that a call needs: operations with kinds of items, or a queue. Calls outside AWS need
- * none. A transaction needs the right to each of its writes.
+ * no right. A transaction needs the right to each of its writes.
  */
 function callsIn(port: string): readonly string[] {
   if (port.startsWith('transact ')) return port.match(/\b(?:put|delete) [A-Z]+/g) ?? [];

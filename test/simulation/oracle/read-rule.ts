@@ -106,7 +106,9 @@ function readClause(document: ClauseDocument, held?: Held): OracleClause {
   return { ...clause, ignoreBelow: amount(ignoreBelow) ?? usuallyIgnored(clause) };
 }
 
-/** The default: a hundredth of the lower threshold, or of the floor for a discount. */
+/**
+ * The default of `ignoreBelow`: a hundredth of the lower threshold, or of the floor for a discount.
+ */
 function usuallyIgnored({
   family,
   when,

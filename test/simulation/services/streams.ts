@@ -12,11 +12,18 @@ export type Stream = {
 /** The oldest streams. Adding a kind here would change every seed. */
 const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
 /**
- * The later streams have separate seeds, so that a new stream does not change the others. `second`
- * decides about the second provider, `wallets` about wallets, `links` about who follows which link,
- * `quiet` about quiet hours, `escalations` about lists that escalate, `snoozes` about mutes until a
- * recovery, `clients` about programs that repeat requests, `ratios` about lists that compare
- * floors, `holdings` about costs of members, `values` about lists with rules on their value.
+ * The later streams have separate seeds, so that a new stream does not change the others:
+ *
+ * - `second`: the second provider
+ * - `wallets`: the holdings of wallets
+ * - `links`: the readers of links in messages
+ * - `quiet`: quiet hours
+ * - `escalations`: lists that escalate
+ * - `snoozes`: mutes until a recovery
+ * - `clients`: programs that repeat requests
+ * - `ratios`: lists that compare floors
+ * - `holdings`: costs of members
+ * - `values`: lists with rules on their value
  */
 export type Streams = Readonly<
   Record<

@@ -15,7 +15,7 @@ it.each([
   ['7', '10', true],
   ['7', '9.999999999999999999', false],
 ])(
-  'a floor is far from the one before it if one is at most 70%% of the other: %s, %s: %s',
+  'a floor is far from the previous one if the lower of the two is at most 70%% of the higher: %s, %s: %s',
   (before, floor, far) => {
     expect(isFar(price(floor), price(before))).toBe(far);
   },

@@ -302,7 +302,7 @@ describe('a change within a window', () => {
     expect([-1, 0, 30].map(at)).toEqual(['no_usd', '20', '28.571428571428571428']);
   });
 
-  it('ignores prices in another currency inside a window, and has no value with one at its start or end', () => {
+  it('ignores prices in another currency inside a window, and has no value if the price at its start or end is in one', () => {
     const strange = { currency: 'usdc' };
     const between = [floor(-70, '60'), floor(-30, '9000', strange), floor(0, '54')];
     const begin = [floor(-70, '9000', strange), floor(0, '54')];

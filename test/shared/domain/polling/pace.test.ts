@@ -48,12 +48,12 @@ describe('a share with room for additional polls', () => {
 });
 
 describe('a share without room for additional polls', () => {
-  it('polls a contract that changed within two hours twice as often, in exchange for two unchanged for twelve hours', () => {
+  it('polls a contract that changed within two hours twice as often, and two without a change in twelve hours half as often', () => {
     expect(cadences([1, 13, 30, 11, 2], 0)).toEqual([30, 120, 120, 60, 60]);
     expect(cadences([1, undefined, 13, 1, 40, 50], 0)).toEqual([30, 120, 120, 30, 120, 120]);
   });
 
-  it('polls a recently changed contract four times as often in exchange for six others, but never more often than configured', () => {
+  it('polls a recently changed contract four times as often and six others half as often, but never more often than configured', () => {
     const still = [13, 14, 15, 16, 17, 18];
 
     expect(cadences([1, ...still], 0, 15)).toEqual([15, ...still.map(() => 120)]);

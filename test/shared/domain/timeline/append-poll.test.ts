@@ -252,7 +252,7 @@ describe('a suspect', () => {
     ['14.285714285714285715', true],
     ['14.285714285714285714', false],
   ])(
-    'a floor is a suspect if the lower of it and the floor before is at most 70%% of the higher: 10, then %s',
+    'a floor is a suspect if it and the previous floor differ so far that one is at most 70%% of the other: 10, then %s',
     (price, is) => {
       const timeline = polled(known(), { floors: [floor(1, price)] });
 
@@ -294,7 +294,7 @@ describe('a suspect', () => {
     expect(textsOf(polled(suspected, { floors: [floor(2, next)] }))).toEqual(steps);
   });
 
-  it('a suspect is a glitch if the next price is equally near to it and to the price before', () => {
+  it('a suspect is a glitch if the next price is as near to the price before it as to the suspect', () => {
     const suspected = known(floor(0, '10'), floor(1, '4.9'));
     const tie = known(floor(0, '10'), floor(1, '4.9'), floor(2, '7'));
 

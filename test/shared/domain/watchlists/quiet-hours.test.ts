@@ -65,7 +65,7 @@ describe('quiet hours', () => {
     expect(freeAt(long, '2026-11-26T03:00:00Z')).toBe('2026-11-26T09:30');
   });
 
-  it('quiet hours hold an alert for a week at most, even if those of list and channel cover every hour', () => {
+  it('quiet hours hold an alert for a week at most, even if those of the list and of the channel together cover every hour', () => {
     const always: Quiet = [
       { from: '00:00', to: '12:00' },
       { from: '12:00', to: '00:00' },

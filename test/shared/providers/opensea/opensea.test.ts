@@ -780,7 +780,7 @@ describe('the sales of a time range at OpenSea', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('reads at most five pages of the sales of a time range, and returns since when they are complete', async () => {
+  it('reads at most five pages of the sales of a time range, and returns the time from which they are complete', async () => {
     const events = Array.from({ length: 1200 }, (_, index) =>
       aSale({ event_timestamp: (NOON - index * MINUTE) / SECOND }),
     );
