@@ -86,7 +86,7 @@ it('a hundred webhooks that do not answer in time delay no alert of another tena
     );
     await put(greedy, `list-${list}`, hooks, ALERTS);
   }
-  // The test ends long before all of them have answered.
+  // The test ends long before all webhooks have answered.
   void pass(1).catch(() => {});
   while (slowCalls < 10) await wait(100);
   // Waits until the first burst of work is over, because the queues, the table and all functions

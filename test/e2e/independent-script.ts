@@ -45,7 +45,8 @@ export function whatRuleSays(
   const said: Said[] = [];
   let state: 'new' | 'ok' | 'disarmed' | 'firing' = 'new';
   /**
-   * The end of an episode that is recovering. The episode continues if the value returns before.
+   * The end of an episode that is recovering. The episode continues if the value has not recovered
+   * at some time before.
    */
   let overAt = Number.POSITIVE_INFINITY;
   const times = isAverage(rule.metric)

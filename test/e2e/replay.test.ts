@@ -248,7 +248,8 @@ const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>
     .map(({ rule, kind, dataTime, value }) => [rule, kind, withoutPollDelay(dataTime), value]);
 
 /**
- * The poll for a timer starts within a minute after it, and its alert has the time of the request.
+ * A poll for a timer starts within a minute after the timer is due, and its alert has the time of
+ * the request.
  */
 function withoutPollDelay(dataTime: string): string {
   return dataTime.replace(/:0[01]:00\.\d{3}Z$/, ':00:00.000Z');

@@ -31,7 +31,7 @@ const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/collections': [501],
   // The provider has reported no picture.
   'GET /v1/contracts/{contract}/picture': [404],
-  // Only operators of the stack may read it.
+  // Only operators may read the state of the stack.
   'GET /v1/operations': [403],
   // No pass of polls has run.
   'GET /v1/health': [503],

@@ -51,7 +51,7 @@ export function expand({
   // that is polled alone.
   if (drawn.second !== undefined) drawn.limits.budgetPerDay = 100_000;
   // The budget of a greedy seed covers the polls of the other tenants. After an outage of a day,
-  // less would be left for them.
+  // the budget would not suffice for these polls.
   return stream.happens(0.1)
     ? {
         ...{ ...drawn, isGreedy: true, cadenceMinutes: 5, outage: undefined },

@@ -125,7 +125,8 @@ export type Queues = {
 };
 
 /**
- * Loaded functions. Each handles one event at a time, and keeps its state in memory between events.
+ * Loaded functions. Each function handles one event at a time, and keeps its state in memory
+ * between events.
  */
 export type Instance = {
   /** Invokes a function with an event. `failed` receives each error that the function only logs. */

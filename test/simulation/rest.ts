@@ -210,7 +210,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));
   }
   if (item.pk.startsWith('INBOX#')) {
-    // The key has a mark of the rank, then the time of the alert or the end of its hold.
+    // The sort key has a mark of the rank, followed by the time of the alert or the end of its
+    // hold.
     const since = Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '');
     // Entries held by a mute are checked once the system is idle.
     return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;

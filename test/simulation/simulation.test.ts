@@ -5,8 +5,8 @@ import { simulate } from './world.ts';
 
 const MINUTES = 40;
 /**
- * Seeds with rare events, run beside the first forty. Each event has several, because code changes
- * move it to other seeds.
+ * Seeds with rare events, which run in addition to the first forty. Each rare event has several
+ * seeds, because code changes move it to other seeds.
  */
 const RARE = [57, 114, 123, 130, 149, 235, 237, 260, 331];
 const SEEDS = [...Array.from({ length: 40 }, (_, index) => index + 1), ...RARE];

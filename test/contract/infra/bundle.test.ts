@@ -39,7 +39,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
-  // Without the renderer of 2.5 MB and its font, which are separate files.
+  // The renderer of 2.5 MB and its font are not included, because they are separate files.
   'draw-chart': 335,
   'manage-channels': 472,
   'manage-keys': 340,
@@ -47,7 +47,8 @@ const kilobytes: Readonly<Record<string, number>> = {
   'poll-prices': 475,
   'record-bounces': 340,
   'run-contracts': 455,
-  // In addition to alerts it updates lists from their wallets, for which it calls the provider.
+  // This function makes alerts, and also updates lists from their wallets, for which it calls the
+  // provider.
   'run-jobs': 535,
   // Previews and forecasts need the evaluation of watches and the texts of alerts.
   'serve-api': 650,

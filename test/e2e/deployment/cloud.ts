@@ -8,7 +8,9 @@ import type { Ministack } from './ministack.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** The key that the upstream requires. Commands find it in the variable `E2E_UPSTREAM_KEY`. */
+/**
+ * The key that the upstream requires. Commands find this key in the variable `E2E_UPSTREAM_KEY`.
+ */
 export const UPSTREAM_KEY = 'a-key-of-the-upstream';
 
 /** The maximum duration of a command in milliseconds. */

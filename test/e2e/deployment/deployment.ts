@@ -37,8 +37,8 @@ import { createWatchedMarket } from './watched-market.ts';
 const STAGE = 'e2e';
 const STEPS = 28;
 /**
- * The maximum duration of the run in milliseconds. The run takes about eight minutes, in four of
- * which it waits for scheduled functions.
+ * The maximum duration of the run in milliseconds. The run takes about eight minutes, including
+ * four minutes of waits for scheduled functions.
  */
 const LONGEST = 20 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');

@@ -61,7 +61,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
 
 /** Rights that only some runs use, depending on concurrency. */
 const BY_CHANCE: readonly RegExp[] = [
-  // A record is read again after an evaluation has changed it during its poll.
+  // The record of a contract is read again if an evaluation has changed it during the poll.
   /^poll-prices: dynamodb:GetItem .* \[CONTRACTS#\*\]$/,
 ];
 

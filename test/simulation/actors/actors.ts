@@ -69,7 +69,7 @@ export function startActors(
   }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
-  /** Runs an action. Repeats it up to `tries` times while it fails, then calls `giveUp`. */
+  /** Runs an action. Repeats the action up to `tries` times while it fails, then calls `giveUp`. */
   const does = (action: Action, tries = TRIES, giveUp = () => {}) => {
     met(action.name);
     runner.run(

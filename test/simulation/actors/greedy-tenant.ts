@@ -3,7 +3,10 @@ import type { Key } from '#shared/stores/table.ts';
 import { type Action, write } from './users.ts';
 
 export const GREEDY = 'greedy';
-/** Prefix of the addresses that the tenant invents. No real contract of the simulation has it. */
+/**
+ * Prefix of the addresses that the tenant invents. No real contract of the simulation has this
+ * prefix.
+ */
 const INVENTED = 'eth:0xbad0';
 const CONTRACTS = 20;
 /** Number of contracts that each edit replaces by new ones. */

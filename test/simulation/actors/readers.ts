@@ -65,7 +65,7 @@ export function createReaders(world: ReadersWorld) {
     request: Request,
   ): Promise<APIGatewayProxyResult> => {
     const { tenant } = by;
-    // The key of a request decides its tenant, not the header.
+    // The tenant of a request follows from its API key, whatever this header claims.
     const headers = { 'X-Tenant': workload.pick(tenants), ...request.headers };
     const event = anHttpRequest(route, { ...request, tenant, headers });
     const answer = await ports.ask(event);

@@ -359,7 +359,8 @@ function someHours(quiet: Stream) {
       .join(':');
   const severity = quiet.happens(0.2) ? { severity: quiet.pick(['info', 'warning'] as const) } : {};
   const hours = { from: words(begin), to: words(begin + quiet.between(5, 25)), ...severity };
-  // Hours without a zone use the zone of the list. If that is not UTC, they fall at another time.
+  // Hours without a zone use the zone of the list. If that zone is not UTC, the hours fall at
+  // another time.
   return timeZone === 'UTC' ? hours : { ...hours, timeZone };
 }
 

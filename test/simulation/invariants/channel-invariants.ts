@@ -61,7 +61,7 @@ type Mailbox = {
   /** When a disturbed worker last wrote the record of the channel. */
   settledLateAt: Instant;
   goneAddress: string | undefined;
-  /** Alerts of the notifications that it answered with "gone". */
+  /** Alerts of the notifications that the destination answered with "gone". */
   readonly refused: Set<string>;
   /** Whether other channels were notified that this one is gone. */
   isReported: boolean | 'perhaps';
@@ -121,8 +121,8 @@ export function createChannelInvariants({
 }: ChannelInvariantsWorld): ChannelInvariants {
   const mailboxes = new Map<string, Mailbox>();
   /**
-   * Alerts posted by a worker that had timed out. A mute written since may already have summarized
-   * them.
+   * Alerts posted by a worker that had timed out. A mute written since then may already have
+   * summarized these alerts.
    */
   const postedLate = new Set<string>();
   const mailboxOf = (destinationId: string): Mailbox => {

@@ -23,7 +23,7 @@ export type Known = {
   readonly observationsSince: (moment: Instant) => readonly Known['observations'][];
   /**
    * The recorded floors at each moment since then, oldest first. An evaluation may have read any of
-   * them.
+   * these versions.
    */
   readonly floorsSince: (moment: Instant) => readonly RecordedFloors[];
   /** The health since a moment, oldest first, including the last one before it. */
@@ -57,7 +57,7 @@ type ContractModel = {
   readonly unmerged: At<Known['observations']>[];
   /** Steps that were merged into later ones before their evaluation. */
   readonly merged: StepRecord[];
-  /** The number of the last step before floors were last forgotten. */
+  /** The number of the last step before the last deletion of the floors. */
   forgottenAt: number;
   /** Recorded floors by their time. */
   readonly recorded: Map<Instant, RecordedFloor>;
@@ -277,7 +277,7 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     const isOfBefore = model.committedAt >= startedAt;
     const isRight =
       floor.observedAs === 'price' ? counted : reported && (!hasCounted || isOfBefore);
-    // A step from before the series was forgotten may still explain a recorded floor.
+    // A step from before the deletion of the series may still explain a recorded floor.
     if (!isRight)
       broken('a floor is recorded as it was received', `${pk} ${sk}: ${floor.observedAs}`);
   };

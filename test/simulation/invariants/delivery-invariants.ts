@@ -107,7 +107,10 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const everSilencedWholly = new Set<string>();
   /** When a watch of each rule was last disabled. A later tick reports the end of the rule. */
   const putAside = new Map<string, number>();
-  /** End time of each episode, by its name: its watch ended it, began another, or was deleted. */
+  /**
+   * End time of each episode, by its name. An episode ends when its watch closes it, begins another
+   * episode, or is deleted.
+   */
   const overAt = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
@@ -502,7 +505,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     return { tenant, watchlist, rule, contract, kind, id: last.id, episode };
   };
 
-  /** The mutes of a list as a worker may have read them since a moment. */
+  /** All versions of the mutes of a list that a worker may have read since a moment. */
   const silencesSince = (since: number, list: string): readonly Silence[] => {
     const known = silences.get(list) ?? [];
     const before = known.findLast(({ at }) => at <= since) ?? { at: 0, mutes: [] };
@@ -685,7 +688,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const isBegunByOther = (destinationId: string, id: string, by: Invocation) =>
     (begun.get(`${destinationId} ${id}`) ?? by) !== by;
 
-  /** Whether the rule of an alert was changed or removed since. */
+  /** Whether the rule of an alert was changed or removed after the alert. */
   const isGone = (alert: AlertItem) => {
     const newest = world.revisionsOf(alert.tenant, alert.watchlist).at(-1);
     return newest === undefined || ruleBehind(alert, newest.document) === undefined;

@@ -69,7 +69,7 @@ export function isSource(
   return isOfRatio || isOfValue;
 }
 
-/** The maximum number of new floors of a contract in a pass, even after a late one. */
+/** The maximum number of new floors of a contract in a pass, even in a late pass. */
 const MOST_FLOORS = 60;
 
 /** Checks ratios and list values against the accepted floors of their contracts. */

@@ -198,8 +198,8 @@ export function createInvariants(
       keyedRequests.atRest(items);
       apiKeys.atRest(items);
       following.atRest(items);
-      // A poll with an outdated cached record may miss a change. The next poll reports it, if the
-      // budget allows one today.
+      // A poll with an outdated cached record may miss a change. The next poll reports the change,
+      // if the budget allows a poll today.
       if (!asking.isSpent()) comparing.atRest(items);
       asking.atRest(items);
       reading.atRest();

@@ -13,7 +13,8 @@ type Reported = {
 };
 
 /**
- * The last answer about a sale, an offer or a statistic. `price` is undefined if there was none.
+ * The last answer about a sale, an offer or a statistic. `price` is undefined if there was no sale,
+ * offer or statistic.
  */
 type SaleReport = Pick<Reported, 'at' | 'by'> & { readonly price: string | undefined };
 
@@ -79,7 +80,8 @@ export function createMarketInvariants({
         const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
         if (floor === undefined || !isDone) continue;
         const { t, p } = floor;
-        // The floor of a trait has no time. While unchanged, it keeps the time of its first report.
+        // The floor of a trait has no time. An unchanged floor of a trait keeps the time of its
+        // first report.
         const isTheSame = t === report.time || item.sk.includes('?');
         if (t > report.time || (isTheSame && p === report.price)) continue;
         // A floor dated in the future counts with the next poll.

@@ -308,7 +308,10 @@ function stillConfirmed(ruling: Ruling, known: Known, now: number): readonly Rul
   return age > HOUR + MINUTE ? [ruling] : [confirmed, ruling];
 }
 
-/** Compares both prices with the record at the time of the commit, because a message may be old. */
+/**
+ * Compares both prices with the record at the time of the commit, which may be newer than the
+ * record that the poll has read.
+ */
 function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly Ruling[] {
   const agreed = (how: How, floor: OtherFloor): Ruling => {
     // A later floor that only the second provider has reported is withdrawn.

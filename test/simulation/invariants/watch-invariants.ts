@@ -29,7 +29,7 @@ type Followed = {
   readonly rule: OracleRule;
   readonly text: RuleDocument;
   readonly state: WatchState;
-  /** The number of the last step that it has evaluated. */
+  /** The number of the last step that the watch has evaluated. */
   readonly evaluated: number;
   /** The number of the last step that was recorded before its rule was last edited. */
   readonly editedAfter: number;
@@ -164,7 +164,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const anew = { ...createWatchState(since), alerts, episodes, staleSince };
     const status = watch.state === 'ended' ? ('ended' as const) : ('unknown' as const);
     const state = isAnew ? { ...anew, status } : adopted(known.state, watch);
-    // An evaluation without a change writes no watch, but its steps are done.
+    // An evaluation without a change writes no watch, but its steps count as evaluated.
     const evaluated = Math.max(watch.evaluatedSeq, isAnew ? 0 : known.evaluated);
     followed.set(path, {
       ...known,

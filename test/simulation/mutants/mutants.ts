@@ -8,7 +8,8 @@ import { type MutantOptions, readMutantOptions } from './options.ts';
 import { MUTANTS, type Mutant } from './planted-bugs.ts';
 
 /**
- * Maximum number of seeds for a bug that is listed as surviving: enough to notice that it is found.
+ * Maximum number of seeds for a bug that is listed as surviving: enough to notice if the simulation
+ * finds it after all.
  */
 const GLANCE = 40;
 

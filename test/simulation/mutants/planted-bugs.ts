@@ -12,7 +12,10 @@ export type Mutant = Change & {
   readonly name: string;
   /** More replacements, such as the removal of a second protection that would hide the bug. */
   readonly also?: readonly Change[];
-  /** Why the simulation does not find the bug. If it does after all, this entry is outdated. */
+  /**
+   * Why the simulation does not find the bug. If the simulation finds it after all, this entry is
+   * outdated.
+   */
   readonly survives?: string;
 };
 

@@ -106,7 +106,7 @@ function previousValue(rule: OracleRule, observation: Observation): bigint | und
 
 /**
  * Whether a step concerns the watch: it has a new point for the watch, or a timer is due. In an
- * episode of a rule with a window every step concerns it, because the window moves.
+ * episode of a rule with a window, every step concerns the watch, because the window moves.
  */
 function isConcerned({ rule, watch, occasion }: Evaluation): boolean {
   if (watch.status === 'unknown') return occasion.answeredUntil > watch.made;

@@ -105,7 +105,10 @@ function averagePrice({ unit, series: [volume, count] }: OracleClause, { reading
   return sold === 0n ? 'no_price' : (traded * 10n ** 18n) / sold;
 }
 
-/** Without an offer the value is unknown. Unlike an empty sales window, this ends no episode. */
+/**
+ * Without an offer the value is unknown. A missing offer ends no episode, unlike an empty sales
+ * window.
+ */
 function bestOffer(clause: OracleClause, { reading }: Prices): Value {
   const { offer } = reading;
   return offer?.kind === 'empty' ? 'no_offer' : priceIn(clause.unit, offer);

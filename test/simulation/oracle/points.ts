@@ -42,7 +42,7 @@ export type Reading = { readonly [Name in SeriesName]?: Point };
 export type StepRecord = {
   readonly seq: number;
   readonly at: Instant;
-  /** Time of the request of its poll. */
+  /** Time of the request of the step's poll. */
   readonly asked: Instant;
   /** Time of the last answered request for each price series of the contract. */
   readonly answeredAt: { readonly [Name in PriceSeriesName]?: Instant };

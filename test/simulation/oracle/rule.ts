@@ -35,7 +35,7 @@ type ClockFamily =
 export type OracleClause = {
   readonly metric: string;
   readonly family: PriceFamily | ClockFamily;
-  /** The price series that the metric reads. Messages contain the price of the first one. */
+  /** The price series that the metric reads. Messages contain the price of the first series. */
   readonly series: readonly PriceSeriesName[];
   /** Length of the window over floors in milliseconds; 0 for a metric without one. */
   readonly window: number;

@@ -31,7 +31,10 @@ export type Timeline = {
   readonly answeredAt: StepRecord['answeredAt'];
   /** An outlier that the next price confirms or refutes. */
   readonly suspect: PricePoint | undefined;
-  /** Floors later than the request. They count with the first answer requested after them. */
+  /**
+   * Floors later than the request. Such a floor counts with the first answer that is requested
+   * after its time.
+   */
   readonly ahead: readonly PricePoint[];
   /** All floors and the accepted floors, in the order of time. */
   readonly reported: readonly PricePoint[];

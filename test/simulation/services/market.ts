@@ -205,7 +205,7 @@ function gift(price: bigint, market: Stream): bigint {
   return market.happens(0.3) ? 130_000_000_000n : (price * BigInt(market.between(7, 13))) / 1000n;
 }
 
-/** Prices that rise by 16 within an hour. */
+/** Prices that rise by 16 ETH within an hour. */
 function risen(milliseconds: number, market: Stream): number {
   return 520 + Math.round((160 * milliseconds) / HOUR) + market.between(-5, 5);
 }

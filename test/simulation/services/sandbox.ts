@@ -27,9 +27,9 @@ export type Invocation = {
    * The first fault of the invocation, if any. The work of a disturbed invocation may be repeated.
    */
   disturbance: Disturbance | undefined;
-  /** Whether its caller considers it ended. A zombie still continues. */
+  /** Whether the caller considers the invocation ended. A zombie invocation still continues. */
   isOver: boolean;
-  /** Whether it has stopped for good. */
+  /** Whether the invocation has stopped for good. */
   isDead: boolean;
   frozenUntil: Instant;
 };

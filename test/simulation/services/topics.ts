@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
 
-/** The SNS topics of lists for emails. Subscribers confirm, and may unsubscribe. */
+/** The SNS topics through which lists send emails. Subscribers confirm, and may unsubscribe. */
 export type Topics = {
   readonly keepSubscribers: (
     list: WatchlistId,
