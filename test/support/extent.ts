@@ -11,7 +11,9 @@ declare module 'vitest' {
 
 export const isWhole = inject('extent') === 'whole';
 
-/** All cases in contract tests. Unit tests get `count` of them, and others with each commit. */
+/**
+ * All cases in contract tests. Unit tests get only `count` cases, which change with each commit.
+ */
 export function casesOf<Case>(all: readonly Case[], count: number): readonly Case[] {
   if (isWhole || all.length <= count) return all;
   const first = (inject('commit') * count) % all.length;

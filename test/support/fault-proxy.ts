@@ -7,7 +7,7 @@ export type Fault =
   | { readonly kind: 'none' }
   /** The connection is reset before this byte. */
   | { readonly kind: 'reset'; readonly at: number }
-  /** The connection is closed regularly before this byte. */
+  /** The connection is closed normally before this byte. */
   | { readonly kind: 'truncate'; readonly at: number }
   /**
    * No data follow from this byte on, but the connection stays open. With 0, the answer is empty.

@@ -93,7 +93,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
   },
 );
 
-/** A server in the place of every service; by default it answers with the path of the request. */
+/** One server that replaces every service; by default it answers with the path of the request. */
 async function everybody(status: number, key?: string, body?: string) {
   const server = await startHttpServer((response, { path }) =>
     response.writeHead(status).end(body ?? path),

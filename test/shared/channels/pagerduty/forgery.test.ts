@@ -3,7 +3,7 @@ import { pagerdutyEvent } from '#shared/channels/pagerduty/message.ts';
 import { notificationTitle } from '#shared/domain/alerting/notification.ts';
 import { forgeries, linesIn } from '#test/support/forgeries.ts';
 
-/** Without reports, which are only for people; PagerDuty counts as a program. */
+/** Reports are not included: they are only for people, and PagerDuty counts as a program. */
 const sent = forgeries.filter(
   ({ notification }) => notification.kind === 'digest' || notification.alert.kind !== 'report',
 );

@@ -32,7 +32,7 @@ it('Slack reads no name, label or note as a mention, a link or markup', () => {
     const expected = textsIn(plain);
     textsIn(notification).forEach((shown, index) => {
       if (shown.type === 'plain_text') return;
-      // The time and the links are ours.
+      // The time and the links come from our code, not from names.
       if (shown.text === expected[index]?.text) return;
       expect(shown.text).toMatch(BOLD);
       expect(shown.text.slice(1, -1)).not.toMatch(/[*_~`:<>]|&(?!(amp|lt|gt);)/);

@@ -20,7 +20,7 @@ it('Teams reads no name, label or note as a mention, a link or markup', () => {
     expect(actions).toEqual(expected.actions);
     for (const element of body) {
       for (const item of itemsOf(element)) {
-        // The only other text is a time, which is ours.
+        // The only other text is a time, which comes from our code.
         if (item.type === 'TextBlock') {
           expect(item.text).toMatch(/^\{\{DATE\([^(){}]+\)\}\} \{\{TIME\([^(){}]+\)\}\}$/);
           continue;

@@ -83,7 +83,7 @@ describe('the length of a subject line', () => {
     expect(subjectOf({ ...brief, name: 'Q'.repeat(30) })).toContain('Q'.repeat(30));
   });
 
-  it('shortens the longer one of label and name', () => {
+  it('shortens the longer of label and name in a subject line', () => {
     const long = subjectOf({ name: 'P'.repeat(90) }, 'Panic line');
     const labelled = subjectOf({ name: 'Apes' }, 'L'.repeat(100));
 
@@ -107,7 +107,7 @@ it('writes a minus sign as an ASCII hyphen in a subject line', () => {
 });
 
 it.each(['日本語', '🧟', '…', '「」'])(
-  'replaces the name %s by the contract, and as a label by the rule',
+  'replaces %s by the contract if it is a name, and by the rule if it is a label',
   (text) => {
     const news = ': 59.9 ETH ($181k, -2.2%)';
 

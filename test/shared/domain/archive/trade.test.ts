@@ -38,7 +38,7 @@ describe('the position of a trade', () => {
   const { record } = aSale(5, NOON, SALE);
   const { record: dearer } = aSale(6, NOON, SALE);
 
-  it('gives equal trades with different marks consecutive positions, and trades with the same mark the same position', () => {
+  it('gives equal trades consecutive positions if their marks (such as order hashes) differ, else the same position', () => {
     const positionOf = createPositions();
 
     const positions = ['a', 'b', 'a', 'c', 'b'].map((mark) => positionOf(record, mark));

@@ -37,7 +37,7 @@ describe('the inbox entry of a muted watch', () => {
     expect(namesIn(counted.map(({ alert }) => alert))).toEqual(['a.1.20']);
   });
 
-  it('keeps the last alert if an older one is added that quiet hours held', () => {
+  it('keeps the last alert of a muted watch if an older alert, which quiet hours held, is added', () => {
     const { muted: before } = mutedWith(undefined, [entry(5)], UNTIL);
 
     const { muted } = mutedWith(before, [entry(1)], UNTIL);
@@ -59,7 +59,7 @@ describe('the inbox entry of a muted watch', () => {
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });
 
-  it('keeps the alerts of an earlier mute when a second mute holds its summary', () => {
+  it('keeps the alerts of an earlier mute when a second mute holds the summary of these alerts', () => {
     const released = unmuted(mutedWith(undefined, entries(3), UNTIL).muted, UNTIL);
     const { muted: before } = mutedWith(undefined, [entry(100)], UNTIL);
 

@@ -141,7 +141,7 @@ describe('the chart of an alert', () => {
       drawn: { series: 'owners', subtitle: 'Number of owners at or below 5000 owners' },
     },
   ] as const)(
-    'draws the series of $given.metric, with values of 0, for an alert about it',
+    'draws the series of $given.metric, including values of 0, for an alert about this metric',
     ({ given, drawn }) => {
       const chart = aChart({ ...given, previous: null });
       const { threshold, unit } = given;
@@ -181,7 +181,7 @@ describe('the chart of an alert', () => {
 });
 
 describe('the prices of a chart', () => {
-  it("shows only prices in the chart's currency up to its time", () => {
+  it("shows only prices in the chart's currency, up to the time of the alert", () => {
     const chart = withPrices(aChart(), [
       aPrice('61', { time: NOON - HOUR }),
       aPrice('9', { time: NOON - 5, currency: 'usdc' }),

@@ -64,7 +64,8 @@ describe('the price line', () => {
     const heights = line.map(([, y]) => y);
     expect(heights[0]).toBe(heights[1]);
     expect(heights[2]).toBe(heights[3]);
-    // The range is 4.1 ETH, with a tenth of it free above and below: 64 is at the first twelfth.
+    // The range of 4.1 ETH has a margin of a tenth above and below, so 64 is a twelfth below the
+    // top.
     expect(heights[0]).toBeCloseTo(TOP + (BOTTOM - TOP) / 12, 1);
     expect(heights[2]).toBeCloseTo(TOP + ((BOTTOM - TOP) * 2.41) / 4.92, 1);
     expect(heights[5]).toBeCloseTo(BOTTOM - (BOTTOM - TOP) / 12, 1);
@@ -114,7 +115,7 @@ describe('the price line', () => {
     expect(svg).not.toContain('<circle');
   });
 
-  it('keeps the extremes of a week of minutes in a line of few corners', () => {
+  it('draws a week of minutes as a line with few corners that keeps its extremes', () => {
     const points = Array.from({ length: 10_080 }, (_, minute) => ({
       time: NOON - 7 * DAY + minute * MINUTE,
       price: eth(`${60 + (minute % 7) / 10}`),

@@ -7,7 +7,7 @@ it.each([
   ['180000', 'In dollars: $180,000.00, 0.0%'],
   ['189000', 'In dollars: $189,000.00, +5.0% (ETH itself +5.0%)'],
 ])(
-  'shows the share of the exchange rate in a move in dollars, if the rate moved: to $%s',
+  'shows how much of a move in dollars the exchange rate caused, if the rate moved: to $%s',
   (usd, line) => {
     const known = (price: PricePoint) => new Map([['floor' as const, [price]]]);
     const now = known(aPrice('60', { usd: eth(usd) }));

@@ -32,7 +32,7 @@ it('a replay finds the millisecond at which a moving average brings the value to
   ]);
 });
 
-it('a replay finds the first millisecond beyond a threshold without a recovery threshold', () => {
+it('a replay finds the millisecond at which a rule without a recovery threshold recovers', () => {
   const alerts = replayed({ ...fallen, keepFor: '1m' }, ...AFTER_A_FALL);
 
   // The average is 54 / 0.95 after 31 minutes and 34.7368 seconds.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CHAINS, ChainParameter, findChain } from '#shared/domain/market/chains.ts';
 import { OPERATION_NAMES } from '#shared/domain/market/operations.ts';
 
-/** Section 4.0 of the interface's specification. */
+/** The chains in section 4.0 of the interface's specification. */
 const SPEC = [
   ['eth', '0x1'],
   ['sepolia', '0xaa36a7'],

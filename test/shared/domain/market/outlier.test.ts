@@ -29,7 +29,7 @@ it.each([
   ['70', '100', '60', false],
   ['90', '100', '60', true],
   ['30', '15', '60', false],
-])('a price is nearer by ratio: %s to %s than to %s: %s', (floor, one, other, nearer) => {
+])('by ratio, the price %s is nearer to %s than to %s: %s', (floor, one, other, nearer) => {
   expect(isNearer(price(floor), price(one), price(other))).toBe(nearer);
 });
 

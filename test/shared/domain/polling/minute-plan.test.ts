@@ -23,7 +23,7 @@ it('gives each call of a minute a slot of its own, within the rate', () => {
   const { polls } = planned(Array.from({ length: 200 }, (_, index) => aPoll(index)));
 
   const times = polls.flatMap(({ calls }) => calls.floor?.callAt ?? []);
-  // Polls have fifteen of the twenty calls in four seconds.
+  // Polls may make fifteen of the twenty calls in four seconds.
   expect(times).toHaveLength(Math.floor((45 * 15) / 4) + 1);
   expect(
     times.every((callAt, index) => index === 0 || callAt - (times[index - 1] ?? 0) >= 266),

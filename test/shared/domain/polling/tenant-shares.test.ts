@@ -122,8 +122,8 @@ describe('a tenant that needs more than its share', () => {
   it('limits the first polls of a greedy tenant to half of the unused budget', () => {
     const { outOfTurn } = sharesOf([...modest, ...others], limits);
 
-    // The greedy tenant may spend half of the unused budget at once, the other half of its equal
-    // share.
+    // The greedy tenant may spend half of the unused budget at once. The modest tenant may spend
+    // half of its equal share.
     expect(Math.round(outOfTurn('greedy') / 50 / 48)).toBe(40);
     expect(Math.round(outOfTurn('modest') / 50 / 48)).toBe(25);
   });

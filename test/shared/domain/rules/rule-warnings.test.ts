@@ -18,7 +18,7 @@ it('warns of a change above a negative number, and suggests the rule for a rise'
   ]);
 });
 
-it('warns of a deviation on the other side of zero, with the average in its text', () => {
+it('warns of a deviation below a positive or above a negative number, and names the average', () => {
   expect(warningsOn(rule('floor_vs_average_pct.24h', 'below', '10'), true)).toEqual([
     'floor_vs_average_pct.24h below "10" holds unless the floor is more than 10% above its average; ' +
       'for a floor 10% below its average use below "-10"',

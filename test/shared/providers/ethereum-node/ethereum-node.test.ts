@@ -202,7 +202,7 @@ describe('the sales of a time range', () => {
 
   it('reads the sales of at most a hundred transactions for one answer, and earlier sales for the next answer', async () => {
     const every = Array.from({ length: 150 }, (_, index) => HEAD - index);
-    // The last of the first hundred shares its block with the next one.
+    // The hundredth transaction is in the same block as the next one.
     const blocks = [...every.slice(0, 100), HEAD - 99, ...every.slice(100)];
     await using server = await world(salesInBlocks(...blocks));
     const from = NOON - HOUR;
