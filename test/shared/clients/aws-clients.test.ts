@@ -80,14 +80,17 @@ describe.each(CALLS)('a call of the AWS client for $client', ({ attempts, call }
     ['sends a head and no body', (socket: Socket) => socket.write(HEAD)],
     ['stops within its body', (socket: Socket) => socket.write(`${HEAD}{"Item":`)],
     ['sends headers without end', sendHeadersWithoutEnd],
-  ])('times out after every attempt at a server that %s', async (_what, respond) => {
-    await using server = await startStallingServer(respond);
+  ])(
+    'each attempt times out, and the call fails after the last one, at a server that %s',
+    async (_what, respond) => {
+      await using server = await startStallingServer(respond);
 
-    await expect(call(server.url)).rejects.toMatchObject({
-      name: 'TimeoutError',
-      $metadata: { attempts },
-    });
-  });
+      await expect(call(server.url)).rejects.toMatchObject({
+        name: 'TimeoutError',
+        $metadata: { attempts },
+      });
+    },
+  );
 });
 
 it('retries on a new connection if a server accepted the first one and never answered', async () => {

@@ -124,7 +124,7 @@ it('rejects a caller only after reading the record, because another caller may h
   expect(reserved).toMatchObject({ granted: true, calls: [{ probe: false }] });
 });
 
-it('applies an answer to one caller to all others', async () => {
+it('applies the answer that one caller got to all other callers', async () => {
   const { rateLimiters } = world(2);
   const [one, other] = rateLimiters;
   await one?.reserve([['floor']]);
@@ -271,7 +271,7 @@ it('returns the answer even if a charge cannot be written, and writes it later',
   expect(await spentBy(node)).toBe(3);
 });
 
-it('stores every charge of many concurrent ones', async () => {
+it('stores every one of many concurrent charges', async () => {
   const random = createSeededRandom(11);
   const node = world(6, { limits: NODE, delay: () => sleep(random.below(3)) });
   await Promise.all(
