@@ -359,7 +359,7 @@ it('a list is exported to a file, which is imported after a dry run', async () =
   await context.close();
 });
 
-it('an invalid file is not imported, and each error names the rule and member that it concerns', async () => {
+it('an invalid file is not imported, and its errors name the rule and member that they concern', async () => {
   const { page, context } = await opened.visit('#/lists');
   const bad = {
     name: 'Bad',

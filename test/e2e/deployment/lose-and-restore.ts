@@ -31,7 +31,7 @@ const Ready = z.object({
   firstKey: z.unknown().nullable(),
 });
 
-/** Alerts after a restore have at least this number, and earlier alerts a lower one. */
+/** Alerts before a restore have lower numbers than this, and alerts after it have higher ones. */
 const FIRST_AFTER_RESTORE = 1_000_000;
 
 type Losses = {
@@ -41,7 +41,7 @@ type Losses = {
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
-  /** The folder in which each checkout stores its settings. */
+  /** The folder that contains the settings folders of this checkout and of another one. */
   readonly folder: string;
   /** The settings of a checkout before anything is deployed. */
   readonly initial: object;
