@@ -145,13 +145,13 @@ it('an acknowledged episode shows the person, the mute and the deliveries in its
 it('a bulk action lists the failed episodes with their reasons', async () => {
   const { page, context } = await visitAlerts();
   await page.getByLabel('Severity').selectOption({ label: 'Only critical' });
-  await page.getByLabel('Select all 2 open').check();
+  await page.getByLabel('Select all 2 open alerts').check();
   // The page still shows the episode that has ended in the meantime.
   await page.route('**/v1/episodes*', (route) => route.fulfill({ status: 304 }));
   await opened.send('DELETE', '/v1/watchlists/mine/rules/second', undefined);
   await expect.poll(() => stateOf('second'), timeouts).toBe('over');
 
-  await page.getByRole('button', { name: 'Acknowledge all' }).click();
+  await page.getByRole('button', { name: 'Acknowledge selected' }).click();
   const failures = page.getByRole('alert').filter({ hasText: '1 done, 1 failed' });
   await failures.getByText(/Rule second.*its episode has ended/).waitFor();
   const violations = await violationsOn(page);

@@ -49,7 +49,7 @@ async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unkno
   });
 }
 
-/** The result of an action as text, such as `Acknowledged: 3.` */
+/** The result of an action as text, such as `Acknowledged: 3 episodes.` */
 export function reported({ done, failed }: Report, action: Action): string {
   const all = done + failed.length;
   if (done === 1 && all === 1) return `${deedOf(action)}.`;

@@ -114,7 +114,7 @@ export function AlertsPage() {
         next={answer?.cursor}
         words={{
           first: 'Back to the newest',
-          next: answer?.stoppedShort ? 'Search further back' : 'Older',
+          next: answer?.stoppedShort ? 'Search older alerts' : 'Older',
         }}
       />
     </>
@@ -123,7 +123,7 @@ export function AlertsPage() {
 
 type DayProps = { readonly day: string; readonly children: ComponentChildren };
 
-/** The episodes of a day below its name. The name changes at midnight. */
+/** The episodes of one day below a heading. At midnight, "Today" becomes "Yesterday". */
 function Day({ day, children }: DayProps) {
   const name = dayInWords(day, clock.value);
   return (
@@ -162,7 +162,7 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
           checked={selected === open}
           onChange={({ currentTarget }) => onAll(currentTarget.checked)}
         />
-        {selected === 0 ? `Select all ${open} open` : `${selected} of ${open} selected`}
+        {selected === 0 ? `Select all ${open} open alerts` : `${selected} of ${open} selected`}
       </label>
       {selected > 0 && (
         <div class="row actions">
@@ -171,7 +171,7 @@ function Selection({ open, selected, onAll, onAct }: SelectionProps) {
             data-do="acknowledge"
             onClick={() => onAct({ kind: 'acknowledge' })}
           >
-            Acknowledge all
+            Acknowledge selected
           </button>
           <span class="row" data-do="snooze">
             <Snooze onAct={onAct} />
@@ -198,7 +198,11 @@ function Nothing({ isFiltered, isCut }: NothingProps) {
   }
   return (
     <div class="panel empty">
-      <p>{isCut ? 'No matching alerts among the newest.' : 'No matching alerts.'}</p>
+      <p>
+        {isCut
+          ? 'No matching alerts so far. Older alerts have not been searched yet.'
+          : 'No matching alerts.'}
+      </p>
       <button type="button" onClick={showAll}>
         Show all
       </button>

@@ -43,7 +43,7 @@ export function DownloadCsv({ filter }: { readonly filter: Filter }) {
   return (
     <>
       <button type="button" disabled={read !== undefined} onClick={() => void download()}>
-        {read === undefined ? 'Download CSV' : `${read} episodes…`}
+        {read === undefined ? 'Download CSV' : `Downloading: ${count(read, 'episode')}…`}
       </button>
       <ProblemNotice problem={problem} />
     </>

@@ -37,7 +37,7 @@ export function filterOf({ state, severity, within, ...chosen }: Changed): Episo
   };
 }
 
-/** The query parameters of a filter. A span starts relative to `moment`. */
+/** The query parameters of a filter. The span of time ends at `moment`. */
 export function askedBy({ within, ...filter }: EpisodeFilter, moment: number) {
   const from =
     within === undefined
@@ -58,7 +58,8 @@ export function showAll(): void {
 }
 
 export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
-  // A key with view rights cannot read lists, so it does not get these two filters.
+  // A key with only the scope "view" cannot read lists: the filters "List" and "Collection" are left
+  // out.
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const lists = answer?.watchlists ?? [];
   const members = lists
@@ -82,14 +83,14 @@ export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
       />
       <Choice
         label="Severity"
-        none="Every severity"
+        none="All severities"
         options={SEVERITIES.map((one) => [one, `Only ${one}`] as const)}
         value={filter.severity}
         onValue={(severity) => change({ severity })}
       />
       <Choice
         label="Time"
-        none="At any time"
+        none="Any time"
         options={SPANS}
         value={filter.within}
         onValue={(within) => change({ within })}
@@ -97,7 +98,7 @@ export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
       {lists.length > 0 && (
         <Choice
           label="List"
-          none="Every list"
+          none="All lists"
           options={lists.map(({ id, name }) => [id, name] as const)}
           value={filter.watchlist}
           onValue={(watchlist) => change({ watchlist, contract: undefined })}
@@ -106,7 +107,7 @@ export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
       {lists.length > 0 && (
         <Choice
           label="Collection"
-          none="Every collection"
+          none="All collections"
           options={[...collections].toSorted(([, one], [, other]) => one.localeCompare(other))}
           value={filter.contract}
           onValue={(contract) => change({ contract })}

@@ -5,13 +5,13 @@ import { storageOfSession } from '#console/interface/session.ts';
 import { linkWith } from '#console/shell/place.ts';
 import { type EpisodeFilter, filterOf } from './episode-filters.tsx';
 
-// The content security policy forbids compiled code, and the browser reports an attempt.
+// By default Zod compiles code at runtime, which the content security policy forbids and reports.
 z.config({ jitless: true });
 
 export const LONGEST_NAME = 60;
 const MOST_VIEWS = 30;
 
-/** A filter of the alerts with a name. */
+/** A named filter of the alerts. */
 export type SavedView = { readonly name: string; readonly filter: EpisodeFilter };
 
 const StoredView = z.object({
@@ -52,7 +52,7 @@ export function deleteView(name: string): void {
   write(savedViews().filter((view) => view.name !== name));
 }
 
-/** The address of the alerts with a filter. */
+/** The address of the alerts page with this filter. */
 export function linkToView(filter: EpisodeFilter): string {
   return linkWith(filter, 'alerts');
 }

@@ -1,4 +1,4 @@
-import { amount } from '#console/words/amounts.ts';
+import { amount, count } from '#console/words/amounts.ts';
 import { byWhom } from '#console/words/by-whom.ts';
 import { mutedUntil } from '#console/words/snoozes.ts';
 import { moment } from '#console/words/times.ts';
@@ -16,12 +16,12 @@ export function Timeline({ episode }: { readonly episode: Episode }) {
       <Events events={newest} label="Timeline" />
       {older.length > 0 && (
         <details>
-          <summary>{older.length} earlier</summary>
-          <Events events={older} label="Earlier" />
+          <summary>{count(older.length, 'earlier event')}</summary>
+          <Events events={older} label="Earlier events" />
         </details>
       )}
       {!episode.complete && (
-        <p class="quiet small">This episode has more alerts: only the first ones are shown.</p>
+        <p class="quiet small">Only the first alerts of this episode are shown.</p>
       )}
     </>
   );
@@ -108,12 +108,12 @@ const KINDS: Readonly<Record<Alert['kind'], { readonly words: string; readonly l
   closed: { words: 'Closed before it recovered', look: 'ok' },
   expired: { words: 'Expired', look: 'ok' },
   stale: { words: 'No data', look: 'firing' },
-  fresh: { words: 'Data are back', look: 'ok' },
+  fresh: { words: 'Data received again', look: 'ok' },
   acknowledged: { words: 'Acknowledged', look: 'acknowledged' },
   escalated: { words: 'Escalated: not acknowledged', look: 'firing' },
   summary: { words: 'Summary of held alerts', look: 'muted' },
-  channel_off: { words: 'A channel is off', look: 'firing' },
+  channel_off: { words: 'Channel turned off', look: 'firing' },
   test: { words: 'Test', look: '' },
-  members: { words: 'The collections of the list changed', look: '' },
+  members: { words: 'Collections of the list changed', look: '' },
   report: { words: 'Report of the list', look: '' },
 };

@@ -13,8 +13,8 @@ const CONTROLS = {
 
 /**
  * Moves the focus among the rows of a page, and presses the controls of the focused row. While rows
- * are selected, the controls of the selection are pressed instead. Returns a function to call with
- * an action: if the pressed control disappears, its row gets the focus.
+ * are selected, the controls of the selection are pressed instead. Returns a function to call
+ * before an action: if the action removes the pressed control, its row gets the focus.
  */
 export function useRowShortcuts(page: RefObject<HTMLElement | null>): () => void {
   const last = useRef<string>(undefined);

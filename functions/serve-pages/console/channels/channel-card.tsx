@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { announce } from '#console/shell/announcements.tsx';
 import { Ago } from '#console/words/ago.tsx';
+import { count } from '#console/words/amounts.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 import { ChannelForm } from './channel-form.tsx';
@@ -61,7 +62,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
             Last delivered <Ago at={lastSuccess} />
           </>
         )}
-        {waiting > 0 && ` · ${waiting === 100 ? '100 or more waiting' : `${waiting} waiting`}`}
+        {waiting > 0 && ` · ${waitingInWords(waiting)}`}
       </p>
       {reason !== null && (
         <p class="small">
@@ -69,7 +70,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
           {since !== null && (
             <span class="quiet">
               {' '}
-              · first <Ago at={since} />
+              · first failed <Ago at={since} />
             </span>
           )}
         </p>
@@ -77,6 +78,11 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
       {todo !== undefined && <p class="small">{todo}</p>}
     </>
   );
+}
+
+/** The interface counts at most 100 waiting alerts. */
+function waitingInWords(waiting: number): string {
+  return waiting === 100 ? '100 or more alerts waiting' : `${count(waiting, 'alert')} waiting`;
 }
 
 /** The address of a channel, without its secrets. */

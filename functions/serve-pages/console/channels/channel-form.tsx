@@ -55,7 +55,7 @@ export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
     setProblem(saved.kind === 'refused' ? saved.problem : undefined);
     setConflict(saved.kind === 'conflict' ? saved.now : undefined);
     if (saved.kind === 'saved') {
-      onClose(isNew ? 'Added. Send a test to check that it arrives.' : 'Saved.');
+      onClose(isNew ? 'The channel was added. Send a test to check that it works.' : 'Saved.');
     }
   };
   const submit = (event: SubmitEvent) => {

@@ -13,16 +13,16 @@ export type Field = {
   readonly hint?: string;
   readonly placeholder?: string;
   /**
-   * The control for the member. A `key` is a text without meaning to people, a `count` a number. A
-   * `secret` is never shown again, and `secrets` are one or two. `updates` is a choice, and `quiet`
-   * are hours.
+   * The control for the member: `text` and `key` are text fields (only programs read a `key`),
+   * `count` is a number, `secret` is hidden after it is saved, `secrets` is one or two secrets,
+   * `updates` is a choice, and `quiet` is a list of quiet hours.
    */
   readonly form: 'text' | 'key' | 'count' | 'secret' | 'secrets' | 'updates' | 'quiet';
 };
 
 type Step = { readonly words: string; readonly scene: Scene };
 
-/** The guide to set up a kind of channel. */
+/** Instructions to set up a kind of channel. */
 export type KindGuide<Name extends Kind> = {
   readonly name: string;
   /** A sentence about the kind and its purpose. */
@@ -60,7 +60,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'Copy the link from that email and paste it here. If you open the link instead, a mail scanner can later end the subscription.',
+          'Copy the link from that email and paste it here. Do not open it: otherwise a mail scanner that follows an unsubscribe link can end the subscription.',
         scene: { kind: 'button', title: 'AWS Notification', label: 'Confirm subscription' },
       },
     ],
@@ -162,7 +162,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'For a public channel, enter its @name. For any other chat, open api.telegram.org/bot<token>/getUpdates and enter the number chat.id.',
+          'For a public channel, enter its @name. For any other chat, open api.telegram.org/bot<token>/getUpdates and enter the number in “chat.id”.',
         scene: { kind: 'code', lines: ['"chat": {', '  "id": -100123456', '}'] },
       },
     ],
@@ -187,7 +187,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'The device is added as a channel. Fill in these fields only for a subscription that was created elsewhere.',
+          'The device is added as a channel. Fill in the fields below only for a subscription that was created elsewhere.',
         scene: { kind: 'code', lines: ['"endpoint": "https://…",', '"keys": {', '  "p256dh": …'] },
       },
     ],
@@ -270,7 +270,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'The server first gets a challenge, and must answer with its text. Then alerts are sent.',
+          'floorwatch first sends a challenge. The server must return its text in the response. Then alerts are sent.',
         scene: { kind: 'code', lines: ['{"challenge": "q7…"}', '→ 200', 'q7…'] },
       },
     ],
@@ -300,7 +300,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       },
       {
         words:
-          'In its access policy, allow sns.amazonaws.com the action sqs:SendMessage for topics whose names begin with “floorwatch-”.',
+          'In its access policy, allow the service sns.amazonaws.com to call sqs:SendMessage for topics whose names begin with “floorwatch-”.',
         scene: {
           kind: 'code',
           lines: ['"Service":', '  "sns.amazonaws.com"', '"sqs:SendMessage"'],

@@ -19,7 +19,7 @@ export type Channels = {
   readonly confirm: (channel: string, link: string) => Promise<Outcome<unknown>>;
 };
 
-/** Requests about the channels of a list. Without a list, about the channels of all lists. */
+/** Requests about the channels of a list, or about the shared channels if no list is given. */
 export function channelsOf(watchlist: string | undefined): Channels {
   return watchlist === undefined ? OF_ALL_LISTS : ofList(watchlist);
 }
@@ -56,7 +56,7 @@ function ofList(watchlist: string): Channels {
   };
 }
 
-/** A channel with the tag of its answer. An edit is refused if the channels have changed since. */
+/** A channel and the ETag of the answer. With this tag, a save fails if any channel has changed. */
 export type ReadChannel = { readonly written: ChannelBody; readonly tag: string | undefined };
 
 export async function readChannel(
@@ -74,7 +74,7 @@ const STATUS: { readonly [Member in Exclude<keyof Channel, 'id' | 'kind'>]: true
   ...{ state: true, reason: true, since: true, lastSuccess: true, waiting: true },
 };
 
-/** A channel as it may be written back, including members that this page does not support. */
+/** The request body that saves a channel, including members that this page does not support. */
 export function channelBody(channel: Channel): ChannelBody {
   const members = Object.entries(channel).filter(([member]) => !(member in STATUS));
   return Object.fromEntries(members) as ChannelBody;
@@ -109,7 +109,7 @@ export async function saveChannel(
   return savedOf(await channels.put(channel, body, now.tag));
 }
 
-/** Removes a channel, whatever its current version. Returns undefined if it is gone. */
+/** Removes a channel, whatever its current version. Returns undefined if it was removed. */
 export async function removeChannel(
   { remove }: Channels,
   channel: string,

@@ -59,7 +59,7 @@ export function ChannelTest({ channel, watchlist }: ChannelTestProps) {
 }
 
 const RESULTS = {
-  accepted: 'AWS accepted the test and delivers it.',
+  accepted: 'AWS accepted the test and is delivering it.',
   sent: 'The test has arrived.',
   failed: 'The test failed',
   skipped: 'The test was not sent',

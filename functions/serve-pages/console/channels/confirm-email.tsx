@@ -8,7 +8,7 @@ import type { Channels } from './channel-requests.ts';
 
 type ConfirmEmailProps = { readonly channels: Channels; readonly channel: string };
 
-/** Confirms an address with the link of its mail, which need not be opened. */
+/** Confirms an email address with the link from the email of AWS, without opening the link. */
 export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<Problem>();

@@ -39,7 +39,7 @@ export function NotifyDevice({ channels, known }: NotifyDeviceProps) {
     const taken = known.map(({ id }) => id);
     const saved = await addChannel(channels, bodyOf(subscribed, taken));
     if (saved.kind === 'refused') setProblem(saved.problem);
-    else announce('This device was added. Send a test to check that it arrives.');
+    else announce('This device was added. Send a test to check that notifications arrive.');
   };
 
   if (!canBeNotified) return isApple ? <p class="quiet small">{ADD_TO_HOME_SCREEN}</p> : null;

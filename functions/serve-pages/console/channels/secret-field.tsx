@@ -18,7 +18,7 @@ export function SecretField({ label, value, onValue, problem, placeholder }: Sec
         onValue={onValue}
         placeholder={placeholder}
         problem={problem}
-        hint="A secret: nobody can read it after it is saved."
+        hint="After you save this secret, it cannot be viewed again."
       />
     );
   }
@@ -45,7 +45,7 @@ type SecretsFieldProps = {
   readonly problems: readonly (string | undefined)[];
 };
 
-/** A field for one secret, or for two while the first is replaced by the second. */
+/** A field for one secret, or for two during a rotation. */
 export function SecretsField({ values, onValues, problems, hint, ...field }: SecretsFieldProps) {
   const replaced = (index: number, value: string) =>
     onValues(values.map((known, place) => (place === index ? value : known)));

@@ -3,7 +3,7 @@ import { createBehindSeries } from './behind-series.ts';
 /** The prices between the two edges of a rule. */
 export type Band = { readonly low: number; readonly high: number };
 
-/** Draws the bands of rules behind the price, and reports each painting of the chart. */
+/** Draws the bands of rules behind the price, and reports each repaint of the chart. */
 export function createBands(onPaint: () => void) {
   return createBehindSeries<Band, string>(
     'transparent',

@@ -24,7 +24,7 @@ export type Candle = {
 
 type Gap = { readonly from: number; readonly to: number };
 
-/** The smallest usual width with which a time span has at most 120 candles. */
+/** The smallest of the usual widths that divides a time span into at most 120 candles. */
 export function candleWidth(from: number, to: number): number {
   const least = (to - from) / MOST_CANDLES;
   return WIDTHS.find((width) => width >= least) ?? Math.ceil(least / WEEK) * WEEK;

@@ -64,8 +64,9 @@ export type ChartCanvas = {
   readonly destroy: () => void;
 };
 
-/** Empty parts of the price scale: above and below the prices, and below them with bars. */
+/** The fraction of the price scale that is empty above the prices, and below them without bars. */
 const MARGIN = 0.12;
+/** The fraction of the price scale that is left below the prices for the bars. */
 const ABOVE_BARS = 0.24;
 /** Maximum distance in pixels at which a pointer selects a line. A finger is less exact. */
 const REACH = { mouse: 6, pen: 10, touch: 18 };
@@ -384,7 +385,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 
-/** A shorter time, in milliseconds, moves the end of the line by less than a pixel. */
+/** In fewer milliseconds than this, the end of the line moves by less than a pixel. */
 const UNSEEN = 60_000;
 
 /** Dots for the lowest sale in each candle, at the time of the candle. */
@@ -401,7 +402,7 @@ function dotsOnCandles(
   });
 }
 
-/** Converts milliseconds. Keeps the fraction, because the times of a chart must differ. */
+/** Converts milliseconds to seconds. Keeps the fraction, because two points must differ in time. */
 function seconds(time: number): UTCTimestamp {
   return (time / 1000) as UTCTimestamp;
 }

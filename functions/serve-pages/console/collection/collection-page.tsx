@@ -94,7 +94,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   });
   const [firstPrice] = prices?.points ?? [];
   const isOfToday = firstPrice !== undefined && Date.parse(firstPrice.time) > opened - DAY;
-  // A collection that is watched for less than a day shows all prices instead of a week.
+  // A collection that has been watched for less than a day shows all prices instead of a week.
   useEffect(() => {
     if (isOfToday) setYoung(true);
   }, [isOfToday]);
@@ -296,7 +296,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
           )}
           {move === undefined && placed === undefined && !isValue && (
             <p class="quiet small">
-              {ofRules.length > 0 && 'Drag a line to move it, or use “Move line” of its rule. '}
+              {ofRules.length > 0 && 'Drag a line to move it, or press “Move line” on its rule. '}
               Click or tap the price scale to create a rule at that price.
             </p>
           )}
@@ -355,7 +355,8 @@ function Compared({ contract }: { readonly contract: string }) {
   const link = (one: string) => <a href={linkTo('collections', one)}>{shortContract(one)}</a>;
   return (
     <p class="quiet small">
-      Floor of {link(first)} divided by {others.length === 1 ? 'the floor of' : 'the average of'}{' '}
+      Floor of {link(first)} divided by{' '}
+      {others.length === 1 ? 'the floor of' : 'the average floor of'}{' '}
       {others.map((other, index) => (
         <span key={other}>
           {index > 0 && ', '}
@@ -370,8 +371,8 @@ function Compared({ contract }: { readonly contract: string }) {
 function Valued({ watchlist }: { readonly watchlist: string }) {
   return (
     <p class="quiet small">
-      Value of all tokens that <a href={linkTo('lists', watchlist)}>the list</a> holds, at their
-      floors
+      Total value of the tokens in <a href={linkTo('lists', watchlist)}>the list</a>, at their floor
+      prices
     </p>
   );
 }

@@ -15,20 +15,20 @@ type LegendProps = {
   readonly volume: string | undefined;
 };
 
-/** Explains each sign on a chart. */
+/** Explains the symbols and colours of a chart. */
 export function Legend(props: LegendProps) {
   const { lines, spans, markers, hasSales, hasCandles, what, volume } = props;
   const shown = [
     ['rise', `the ${what} rose`, hasCandles],
     ['fall', `the ${what} fell`, hasCandles],
-    ['threshold', 'line of a rule', lines.some(({ kind }) => kind === 'threshold')],
+    ['threshold', 'threshold of a rule', lines.some(({ kind }) => kind === 'threshold')],
     ['band', 'band of a rule', lines.some(({ kind }) => kind === 'low')],
-    ['recover', 'recovery line', lines.some(({ kind }) => kind === 'recover')],
+    ['recover', 'recovery threshold', lines.some(({ kind }) => kind === 'recover')],
     ['alert', 'alert', markers.some(({ kind }) => kind !== 'recovered')],
     ['resolved', 'resolved', markers.some(({ kind }) => kind === 'recovered')],
     ['episode', 'firing', spans.some(({ kind }) => kind === 'episode')],
     ['gap', 'no prices recorded', spans.some(({ kind }) => kind === 'gap')],
-    ['sale', 'sale that was the lowest in its period', hasSales],
+    ['sale', 'lowest sale of its period', hasSales],
     ['volume', volume, volume !== undefined],
   ] as const;
   const present = shown.filter(([, , isShown]) => isShown);

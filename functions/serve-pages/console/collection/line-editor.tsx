@@ -34,7 +34,7 @@ const NAMES = {
   ...{ low: 'Lower edge', high: 'Upper edge' },
 } as const;
 
-/** Moves a line, which a person can also drag. Only "Save line" changes the rule. */
+/** A form to move a line, as an alternative to dragging. Only "Save line" changes the rule. */
 export function LineEditor(props: LineEditorProps) {
   const { watch, kind, read, price, on, onChange, onPreview, onClose } = props;
   const { watchlist, unit } = watch;

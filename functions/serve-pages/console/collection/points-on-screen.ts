@@ -1,11 +1,12 @@
-/** A drawn price with its time. Only drawn prices are numbers, because pixels are numbers. */
+/** A price with its time, as a number for drawing. All other code has prices as decimal strings. */
 export type Drawn = { readonly time: number; readonly value: number };
 
 /** A place of the time axis. Without a value, the line continues at the last value. */
 export type Slot = { readonly time: number; readonly value?: number };
 
+/** The time axis is divided into stretches of equal duration. */
 const STRETCHES = 500;
-/** Places of each stretch of the axis, for its first, lowest, highest and last price. */
+/** The number of places in a stretch: for its first, lowest, highest and last price. */
 const SLOTS = 4;
 
 /**

@@ -112,7 +112,9 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
         <span aria-hidden="true">{pointInWords(props, pointed)}</span>
       </figcaption>
       {props.onPlace !== undefined && (
-        <p class="place-line">Click or tap the chart to place the line. Drag it to move it.</p>
+        <p class="place-line">
+          Click or tap the chart to place the line. Then drag the line to move it.
+        </p>
       )}
       <div class="frame">
         <div
@@ -233,7 +235,7 @@ function inWords({ prices: { points }, sales, volume, inDollars, from, to }: Cha
   return `from ${words(first)} on ${moment(first.time)} to ${words(last)} on ${moment(last.time)}${dots}${bars}`;
 }
 
-/** A pointer selects a dot within this fraction of the width of the chart: one part in 200. */
+/** A pointer selects a dot within 1/200 of the width of the chart. */
 const REACH = 200;
 
 /** The sales in a series of lowest sales, each once, at the time of its trade. */
@@ -248,7 +250,7 @@ function salesIn(sales: Prices | undefined): readonly Point[] {
   return [...found.values()];
 }
 
-/** The price at a time, with its age, its source and all doubts about it. */
+/** The price at a time, with its age and source, and any outlier, gap or dispute. */
 function pointInWords(charted: Charted, at: number | undefined): string {
   const { prices, sales, volume, spans, from, to } = charted;
   const { points, gaps, disputes } = prices;

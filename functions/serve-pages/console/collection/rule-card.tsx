@@ -122,7 +122,7 @@ function isTraded(metric: string): boolean {
   return /^(volume|average_price)\./.test(metric);
 }
 
-/** The next event of the watch. Undefined if the reason for its status already says so. */
+/** The next event of the watch. Undefined if the reason for its status already states it. */
 function nextOf(watch: FoundWatch): string | undefined {
   const { admin, state, direction, distance, line, unit, all, severity, when } = watch;
   const { threshold, waitsFor } = watch;

@@ -1,7 +1,7 @@
 import { candleWidth, groupIntoCandles, type Quote } from './candles.ts';
 import type { Drawn } from './points-on-screen.ts';
 
-/** The drawn part of the width of a bar. */
+/** The fraction of an interval that its bar covers. The rest is the space before the next bar. */
 const FILLED = 0.6;
 
 /** The bars of a volume, with the width of candles. */
@@ -25,8 +25,8 @@ export function volumeBars(
 }
 
 /**
- * Lays bars out on the axis of the prices. The chart draws one thin line at each place of the axis.
- * So a bar is all places within its interval, except for a space before the next bar.
+ * Lays bars out on the axis of the prices. The chart draws one thin line at each place of the axis,
+ * so a bar gets several adjacent places of its interval.
  */
 export function barsOn(
   { width, bars }: VolumeBars,

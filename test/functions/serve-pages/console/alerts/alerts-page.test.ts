@@ -161,7 +161,7 @@ it('selecting all selects open episodes only, and another filter clears the sele
   await tab.choose('Severity', 'Only critical');
 
   expect(selected).toContain('2 of 2 selected');
-  expect(tab.text()).toContain('Select all 2 open');
+  expect(tab.text()).toContain('Select all 2 open alerts');
 });
 
 it('the filters in the address become the query, and unknown values are ignored', async () => {
@@ -477,7 +477,7 @@ describe('saved views', () => {
     await tab.type('Name of the view', ' Critical of punks ');
     await tab.click('Save');
     const marked = current(tab);
-    await tab.choose('Severity', 'Every severity');
+    await tab.choose('Severity', 'All severities');
     const other = current(tab);
     await tab.click('Critical of punks');
 

@@ -257,7 +257,7 @@ it('a channel shows its state, the reason, and the remedy', async () => {
   const tab = await openTab(interfaceWith(aWebhook(failing)), { hash: '#/channels' });
 
   expect(tab.text()).toContain('Failing');
-  expect(tab.text()).toContain('answered 500 · first 60 min ago');
-  expect(tab.text()).toContain('Nothing delivered yet · 100 or more waiting');
+  expect(tab.text()).toContain('answered 500 · first failed 60 min ago');
+  expect(tab.text()).toContain('Nothing delivered yet · 100 or more alerts waiting');
   expect(tab.text()).toContain('To retry them now, send a test.');
 });
