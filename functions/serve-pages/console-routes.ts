@@ -25,7 +25,7 @@ function serveConsoleFile(site: Site, event: HttpEvent) {
   if (site.files.has(path) || !isOpened) return serveFile(site, path, event);
   return pageAnswer(
     404,
-    'There is no such page',
+    'Page not found',
     html`<p><a href="${linkTo(event, '/app')}">Open the console</a></p>`,
   );
 }

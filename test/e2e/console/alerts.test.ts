@@ -152,7 +152,7 @@ it('a bulk action lists the failed episodes with their reasons', async () => {
   await expect.poll(() => stateOf('second'), timeouts).toBe('over');
 
   await page.getByRole('button', { name: 'Acknowledge selected' }).click();
-  const failures = page.getByRole('alert').filter({ hasText: '1 done, 1 failed' });
+  const failures = page.getByRole('alert').filter({ hasText: '1 succeeded, 1 failed' });
   await failures.getByText(/Rule second.*its episode has ended/).waitFor();
   const violations = await violationsOn(page);
   await page.unroute('**/v1/episodes*');

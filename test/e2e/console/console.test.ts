@@ -131,7 +131,7 @@ it('the form of a new rule shows its preview, and the saved rule fires', async (
   await page.getByRole('link', { name: 'New rule' }).click();
   await page.getByLabel('Condition').selectOption({ label: 'rises to or above' });
   await page.getByLabel(/^Threshold/).fill('1');
-  await page.getByText(/It would have fired/).waitFor();
+  await page.getByText(/The rule would have fired/).waitFor();
   await page.getByText('More', { exact: true }).click();
   await page.getByLabel('Name in messages').fill('Apes by hand');
   await page.getByRole('button', { name: 'Save rule' }).click();
@@ -685,8 +685,8 @@ it('the console asks for a new key if its key is no longer valid', async () => {
   const violations = await violationsOn(page);
   await page.unroute('**/v1/**');
   await page.getByLabel('API key').fill(key);
-  await page.getByLabel('Remember it on this device').check();
-  await page.getByRole('button', { name: 'Show my collections' }).click();
+  await page.getByLabel('Remember the key on this device').check();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Alerts' }).waitFor();
 
   expect(violations).toEqual([]);
@@ -890,7 +890,7 @@ it('the console is also served at "/app/", and an unknown address links to it', 
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
   const { pathname } = new URL(page.url());
   await go(page, '#/nothing');
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   const violations = await violationsOn(page);
   await page.goto(`${url}/app/nothing`);
   await page.getByRole('link', { name: 'Open the console' }).click();

@@ -30,7 +30,7 @@ const Mutes = z.object({
 
 const episodes = (page: Page) => page.getByRole('list', { name: /^Episodes/ }).locator('> li');
 const rowOf = (page: Page, label: string) => episodes(page).filter({ hasText: label });
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and act' });
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or run an action' });
 
 /** The alerts page of the test's list, once its rules fire. */
 async function visitAlerts(screen: Parameters<OpenConsole['visit']>[1]) {
@@ -54,7 +54,7 @@ describe.each([
 ] as const)('$width pixels wide,', (screen) => {
   it('the palette finds a collection, and returns the focus when it is closed', async () => {
     const { page, context, troubles } = await opened.visit('#/alerts', screen);
-    const button = page.getByRole('button', { name: 'Search and act' });
+    const button = page.getByRole('button', { name: 'Search or run an action' });
 
     await button.click();
     const field = palette(page).getByRole('combobox');
@@ -84,7 +84,7 @@ describe.each([
   it('the palette mutes everything for an hour after a confirmation, and unmutes it', async () => {
     const { page, context, troubles } = await opened.visit('#/lists', screen);
     const run = async (action: string) => {
-      await page.getByRole('button', { name: 'Search and act' }).click();
+      await page.getByRole('button', { name: 'Search or run an action' }).click();
       await palette(page).getByRole('combobox').fill(action);
       await palette(page).getByRole('option', { name: action }).first().click();
       const violations = await violationsOn(page);
@@ -146,7 +146,7 @@ describe.each([
     await chip.waitFor();
     const current = await chip.getAttribute('aria-current');
     await go(page, '#/alerts');
-    await page.getByRole('button', { name: 'Search and act' }).click();
+    await page.getByRole('button', { name: 'Search or run an action' }).click();
     await palette(page).getByRole('combobox').fill('critical of');
     await palette(page)
       .getByRole('option', { name: /Critical of mine.*View/ })

@@ -81,7 +81,7 @@ it('a key is revoked only after a confirmation', async () => {
   await card.getByRole('button', { name: 'Cancel' }).click();
   const kept = await opens(made.key);
   await card.getByRole('button', { name: 'Revoke' }).click();
-  await card.getByRole('button', { name: 'Revoke it' }).click();
+  await card.getByRole('button', { name: 'Revoke key' }).click();
   await card.getByText('Revoked', { exact: true }).waitFor();
 
   expect(kept).toBe(200);
@@ -96,7 +96,7 @@ it('the successor of a key is created, and the old key ends later', async () => 
   const card = page.getByRole('listitem').filter({ hasText: made.id });
 
   await card.getByRole('button', { name: 'Rotate' }).click();
-  await card.getByRole('button', { name: 'Rotate it' }).click();
+  await card.getByRole('button', { name: 'Rotate key' }).click();
   const next = await page.getByLabel('Key', { exact: true }).inputValue();
 
   await card.getByText(/expires/).waitFor();
@@ -111,7 +111,7 @@ it('the last key that may create keys is not revoked without a second confirmati
   const card = page.getByRole('listitem').filter({ hasText: 'you are signed in with this key' });
 
   await card.getByRole('button', { name: 'Revoke' }).click();
-  await card.getByRole('button', { name: 'Revoke it' }).click();
+  await card.getByRole('button', { name: 'Revoke key' }).click();
 
   await card.getByText(/This is the last key that can create keys/).waitFor();
   await card.getByRole('button', { name: 'Revoke the last admin key' }).waitFor();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await page.goto(`${opened.url}/app`);
   await page.getByLabel('API key or sign-in link').fill(opened.key);
   await page.getByLabel(/Remember/).check();
-  await page.getByRole('button', { name: 'Show my collections' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 });
 afterAll(async () => {

@@ -36,7 +36,8 @@ const PAGES: readonly Shown[] = [
     name: 'palette',
     hash: '#/alerts',
     shows: /^Today$/,
-    first: async (page) => await page.getByRole('button', { name: 'Search and act' }).click(),
+    first: async (page) =>
+      await page.getByRole('button', { name: 'Search or run an action' }).click(),
   },
   {
     name: 'shortcuts',

@@ -64,14 +64,14 @@ it('a second phone shows that the link was used and how to get another one, and 
   await showsOverview(first.page);
 
   await second.page.goto(desktop.link);
-  await second.page.getByText(/This link is wrong.*Create a new one on a device/).waitFor();
+  await second.page.getByText(/This link is wrong, .*Create a new one on a device/).waitFor();
   const violations = await violationsOn(second.page);
   await second.page.getByRole('button', { name: 'Close' }).click();
   await desktop.page.getByRole('button', { name: 'Create a new link' }).click();
   const field = desktop.page.getByLabel('Link', { exact: true });
   await expect.poll(() => field.inputValue()).not.toBe(desktop.link);
   await second.page.getByLabel('API key or sign-in link').fill(await field.inputValue());
-  await second.page.getByRole('button', { name: 'Show my collections' }).click();
+  await second.page.getByRole('button', { name: 'Sign in' }).click();
   await showsOverview(second.page);
 
   expect(violations).toEqual([]);

@@ -69,7 +69,7 @@ it('an unknown address answers a browser with a page that links to the console',
 
   expect(statusCode).toBe(404);
   expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8' });
-  expect(body).toContain('<h1>There is no such page</h1>');
+  expect(body).toContain('<h1>Page not found</h1>');
   expect(body).toMatch(/<a href="[^"]*\/app">Open the console<\/a>/);
 });
 

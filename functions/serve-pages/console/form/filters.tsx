@@ -37,7 +37,7 @@ export function SearchField({ label, placeholder, text, onText }: SearchProps) {
 
 type ChoiceProps<Value extends string> = {
   readonly label: string;
-  /** The label of the empty choice. Undefined if there is always a choice. */
+  /** The label of the empty option. Undefined if one of `options` is always chosen. */
   readonly none?: string;
   readonly options: readonly (readonly [value: Value, words: string])[];
   readonly value: string | undefined;

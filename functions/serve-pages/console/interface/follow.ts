@@ -38,7 +38,7 @@ export type Followed<Body> = {
 /** Counts the changes made by this page. After each, all followed requests are sent again. */
 const changes = signal(0);
 
-/** End of the time in which the last change may not have taken effect. */
+/** Until this time, the last change may not have taken effect yet. */
 let changing = 0;
 
 /**
@@ -61,7 +61,7 @@ type Remembered = {
 
 /**
  * The last answers by request, for pages that are opened again without a connection. They stay in
- * the memory of the tab until the key changes, and on a device that remembers the key.
+ * the memory of the tab until the key changes. A device that remembers the key stores them, too.
  */
 const remembered = new Map<string, Remembered>();
 const REMEMBERED = 100;
@@ -78,9 +78,9 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
 /**
  * Follows an answer of the interface while the page is visible: sends the request every 15 seconds,
  * and as soon as the page is visible or online again. An unchanged answer is a 304. While the
- * interface is unreachable, fails or is slow, the last known answer is shown. A request about a
- * span that ends now changes each minute; `recall` is the name that its variants share. If `given`
- * is null, nothing is sent.
+ * interface is unreachable, fails or is slow, the last known answer is shown. If `given` is null,
+ * nothing is sent. `recall` is the name of the stored answer: a request whose times move with the
+ * clock passes a constant name, so that the page finds the answer to an earlier request.
  */
 export function useFollowed<Route extends RouteName>(
   route: Route,
@@ -111,7 +111,7 @@ export function useFollowed<Route extends RouteName>(
     const stumble = (trouble: Pick<Trouble, 'kind' | 'reason'>) => {
       const before = remembered.get(name);
       if (before === undefined && knownAt === undefined) void recallKept(trouble);
-      // A form must not start from an answer that the page itself has changed since.
+      // A form must not start from an answer that is older than a change by this page.
       const isUsable = interval !== ONCE || before?.changes === changes.peek();
       if (knownAt === undefined && before !== undefined && isUsable) {
         ({ tag, at: knownAt } = before);
@@ -146,8 +146,8 @@ export function useFollowed<Route extends RouteName>(
       reportTrouble(self, undefined);
       const at = Date.now();
       if (outcome.kind === 'answered') {
-        // A form keeps its initial values even if a newer answer arrives. Its tag then reveals the
-        // conflict.
+        // A form keeps its initial values and their tag even if a newer answer arrives. When the
+        // form is saved, the old tag reveals the conflict.
         const isKept = interval === ONCE && knownAt !== undefined;
         if (!isKept) {
           tag = outcome.tag;
@@ -176,7 +176,7 @@ export function useFollowed<Route extends RouteName>(
       }, SLOW);
       const outcome = await ask(route, { ...given, ifNoneMatch: tag });
       clearTimeout(slow);
-      // An answer that a later request has overtaken may be from before a change.
+      // A later request was answered first, so this answer may be from before a change.
       if (isOver || number < settled) return;
       settled = number;
       const isSettled = settle(outcome);
@@ -211,7 +211,7 @@ export function useFollowed<Route extends RouteName>(
       document.removeEventListener('visibilitychange', onSight);
       window.removeEventListener('online', onLine);
     };
-    // The effect depends on everything that is part of the question.
+    // The question contains the route and the parameters, so the effect needs no other dependency.
   }, [question]);
 
   return { ...known, refresh: () => current.current() };

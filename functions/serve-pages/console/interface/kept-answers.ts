@@ -7,8 +7,8 @@ const CACHE = 'answers-';
 
 /**
  * Stores the last answers on the device, so that the console can show them when it is opened
- * without a connection. Only a person who chose "remember" for the key gets this. The name of the
- * cache is a digest of the key, so no other key reads it.
+ * without a connection. It stores them only if the person chose "remember" for the key. The name of
+ * the cache is a digest of the key, so a session with another key does not read it.
  */
 export async function keepAnswer(question: string, { text, at }: KeptAnswer): Promise<void> {
   const cache = await openCache();

@@ -1,7 +1,7 @@
 import { ask } from './ask.ts';
 import { signIn } from './session.ts';
 
-/** The reason why a code was not redeemed, and whether it can never be. */
+/** The reason why a code was not redeemed. If `isFinal` is true, a retry cannot succeed. */
 export type NotRedeemed = { readonly reason: string; readonly isFinal: boolean };
 
 /** Redeems a one-time code and signs in with its key. Returns undefined on success. */
@@ -26,4 +26,4 @@ export async function redeemCode(
 }
 
 const UNUSABLE =
-  'This link is wrong, used or expired. Create a new one on a device that is signed in: open Operations, “Sign in on a phone”.';
+  'This link is wrong, was already used, or has expired. Create a new one on a device that is signed in, under “Sign in on a phone” in Operations.';

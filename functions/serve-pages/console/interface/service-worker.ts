@@ -3,8 +3,8 @@ export const canBeNotified =
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 /**
- * Registers the service worker with the page as its scope. The page is not below the folder of the
- * files, so the scope must be named.
+ * Registers the service worker with the page as its scope. The default scope is the folder of the
+ * worker's file, which does not contain the page.
  */
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return;

@@ -10,7 +10,7 @@ export const apiKey = signal(
 /** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** An opened sign-in link that was neither accepted nor declined yet. */
+/** An opened sign-in link that the person has neither accepted nor declined yet. */
 export type Offer =
   /** A key that differs from the key of this tab. */
   | { readonly kind: 'another key'; readonly key: string }
@@ -24,8 +24,8 @@ export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
 
 /**
- * Reads the credential of a typed or pasted text or of a fragment: a key, a code, or a link with
- * either.
+ * Finds the credential in a typed or pasted text, or in the fragment of the address. The text is a
+ * key, a code, or a link with one of them.
  */
 export function credentialIn(typed: string): Credential {
   const [, name, text] = IN_LINK.exec(typed) ?? [];
@@ -80,7 +80,7 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
-/** The storage that has the key: of the device or of the tab. Saved views use the same one. */
+/** The storage that holds the key: of the device if it remembers the key, otherwise of the tab. */
 export function storageOfSession(): Storage {
   return isKeptOnDevice(apiKey.peek() ?? '') ? localStorage : sessionStorage;
 }

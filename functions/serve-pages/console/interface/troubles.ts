@@ -12,7 +12,7 @@ export type Trouble = {
   readonly retry: () => void;
 };
 
-/** The followed requests of the page without a current answer. */
+/** The followed requests of the page that have no current answer. */
 export const troubles = signal<ReadonlyMap<object, Trouble>>(new Map());
 
 /** Sets the trouble of a request. Undefined removes it. */

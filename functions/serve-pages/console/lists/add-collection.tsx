@@ -54,7 +54,7 @@ export function AddCollection({ watchlist, onAdded }: AddCollectionProps) {
     <form class="stack" onSubmit={submit}>
       <div class="row">
         <TextField
-          label="Add a collection: a name, a slug, a link, or eth:0x…"
+          label="Add a collection by name, slug, link or address (eth:0x…)"
           value={text}
           onValue={(typed) => {
             setText(typed);

@@ -17,7 +17,7 @@ export function audienceOf({ notify = {}, escalate }: ReadList): Audience {
   return { notify, escalate };
 }
 
-/** The members of a list for its default channels. */
+/** The members of a list that define its default channels. */
 export function audienceMembers({ notify, escalate }: Audience) {
   return {
     ...(Object.keys(notify).length === 0 ? {} : { notify }),
@@ -113,7 +113,7 @@ export function WhoGetsWhat({ ids, audience, problem, onChange }: WhoProps) {
         <TextField
           label="Escalate after"
           placeholder="15m, 1h"
-          hint="Critical alerts that nobody acknowledges in this time also go to the channels in the last column. These channels get other alerts only if you tick them."
+          hint="Critical alerts that nobody acknowledges in this time also go to the channels ticked under “escalation”. These channels get other alerts only if you also tick the severity."
           value={escalate.after}
           onValue={(after) => onChange({ ...audience, escalate: { ...escalate, after } })}
           problem={problemAt(problem, '/escalate/after') ?? problemAt(problem, '/escalate/to')}

@@ -82,7 +82,7 @@ type EntryProps = {
   readonly change: Change;
   /** The number of collapsed changes. */
   readonly times: number;
-  /** Whether all changes are of one list. Its name is left out then. */
+  /** Whether the history is of a single list. Its entries then do not name the list. */
   readonly isOfOne: boolean;
   readonly names: ReadonlyMap<string, string>;
 };
@@ -90,7 +90,7 @@ type EntryProps = {
 function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   const { at, by, watchlist, kind, revision, edit, subject } = change;
   const [isOpen, setOpen] = useState(false);
-  // A person who follows a link may give no name. The channel of the link is known.
+  // A person who opens a link of a message may give no name. The channel of the link is known.
   const isNamed = by.via === null || by.name !== '';
   return (
     <li class="stack">
@@ -147,7 +147,7 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The differences that a change made, with a button that restores the list after this change. */
+/** The differences that a change made, and a button to restore the list as it was after them. */
 function ChangeDetails({ change, names }: Pick<EntryProps, 'change' | 'names'>) {
   const { id, watchlist } = change;
   const { answer: read, problem } = useFollowed(

@@ -15,7 +15,7 @@ type CompareProps = { readonly list: ReadList };
 
 /** Adds a comparison: the floor of a member divided by the average floor of one or more others. */
 export function CompareCollections({ list }: CompareProps) {
-  // Tokens with some traits cannot be compared.
+  // The floor of tokens with certain traits cannot be compared.
   const members = list.contracts.filter(
     ({ contract }) => !isRatio(contract) && !contract.includes('?'),
   );
@@ -29,8 +29,8 @@ export function CompareCollections({ list }: CompareProps) {
         <CompareForm {...{ list, members }} />
       ) : (
         <p class="notice warning">
-          A comparison has its own metrics, so a rule cannot be on “any collection” of a list with
-          comparisons. First choose the collections of these rules:{' '}
+          Rules on “any collection” are not possible in a list with comparisons, which have their
+          own metrics. To add a comparison, first choose the collections of these rules:{' '}
           {onAll.map((rule, index) => (
             <span key={rule.id}>
               {index > 0 && ', '}
@@ -38,7 +38,7 @@ export function CompareCollections({ list }: CompareProps) {
                 {ruleName({ ...(rule.all?.[0] ?? rule), label: rule.label })}
               </a>
             </span>
-          ))}{' '}
+          ))}
           .
         </p>
       )}
@@ -88,8 +88,8 @@ function CompareForm({
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <p class="quiet small">
         A comparison divides the floor of one collection by the floor of another, or by the average
-        of up to {MOST}. With a rule on it, you get alerts when the collection does better or worse
-        than the others.
+        floor of up to {MOST} others. A rule on it sends an alert when the collection does better or
+        worse than the others.
       </p>
       <div class="sentence fields">
         <ChoiceField
@@ -153,14 +153,14 @@ function CompareForm({
 
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/already has this one/, 'The list already has this comparison. Choose other collections.'],
-  [/^expected one to/, `Choose one to ${MOST} other collections, without traits.`],
+  [/^expected one to/, `Choose 1 to ${MOST} other collections, without traits.`],
   [
     /^expected contracts that are members/,
     'One of these collections was removed from the list. Choose another one.',
   ],
   [
     /expected a metric that each contract of the rule offers/,
-    'A rule is on any collection of the list. Choose the collections of this rule first.',
+    'The list has a rule on “any collection”. First choose the collections of that rule.',
   ],
 ];
 

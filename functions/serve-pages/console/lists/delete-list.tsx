@@ -59,14 +59,13 @@ function Confirmation({ list, onCancel }: ConfirmationProps) {
         {open > 0 && (
           <li>
             {counted(open, 'open episode')}
-            {more} {open === 1 ? 'is' : 'are'} closed. The channels are notified of the episodes of
-            rules with “Notify on recovery”.
+            {more} will be closed. Channels are notified only for rules with “Notify on recovery”.
           </li>
         )}
-        <li>You can no longer see its alerts here.</li>
+        <li>The console will no longer show its alerts.</li>
         <li>
           You can restore the list from its change history for 400 days. The secrets of its own
-          channels are lost, so you have to enter them again.
+          channels are lost, so you will have to enter them again.
         </li>
       </ul>
       <ProblemNotice problem={problem} />

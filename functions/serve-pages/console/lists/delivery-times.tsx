@@ -34,7 +34,7 @@ export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   );
 }
 
-/** The delay of each delivery. Test messages are excluded, because no price starts them. */
+/** The delay of each delivery. Test messages are excluded, because no price triggers them. */
 function timesOf({ kind, title, deliveries }: Alert) {
   if (kind === 'test') return [];
   return Object.entries(deliveries).flatMap(([channel, { seconds }]) =>

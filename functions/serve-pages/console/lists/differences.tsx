@@ -63,7 +63,7 @@ function spaced(member: string): string {
 
 const KEPT = 'a secret';
 
-/** Replaces the internal name of a secret, which means nothing to a person. */
+/** Replaces the placeholder of a secret by words. */
 function shown(text: string | null): string | undefined {
   return text?.replaceAll(/kept:[0-9a-f]{8}/g, KEPT);
 }

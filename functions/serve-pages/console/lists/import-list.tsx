@@ -64,7 +64,7 @@ export function ImportList({ lists }: ImportProps) {
               text={text}
               names={new Map()}
               deed="Import"
-              done={`The list ${id} was imported.`}
+              done={`The list “${id}” was imported.`}
               onDone={() => goTo('lists', id)}
               onCancel={reset}
             />

@@ -66,7 +66,7 @@ export function ListPage({ id }: { readonly id: string }) {
       </div>
       {list.undeliverable && (
         <p class="notice warning">
-          Nobody gets the alerts of this list, because no channel of it works.{' '}
+          No channel of this list works, so nobody gets its alerts.{' '}
           <a href={linkTo('channels')}>Check the channels</a>
         </p>
       )}

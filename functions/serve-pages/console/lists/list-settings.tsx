@@ -17,7 +17,7 @@ import { dryRun, putList } from './put-list.ts';
 
 type Exported = Answer<'GET /v1/watchlists/{watchlist}/export'>;
 
-/** The edit of outdated settings, and the differences that saving it would make. */
+/** An edit of an older revision of the list, and the differences that saving it would make. */
 type Conflict = { readonly text: string; readonly revision: number; readonly would: Differences };
 
 /** Edits the settings of a list. Typed values survive a change by somebody else. */
@@ -28,7 +28,8 @@ export function ListSettings({ list }: { readonly list: ReadList }) {
     // After a save, the followed list is outdated until its next request.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
-  // The props stay constant: a render between the two events of a click unchecks a box again.
+  // The props do not change during an edit. Otherwise a render between the two events of a click
+  // would uncheck the box again.
   return <SettingsForm key={read.revision} list={read} onSaved={setRead} onTouched={setTouched} />;
 }
 
@@ -117,7 +118,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
       )}
       {list.walletStatus !== null && list.walletStatus.leftOut > 0 && (
         <p class="quiet small">
-          {counted(list.walletStatus.leftOut, 'collection')} of the wallet left out, because the
+          Left out: {counted(list.walletStatus.leftOut, 'collection')} of the wallet, because the
           list is full or no price is known.
         </p>
       )}
@@ -152,7 +153,7 @@ function SettingsForm({ list, onSaved, onTouched }: FormProps) {
         <div class="notice warning stack" role="alert">
           <p>
             Somebody else changed this list while you were editing it. Your changes are not saved
-            yet. Saving them would make these changes:
+            yet. If you save them, the list changes as follows:
           </p>
           <DifferencesInWords differences={conflict.would} names={new Map()} />
           <div class="row">

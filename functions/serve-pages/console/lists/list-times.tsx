@@ -60,7 +60,7 @@ export function ListTimesFields({ times, onChange, problem }: TimesProps) {
       </div>
       <QuietField
         label="Quiet hours"
-        hint="Only critical alerts are sent in quiet hours. You get a summary of the others afterwards."
+        hint="During quiet hours only critical alerts are sent. One summary of the others follows at the end."
         quiet={quiet}
         onQuiet={(hours) => onChange({ ...times, quiet: [...hours] })}
         problem={problem}
@@ -80,12 +80,12 @@ const DAYS: readonly (readonly [Every, string])[] = [
   ['sun', 'on Sundays'],
 ];
 
-/** The values of the fields for a list. */
+/** Converts a list to the values of the fields. */
 export function timesOf({ timeZone = '', quiet = [], report }: ReadList): ListTimes {
   return { timeZone, quiet, report };
 }
 
-/** The members of a list for the values of the fields. */
+/** Converts the values of the fields to members of a list. */
 export function membersOf({ timeZone, quiet, report }: ListTimes) {
   return {
     ...(timeZone.trim() === '' ? {} : { timeZone: timeZone.trim() }),

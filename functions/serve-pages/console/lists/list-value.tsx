@@ -5,7 +5,7 @@ import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import type { Answer } from '#console/interface/operations.ts';
 import { linkTo } from '#console/shell/place.ts';
 import { Ago } from '#console/words/ago.tsx';
-import { dollars, measuredAmount, whole } from '#console/words/amounts.ts';
+import { count, dollars, measuredAmount, whole } from '#console/words/amounts.ts';
 import { collectionName } from '#console/words/collection-name.ts';
 import { isHeld } from '#console/words/is-held.ts';
 import type { ReadList } from './list-page.tsx';
@@ -83,6 +83,6 @@ function ignore(): void {}
 /** `2 × 61.25 ETH` */
 function holdingInWords({ amount, floor }: Holding): string {
   return floor === null
-    ? `${whole(amount)}, floor unknown`
+    ? `${count(amount, 'token')}, floor unknown`
     : `${whole(amount)} × ${measuredAmount(floor.price, floor.currency)}`;
 }

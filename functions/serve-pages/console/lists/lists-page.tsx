@@ -33,8 +33,8 @@ export function ListsPage() {
         <div class="stack">
           {lists.length === 0 && cursors.length === 0 && (
             <p class="panel">
-              A list has the collections that you watch, their rules, and the channels that get the
-              alerts. Create your first list, or import one from a file.
+              A list contains the collections that you watch, their rules, and the channels that get
+              the alerts. Create your first list, or import one from a file.
             </p>
           )}
           {lists.map((list) => (
@@ -42,8 +42,8 @@ export function ListsPage() {
           ))}
           {answer.unreadable.map(({ id }) => (
             <p key={id} class="notice warning">
-              The list {id} cannot be read, because another version of floorwatch saved it. Ask your
-              operator to check the version.
+              The list “{id}” cannot be read, because another version of floorwatch saved it. Ask
+              your operator to check the version.
             </p>
           ))}
           <div class="row">

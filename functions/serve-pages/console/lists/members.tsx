@@ -112,7 +112,10 @@ function MemberRow({ list, member }: MemberProps) {
       )}
       {mode === 'removed' && (
         <div class="notice warning row spread" role="alert">
-          <p>The rules of this list stop watching it, and its open episodes are closed.</p>
+          <p>
+            The rules of this list will stop watching this collection, and its open episodes will be
+            closed.
+          </p>
           <span class="row">
             <button type="button" onClick={() => void remove()}>
               Remove it

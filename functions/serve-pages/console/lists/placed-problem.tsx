@@ -2,7 +2,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 
 type PlacedProblemProps = {
   readonly problem: Problem | undefined;
-  /** The sent document, for the names of its parts. Undefined if no person has seen it. */
+  /** The sent document, for the names of its parts. Undefined if the page itself created it. */
   readonly text: string | undefined;
 };
 

@@ -60,7 +60,7 @@ export function Preview({ watchlist, text, names, deed, done, onDone, onCancel }
         <>
           <p>
             {isNothing
-              ? 'The list is already like this. There is nothing to change.'
+              ? 'The list already has this content. There is nothing to change.'
               : wordsOf(would)}
           </p>
           {!isNothing && <DifferencesInWords differences={would.differences} names={names} />}

@@ -11,11 +11,11 @@ export async function dryRun(watchlist: string, text: string): Promise<Outcome<D
   });
   if (outcome.kind !== 'answered') return outcome;
   const { answer, tag } = outcome;
-  if (!('differences' in answer)) throw new Error('a dry run was answered with a list');
+  if (!('differences' in answer)) throw new Error('the interface answered a dry run with a list');
   return { kind: 'answered', answer, tag };
 }
 
-/** Replaces a revision of a list by a document. The revision null creates the list. */
+/** Replaces a revision of a list by a document. If the revision is null, creates the list. */
 export async function putList(
   watchlist: string,
   text: string,
@@ -27,6 +27,6 @@ export async function putList(
   });
   if (outcome.kind !== 'answered') return outcome;
   const { answer, tag } = outcome;
-  if ('differences' in answer) throw new Error('a put was answered with a dry run');
+  if ('differences' in answer) throw new Error('the interface answered a PUT with a dry run');
   return { kind: 'answered', answer, tag };
 }

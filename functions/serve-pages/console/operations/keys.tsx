@@ -107,16 +107,16 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       )}
       {asked === 'rotate' && (
         <Confirmation
-          text="This creates a new key with the same name and scopes. The old key works for one more day. Then each phone that was signed in with it is signed out."
-          action="Rotate it"
+          text="This creates a new key with the same name and scopes. The old key works for one more day. After that, each phone that was signed in with it is signed out."
+          action="Rotate key"
           onConfirm={rotate}
           onCancel={cancel}
         />
       )}
       {asked === 'revoke' && (
         <Confirmation
-          text={`Requests with this key are rejected within 30 seconds, and each phone that was signed in with it is signed out. You cannot undo this.${isOwn ? ' You are signed in with this key, so you then need another one.' : ''}`}
-          action={isLastAdmin ? 'Revoke the last admin key' : 'Revoke it'}
+          text={`Requests with this key are rejected within 30 seconds, and each phone that was signed in with it is signed out. You cannot undo this.${isOwn ? ' You are signed in with this key, so you will need another key to sign in again.' : ''}`}
+          action={isLastAdmin ? 'Revoke the last admin key' : 'Revoke key'}
           onConfirm={revoke}
           onCancel={cancel}
         />
@@ -124,7 +124,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       {isLastAdmin ? (
         <p class="notice bad" role="alert">
           This is the last key that can create keys. Without it, only the operators of the stack can
-          create them.
+          create new ones.
         </p>
       ) : (
         <ProblemNotice problem={problem} />

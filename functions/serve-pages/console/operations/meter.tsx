@@ -9,7 +9,7 @@ type MeterProps = {
   readonly children?: ComponentChildren;
 };
 
-/** The used part of a limit. */
+/** A meter of the used part of a limit. */
 export function Meter({ name, used, limit, children }: MeterProps) {
   const id = useId();
   return (

@@ -32,7 +32,7 @@ type NewKeyProps = {
   readonly onIssued: (issued: Answer<'POST /v1/keys'>) => void;
 };
 
-/** Creates a key. It gets no right that the key of this page lacks. */
+/** Creates a key. The new key cannot have scopes that the key of the session lacks. */
 export function NewKey({ may, onIssued }: NewKeyProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);

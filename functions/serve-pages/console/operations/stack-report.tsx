@@ -103,9 +103,9 @@ const STATUSES: Readonly<
   Record<Provider['status'], { readonly word: string; readonly look: string }>
 > = {
   asked: { word: 'Available', look: 'ok' },
-  slowed: { word: 'Slowed', look: 'warning' },
-  partly_denied: { word: 'Partly denied', look: 'warning' },
-  denied: { word: 'Denied', look: 'failed' },
+  slowed: { word: 'Slowed down', look: 'warning' },
+  partly_denied: { word: 'Some access denied', look: 'warning' },
+  denied: { word: 'Access denied', look: 'failed' },
   blocked: { word: 'Throttled', look: 'warning' },
   out_of_budget: { word: 'Budget used up', look: 'failed' },
 };
@@ -127,8 +127,8 @@ function ProviderCard({ provider: known }: { readonly provider: Provider }) {
       )}
       {denials.map(({ user, what, reason, since }) => (
         <p key={`${user} ${what}`} class="small">
-          Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}),
-          first <Ago at={since} />.
+          Denies {what} to {user === 'polling' ? 'polls' : 'the NFT data interface'} ({reason}).
+          First denied <Ago at={since} />.
         </p>
       ))}
       <ul class="meters">
@@ -175,12 +175,12 @@ function CostThisMonth({ providers }: Pick<Operations, 'providers'>) {
         )}
       </ul>
       <p class="quiet small">
-        Each provider bills by your plan with it; floorwatch never uses more units than the budget.
+        Each provider bills you for your plan, and floorwatch never uses more units than the budget.
         For the AWS bill, open the{' '}
         <a href="https://console.aws.amazon.com/costmanagement/home" rel="noreferrer">
           billing console
         </a>
-        ; <code>npm run costs</code> estimates the monthly cost of a stack.
+        . <code>npm run costs</code> estimates the monthly cost of a stack.
       </p>
     </section>
   );
@@ -190,7 +190,7 @@ function Tenants({ tenants }: Pick<Operations, 'tenants'>) {
   return (
     <section class="panel stack" aria-label="Tenants">
       <h2>Polls by tenant</h2>
-      {tenants.length === 0 && <p class="quiet">No tenant is polled yet.</p>}
+      {tenants.length === 0 && <p class="quiet">No polls yet.</p>}
       {tenants.length > 0 && (
         <table class="difference figures-table">
           <thead>

@@ -71,7 +71,7 @@ export function OverviewPage() {
             />
             <Choice
               label="Show"
-              none="Every state"
+              none="All states"
               options={STATUSES.map((status) => [status, COUNTED[status]] as const)}
               value={wanted}
               onValue={(status) => choose({ state: status })}
@@ -91,7 +91,7 @@ export function OverviewPage() {
               <span class="number">24 h</span>
               <span class="number">7 d</span>
               <span>Last day</span>
-              <span>Nearest line</span>
+              <span>Nearest threshold</span>
               <span>State</span>
             </div>
             <ul>
@@ -100,7 +100,7 @@ export function OverviewPage() {
               ))}
             </ul>
             {rows.length === 0 && (
-              <p class="empty">No matching collections. Clear the search, or show every state.</p>
+              <p class="empty">No matching collections. Clear the search, or show all states.</p>
             )}
           </div>
           <Pager
@@ -118,7 +118,7 @@ const STATUSES = [
   ...(['acknowledged', 'waiting', 'ok', 'expired', 'off'] as const),
 ];
 
-/** The word for each status, after a number of collections. */
+/** The words for each status. A number of collections may precede them: `2 without data`. */
 const COUNTED: Readonly<Record<Status, string>> = {
   firing: 'firing',
   error: 'in error',
@@ -226,14 +226,14 @@ function Row({ row, firing }: RowProps) {
         <Sparkline row={row} />
         <span class="nearest">
           {nearest === null ? (
-            <span class="quiet small">No line</span>
+            <span class="quiet small">No threshold</span>
           ) : (
             <>
-              <span class="unseen">Nearest line </span>
+              <span class="unseen">Nearest threshold </span>
               <strong>{distanceOf(nearest)}</strong>
               <span class="quiet small">
                 {!OF_FLOOR.includes(nearest.metric) && `${metricInWords(nearest.metric)} `}
-                {isPassed(nearest) ? 'line at' : `${nearest.direction} to`}{' '}
+                {isPassed(nearest) ? 'threshold' : `${nearest.direction} to`}{' '}
                 {amount(nearest.line, nearest.unit)}
               </span>
             </>
@@ -270,7 +270,7 @@ function isPassed({ distancePct }: Nearest): boolean {
 function distanceOf(nearest: Nearest): string {
   const { distancePct, distance, unit, direction } = nearest;
   if (distancePct === null) return `${measuredAmount(distance ?? '0', unit)} away`;
-  if (/^-?0(\.0+)?$/.test(distancePct)) return 'at the line';
+  if (/^-?0(\.0+)?$/.test(distancePct)) return 'at threshold';
   if (isPassed(nearest)) {
     return `${percentage(distancePct.slice(1))} ${direction === 'falls' ? 'below' : 'above'}`;
   }
@@ -299,7 +299,7 @@ const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {
   distance: {
-    words: 'Nearest line',
+    words: 'Nearest threshold',
     compare: (one, other) => rankOf(one) - rankOf(other) || ofDistance(one) - ofDistance(other),
   },
   moved: {

@@ -48,7 +48,7 @@ export function QuickActions({ rows }: { readonly rows: readonly OverviewRow[] }
   );
 }
 
-/** Replaces the rows while no collection is watched. Leads to the first list or collection. */
+/** Replaces the rows while no collection is watched. Offers to add the first list or collection. */
 export function NothingWatched() {
   return (
     <div class="panel empty">
@@ -56,7 +56,7 @@ export function NothingWatched() {
       {mayWrite() ? (
         <AddToList />
       ) : (
-        <p>Your key cannot add collections. Sign in with a key that can write.</p>
+        <p>Your key cannot add collections. Sign in with a key that has the scope “write”.</p>
       )}
     </div>
   );
@@ -76,7 +76,7 @@ function AddToList() {
     return (
       <>
         <p>
-          A list has the collections that you watch, their rules, and the channels that get the
+          A list contains the collections that you watch, their rules, and the channels that get the
           alerts.
         </p>
         <a class="button primary" href={linkTo('lists')}>
@@ -88,7 +88,7 @@ function AddToList() {
   return (
     <>
       {lists.length === 1 ? (
-        <p>New collections go into your list “{list.name}”.</p>
+        <p>New collections are added to your list “{list.name}”.</p>
       ) : (
         <ListChoice lists={lists} value={list.id} onValue={setChosen} />
       )}

@@ -4,7 +4,7 @@ const WIDTH = 120;
 const HEIGHT = 36;
 const MARGIN = 3;
 
-/** The floor of the last day as steps, with the nearest line. The row shows both as text. */
+/** A step chart of the floor in the last day, with the nearest line. The row has both as text. */
 export function Sparkline({ row }: { readonly row: OverviewRow }) {
   const points = row.sparkline.map(([time, price]) => [Date.parse(time), Number(price)] as const);
   const [first, last] = [points[0], points.at(-1)];

@@ -105,7 +105,7 @@ function collectionsOf({ rows, lists }: Known): readonly Collection[] {
 
 function actions({ firing, rows, lists }: Known): readonly Entry[] {
   const acknowledge: Entry = {
-    ...named('Action', 'acknowledge', 'Acknowledge all firing'),
+    ...named('Action', 'acknowledge', 'Acknowledge all firing alerts'),
     also: ['alerts'],
     does: { kind: 'act', action: 'acknowledge' },
   };

@@ -28,8 +28,8 @@ export function PaletteButton({ onHelp }: Pick<PaletteProps, 'onHelp'>) {
         type="button"
         class="search"
         aria-haspopup="dialog"
-        aria-label="Search and act"
-        title={`Search and act (/ or ${keyInWords('Mod+k', isMac)})`}
+        aria-label="Search or run an action"
+        title={`Search or run an action (/ or ${keyInWords('Mod+k', isMac)})`}
         onClick={() => void open()}
       >
         <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

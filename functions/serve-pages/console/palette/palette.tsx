@@ -17,7 +17,7 @@ type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void 
 export function Palette({ onClose, onHelp }: PaletteProps) {
   const [action, setAction] = useState<ActionOnAll>();
   return (
-    <Dialog label="Search and act" look="palette" onClose={onClose}>
+    <Dialog label="Search or run an action" look="palette" onClose={onClose}>
       {action === undefined ? (
         <Search onClose={onClose} onHelp={onHelp} onAct={setAction} />
       ) : (
@@ -135,7 +135,7 @@ function resultsOf(known: Known, query: string, isNewRule: boolean): readonly En
   return rank(query, entries).slice(0, MOST_SHOWN);
 }
 
-/** The data that pages follow, too: the last answers of the tab at first, then current ones. */
+/** The data to search: at first the last answers that pages have followed, then current ones. */
 function useKnown(): Known {
   const overview = useAnswer('GET /v1/overview', { query: { limit: '50' } });
   const lists = useAnswer('GET /v1/watchlists', { query: { limit: '100' } });

@@ -5,14 +5,14 @@ export type Findable = {
   readonly also: readonly string[];
 };
 
-/** Scores of the kinds of a match. */
+/** The score of each kind of match. */
 const FITS = { start: 8, wordStart: 6, inside: 4, beginnings: 2 } as const;
 
 /**
  * Filters and sorts things by a query, best match first. Each word of the query must match: the
  * start of a text, the start of a word, the middle of a word, or the first letters of several
- * words (`mapes`: Moonlit Apes). A match in the title counts more than one in another text. Equal
- * matches keep their order.
+ * words (`mapes`: Moonlit Apes). A match in the title counts twice as much as one in another text.
+ * Equal matches keep their order.
  */
 export function rank<Thing extends Findable>(
   query: string,

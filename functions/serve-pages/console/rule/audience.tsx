@@ -44,7 +44,7 @@ export function Audience({ draft, list, channels, problem, onChange }: AudienceP
       <legend>Notify</legend>
       <div class="row">
         <Check
-          label={`Channels of the list for ${draft.severity} alerts`}
+          label={`Use the channels of the list for ${draft.severity} alerts`}
           checked={named === undefined}
           onChecked={(isByList) =>
             onChange({ notify: isByList ? undefined : notified.map(({ id }) => id) })

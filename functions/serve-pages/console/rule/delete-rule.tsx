@@ -43,8 +43,8 @@ export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleP
       <p>
         This deletes the rule for all of its collections. Its open alerts are closed.{' '}
         {rule.notifyRecovery
-          ? 'The channels are notified of that.'
-          : 'The channels are not notified of that, because “Notify on recovery” is off.'}{' '}
+          ? 'The channels are notified.'
+          : 'The channels are not notified, because “Notify on recovery” is off.'}{' '}
         To get the rule back, restore an earlier version of the list “{list.name}”.
       </p>
       <ProblemNotice problem={problem} />

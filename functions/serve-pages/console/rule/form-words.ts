@@ -9,7 +9,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^expected a price below the threshold, (.*)$/, 'Enter a price below the threshold, $1.'],
   [
     /^expected a duration from (\w+) to (\w+).*$/,
-    'Enter a time from $1 to $2, such as 30m, 6h or 2d.',
+    'Enter a duration from $1 to $2, such as 30m, 6h or 2d.',
   ],
   [/^expected an upper edge above/, 'Enter a number above “From”.'],
   [
@@ -34,7 +34,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^expected no unit/, 'This metric has only one currency. Choose “Default”.'],
   [
     /^(allowed only|not allowed) /,
-    'This cannot be combined with the metric and the condition. Leave it empty.',
+    'This field cannot be used with this metric and condition. Leave it empty.',
   ],
 ];
 
@@ -55,13 +55,13 @@ const LABELS: Readonly<Record<string, string>> = {
   },
   ...{
     reminder: 'Reminder every',
-    arm: 'If it already holds',
+    arm: 'If the condition already holds',
     notify: 'Notify',
     on: 'Alert when',
   },
   ...{ noData: 'Report missing prices after', alert: 'Report missing prices after' },
   ...{ label: 'Name in messages', expiresAt: 'Expires', severity: 'Severity' },
-  ...{ outliers: 'Accept outliers immediately', minSources: 'Only prices from two sources' },
+  ...{ outliers: 'Accept outliers immediately', minSources: 'Require prices from two sources' },
 };
 
 /**

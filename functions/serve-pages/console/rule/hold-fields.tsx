@@ -21,8 +21,8 @@ export function HoldFields({ draft, problem, onChange: set }: HoldFieldsProps) {
         onValue={(holds) => set({ holds: holds as Draft['holds'] })}
       >
         <option value="at once">Immediately</option>
-        <option value="for a time">If it holds for some time</option>
-        <option value="often">If several values match</option>
+        <option value="for a time">If the condition holds for some time</option>
+        <option value="often">If several of the last values match</option>
       </ChoiceField>
       {draft.holds === 'for a time' && (
         <TextField

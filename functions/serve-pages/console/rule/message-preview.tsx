@@ -47,7 +47,8 @@ export function MessagePreview({ at, messages, notified }: MessagePreviewProps) 
         {shownAs(kind, message)}
       </article>
       <p class="quiet small">
-        To {readers.join(', ')}, {moment(at)}. The real message also has links and a chart.
+        Would have been sent to {readers.join(', ')} on {moment(at)}. Real messages also have links
+        and a chart.
       </p>
     </section>
   );

@@ -39,12 +39,12 @@ export function MoreFields(props: MoreFieldsProps) {
       <fieldset class="group">
         <legend>Firing</legend>
         <ChoiceField
-          label="If it already holds"
+          label="If the condition already holds"
           value={draft.arm}
           onValue={(arm) => set({ arm })}
           problem={wrong('arm')}
         >
-          <option value="level">Fire now</option>
+          <option value="level">Fire immediately</option>
           <option value="cross">Wait for the next crossing</option>
         </ChoiceField>
         {draft.clauses.map((clause, index) => (
@@ -63,7 +63,7 @@ export function MoreFields(props: MoreFieldsProps) {
           {hasRecovery(draft) && (
             <DecimalField
               label={labelWithUnit('Recovery threshold', unit)}
-              hint="The alert ends past this value. Leave empty to use the threshold."
+              hint="The alert ends when the value passes this threshold. Leave empty to use the threshold at which the rule fires."
               value={draft.recover}
               onValue={(recover) => set({ recover })}
               problem={wrong('recover')}
@@ -86,7 +86,7 @@ export function MoreFields(props: MoreFieldsProps) {
       )}
       {hasEpisodes(draft) && (
         <fieldset class="group">
-          <legend>Repeats</legend>
+          <legend>Repeated alerts</legend>
           {hasRecovery(draft) && (
             <DecimalField
               label="Alert again after each further move, in %"
@@ -136,7 +136,7 @@ export function MoreFields(props: MoreFieldsProps) {
                 onChecked={(takesOutliers) => set({ takesOutliers })}
               />
               <Check
-                label="Only prices from two sources"
+                label="Require prices from two sources"
                 checked={draft.needsTwoSources}
                 onChecked={(needsTwoSources) => set({ needsTwoSources })}
               />

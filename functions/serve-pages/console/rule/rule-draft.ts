@@ -13,7 +13,7 @@ export type ClauseDraft = {
   readonly ignoreBelow: string;
 };
 
-/** The typed texts and choices of the form. Empty texts become no members of the rule. */
+/** The typed texts and choices of the form. The rule has no members for empty texts. */
 export type Draft = {
   /** All conditions must hold. Only a single condition may have a recovery threshold and steps. */
   readonly clauses: readonly ClauseDraft[];
@@ -198,7 +198,7 @@ function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: Cla
   return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
 }
 
-/** Writes numbers in the format of the interface. Keeps unreadable texts for it to reject. */
+/** Writes numbers in the format of the interface. Keeps unreadable texts, which it rejects. */
 function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return texts(
     Object.fromEntries(

@@ -209,7 +209,7 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                     Add a condition
                   </button>{' '}
                   <span class="hint">
-                    All conditions must hold. For “or”, create one rule for each.
+                    All conditions must hold. For “or”, create a rule for each condition.
                   </span>
                 </div>
               )}
@@ -300,7 +300,7 @@ function triedOf({ contract, name = contract, amount, cost }: ListMember): Tried
   return { contract, name, ...(amount && { amount }), ...(cost && { cost }) };
 }
 
-/** A new rule. If a link has a condition, such as a click on a chart, the rule begins with it. */
+/** A new rule. It starts with the condition of the address, for example of a click on a chart. */
 function startedDraft(contract: string): Draft {
   const { metric, when, threshold } = choices.peek();
   const clause = { ...emptyClause(contract), ...(metric && { metric }), ...(when && { when }) };

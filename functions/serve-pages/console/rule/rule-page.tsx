@@ -31,7 +31,7 @@ function KnownRule(props: RulePageProps) {
     <>
       {problem.status === 404 ? (
         <p class="notice">
-          The list “{watchlist}” has no rule “{rule}”. It may have been deleted.
+          The list “{watchlist}” has no rule “{rule}”. The rule may have been deleted.
         </p>
       ) : (
         <ProblemNotice problem={problem} />

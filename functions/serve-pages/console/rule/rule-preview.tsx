@@ -12,7 +12,7 @@ type Previewed = Answer<'POST /v1/rules/preview'>['contracts'][number];
 const DAYS = 30;
 /** Delay of a preview after the last edit, so that typing causes few requests. */
 const PAUSE = 500;
-/** A rule with more messages is noisy: more than ten a week. */
+/** A rule that would have sent more messages than this is noisy: ten messages a week. */
 const NOISY = (10 * DAYS) / 7;
 
 export type PreviewState = {
@@ -76,7 +76,7 @@ const NOTHING: PreviewState = {
 };
 
 type PreviewSummaryProps = PreviewState & {
-  /** False while a line has not been moved: its rule has no preview then. */
+  /** False until a line has been moved. Before that, its rule has no preview. */
   readonly isMoved: boolean;
 };
 
@@ -135,7 +135,7 @@ export function RulePreview({ previewed, notes, problem, isBusy, notified }: Rul
       )}
       {counts && (
         <p>
-          It would have fired <strong>{times(counts.fired)}</strong> and sent{' '}
+          The rule would have fired <strong>{times(counts.fired)}</strong> and sent{' '}
           <strong>{messages(sent)}</strong>.
         </p>
       )}

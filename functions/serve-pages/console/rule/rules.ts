@@ -16,7 +16,7 @@ export async function readRule(watchlist: string, rule: string): Promise<ReadRul
   return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : undefined;
 }
 
-/** The outcome of saving a rule. A conflict has the rule that somebody else saved before. */
+/** The outcome of saving a rule. A conflict has the rule that somebody else saved meanwhile. */
 export type Saved =
   | { readonly kind: 'saved'; readonly forecast: string | undefined }
   | { readonly kind: 'conflict'; readonly now: ReadRule }

@@ -12,12 +12,12 @@ const DAYS = 90;
 type SuggestedLinesProps = {
   readonly contracts: readonly TriedContract[];
   readonly rule: RuleBody;
-  /** The unit of the threshold, in the spelling of alerts. */
+  /** The unit of the threshold, spelled as in alerts: `eth`. */
   readonly unit: string;
   readonly onTake: (threshold: string) => void;
 };
 
-/** Suggests thresholds that would have sent one to three messages. A click only fills one in. */
+/** Suggests thresholds that would have sent one to three messages. A click saves nothing yet. */
 export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLinesProps) {
   const [suggested, setSuggested] = useState<Suggested>();
   const [trouble, setTrouble] = useState<string>();
@@ -64,7 +64,7 @@ export function SuggestedLines({ contracts, rule, unit, onTake }: SuggestedLines
           (suggested !== undefined &&
             (lines.length === 0
               ? `No threshold would have sent one to three messages in the last ${DAYS} days.`
-              : `Messages in the last ${DAYS} days. Choose a threshold to see its preview.`))}
+              : `Messages that each threshold would have sent in the last ${DAYS} days. Choose one to see its preview.`))}
       </p>
     </div>
   );

@@ -36,7 +36,7 @@ export function Target({ list, contract, name, on, onChange }: TargetProps) {
   );
 }
 
-/** Selects the single collections of a rule that is on some of the list. */
+/** Selects the collections of a rule that applies to some collections of the list. */
 export function TargetChoice({ list, contract, name: nameOfThis, on, onChange }: TargetProps) {
   if (on === 'all' || (on.length === 1 && on[0] === contract)) return null;
   const others = list.contracts.filter((one) => on.includes(one.contract));
@@ -61,7 +61,7 @@ export function TargetChoice({ list, contract, name: nameOfThis, on, onChange }:
   );
 }
 
-/** The first choice of "some": all of the list, beginning with this one. */
+/** The collections that "some" selects at first: all of the list, beginning with this one. */
 function othersWith(list: List, contract: string): readonly string[] {
   const others = alike(list, contract)
     .map((one) => one.contract)

@@ -28,7 +28,7 @@ export function OneTimeCode({ code }: { readonly code: string }) {
   if (isBusy) {
     return (
       <p class="notice offered-key" role="status">
-        Signing in …
+        Signing in…
       </p>
     );
   }

@@ -34,7 +34,7 @@ export function OtherPage() {
 
 function UnknownPage() {
   return (
-    <UnknownPlace title="There is no such page">
+    <UnknownPlace title="Page not found">
       The console has no page at “{place.value.join('/')}”.
     </UnknownPlace>
   );

@@ -31,7 +31,7 @@ function Other() {
     return (
       <div class="notice bad row spread" role="alert">
         <p>
-          This page could not be loaded: there is no connection, or the console has a newer version.
+          This page could not be loaded: there is no connection, or the console has been updated.
         </p>
         <span class="row">
           <button type="button" onClick={() => void loadOthers()}>

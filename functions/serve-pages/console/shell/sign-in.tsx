@@ -51,21 +51,21 @@ export function SignIn() {
             checked={isKept}
             onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
           />
-          Remember it on this device
+          Remember the key on this device
         </label>
         <button type="submit" class="primary" disabled={isBusy}>
-          Show my collections
+          Sign in
         </button>
       </form>
       <p class="quiet">
-        For a phone, open Operations on a device that is signed in, and create a link under “Sign in
-        on a phone”. The camera of the phone opens the link in its browser. An installed app shares
-        no storage with the browser: copy the link and paste it here.
+        To sign in on a phone, open Operations on a device that is signed in, and create a link
+        under “Sign in on a phone”. Scan its code with the camera to sign in with the browser of the
+        phone. The installed app has a session of its own: to sign in there, paste the link here.
       </p>
       <p class="quiet">
         <code>npm start</code> prints a link that contains a key. For a stack in the cloud, create a
-        key with <code>npm run operate -- keys create</code>. If this device does not remember the
-        key, it is forgotten when you close this tab.
+        key with <code>npm run operate -- keys create</code>. Unless this device remembers the key,
+        you are signed out when you close this tab.
       </p>
     </main>
   );

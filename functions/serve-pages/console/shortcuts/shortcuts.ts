@@ -3,13 +3,13 @@
  * sequence. `Mod` is Ctrl, or Cmd on a Mac.
  */
 export const SHORTCUTS = [
-  { id: 'search', where: 'Everywhere', keys: ['/', 'Mod+k'], words: 'Search and act' },
+  { id: 'search', where: 'Everywhere', keys: ['/', 'Mod+k'], words: 'Search or run an action' },
   { id: 'help', where: 'Everywhere', keys: ['?'], words: 'Show the keyboard shortcuts' },
-  { id: 'overview', where: 'Everywhere', keys: ['g o'], words: 'Go to the overview' },
-  { id: 'alerts', where: 'Everywhere', keys: ['g a'], words: 'Go to the alerts' },
-  { id: 'channels', where: 'Everywhere', keys: ['g c'], words: 'Go to the channels' },
-  { id: 'lists', where: 'Everywhere', keys: ['g l'], words: 'Go to the lists' },
-  { id: 'operations', where: 'Everywhere', keys: ['g p'], words: 'Go to the operations' },
+  { id: 'overview', where: 'Everywhere', keys: ['g o'], words: 'Go to Overview' },
+  { id: 'alerts', where: 'Everywhere', keys: ['g a'], words: 'Go to Alerts' },
+  { id: 'channels', where: 'Everywhere', keys: ['g c'], words: 'Go to Channels' },
+  { id: 'lists', where: 'Everywhere', keys: ['g l'], words: 'Go to Lists' },
+  { id: 'operations', where: 'Everywhere', keys: ['g p'], words: 'Go to Operations' },
   { id: 'next', where: 'Alerts', keys: ['j'], words: 'Next alert' },
   { id: 'previous', where: 'Alerts', keys: ['k'], words: 'Previous alert' },
   // The browser handles this key, because the row is a button.
@@ -31,8 +31,8 @@ export type ShortcutId = (typeof SHORTCUTS)[number]['id'];
 export type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /**
- * The name of a pressed key in `keys`. Undefined with modifiers, which belong to the browser and to
- * assistive technology.
+ * The name of a pressed key in `keys`. Undefined if a modifier is held, because browsers and
+ * assistive technology use such keys.
  */
 export function keyOf(press: Press, isMac: boolean): string | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;

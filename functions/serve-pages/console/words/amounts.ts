@@ -57,7 +57,7 @@ export function metricInWords(metric: string): string {
 const METRICS: Readonly<Record<string, string>> = {
   data_age_minutes: 'age of the floor price',
   floor_price_usd: 'floor price',
-  floor_vs_average_pct: 'floor against its average',
+  floor_vs_average_pct: 'floor vs. average',
   lowest_price: 'lowest sale',
   sale_discount_pct: 'discount of the lowest sale',
 };

@@ -10,8 +10,8 @@ type AvatarProps = {
 };
 
 /**
- * The picture of a collection, loaded when it becomes visible. Until then its initials on a
- * coloured background.
+ * The picture of a collection, loaded when it becomes visible. Until then, its initials are shown
+ * on a coloured background.
  */
 export function Avatar({ of, id, hasPicture = false }: AvatarProps) {
   const element = useRef<HTMLSpanElement>(null);

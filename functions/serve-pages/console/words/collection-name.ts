@@ -27,7 +27,7 @@ export function shortContract(contract: string): string {
   return contract.replace(/(0x.{4}).*(.{4})$/, '$1…$2');
 }
 
-/** What the price of a contract is called: a comparison has a ratio, and a list has a value. */
+/** The word for the price of a contract. A comparison has a ratio, and a list has a value. */
 export function priceWord(contract: string): string {
   return PRICE_WORDS[subjectOf(contract)];
 }
@@ -36,7 +36,7 @@ const PRICE_WORDS: Readonly<Record<Subject, string>> = {
   ...{ contract: 'floor', ratio: 'ratio', list: 'value' },
 };
 
-/** The same at the beginning of a sentence. */
+/** Capitalizes a word for the beginning of a sentence. */
 export function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }

@@ -8,7 +8,7 @@ export function FailedActions({ report, children }: FailedProps) {
   return (
     <div class="notice bad stack" role="alert">
       <p>
-        {report.done} done, {report.failed.length} failed:
+        {report.done} succeeded, {report.failed.length} failed:
       </p>
       <ul>
         {report.failed.map(({ title, reason }) => (

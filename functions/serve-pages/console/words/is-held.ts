@@ -1,4 +1,4 @@
-/** Whether a list holds tokens of a member. A cost without an amount stands for one token. */
+/** Whether a list holds tokens of a member. A cost without an amount counts as one token. */
 export function isHeld({
   amount,
   cost,

@@ -52,7 +52,7 @@ export function calendarDay(moment: string | number): string {
   return startOfDay(moment, 0).toISOString();
 }
 
-/** A day: `Today`, `Yesterday`, `Fri 27 Nov`. The year is added if it is another. */
+/** A day: `Today`, `Yesterday`, `Fri 27 Nov`. The year is added if it is not the current year. */
 export function dayInWords(moment: string, now: number): string {
   const day = calendarDay(moment);
   if (day === calendarDay(now)) return 'Today';

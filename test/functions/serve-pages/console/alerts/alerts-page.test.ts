@@ -144,7 +144,7 @@ it('a bulk action applies to each selected episode, and lists the failures with 
 
   const rules = backend.asked('POST /v1/watchlists/{watchlist}/mutes').map(({ body }) => body);
   expect(rules).toMatchObject([{ rule: 'first' }, { rule: 'second' }, { rule: 'third' }]);
-  expect(tab.text()).toContain('2 done, 1 failed:The second: there are 100 mutes');
+  expect(tab.text()).toContain('2 succeeded, 1 failed:The second: there are 100 mutes');
   expect(tab.text()).toContain('Snoozed for 1 h: 2 of 3 episodes.');
 });
 
@@ -264,7 +264,7 @@ it('an action without a connection reports each episode as failed', async () => 
   backend.reach(false);
   await tab.click('Acknowledge');
 
-  expect(tab.text()).toContain('0 done, 1 failed:');
+  expect(tab.text()).toContain('0 succeeded, 1 failed:');
   expect(tab.text()).toContain('there is no connection');
 });
 

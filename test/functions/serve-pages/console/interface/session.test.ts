@@ -152,12 +152,12 @@ it('a link with another key can be accepted after the key of the session has exp
 it('a typed key is kept in its tab, and on the device only if the user chooses so', async () => {
   const once = await openTab(interfaceOfBoth(), { tab: {} });
   await once.type('API key or sign-in link', ` ${DESK} `);
-  await once.click('Show my collections');
+  await once.click('Sign in');
 
   const always = await openTab(interfaceOfBoth(), { tab: {} });
   await always.type('API key or sign-in link', DESK);
-  await always.check('Remember it on this device');
-  await always.click('Show my collections');
+  await always.check('Remember the key on this device');
+  await always.click('Sign in');
 
   expect([once.keptInTab(), once.keptOnDevice()]).toEqual([{ [STORED]: DESK }, {}]);
   expect([always.keptInTab(), always.keptOnDevice()]).toEqual([{}, { [STORED]: DESK }]);
@@ -166,7 +166,7 @@ it('a typed key is kept in its tab, and on the device only if the user chooses s
 it('a typed text that is invalid in a header is refused', async () => {
   const tab = await openTab(interfaceOfBoth(), { tab: {} });
   await tab.type('API key or sign-in link', 'fw_…');
-  await tab.click('Show my collections');
+  await tab.click('Sign in');
 
   expect(tab.text()).toContain('This is not a key');
   expect(tab.text()).not.toContain('Offline');
@@ -180,7 +180,7 @@ it('signing out removes all keys from the tab and the device', async () => {
 
   await tab.click('Sign out');
 
-  expect(tab.has('Show my collections')).toBe(true);
+  expect(tab.has('Sign in')).toBe(true);
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, {}]);
 });
 

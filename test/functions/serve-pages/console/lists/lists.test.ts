@@ -293,7 +293,7 @@ it('deleting a list needs a confirmation, and sends the shown revision', async (
   await tab.click('Delete “Punks”');
 
   expect(lost).toContain('This deletes “Punks” with 1 collection, 1 rule and 1 channel.');
-  expect(lost).toContain('1 open episode is closed');
+  expect(lost).toContain('1 open episode will be closed');
   expect(backend.asked('GET /v1/episodes').at(-1)?.query).toMatchObject({
     ...{ watchlist: 'punks', state: 'open' },
   });

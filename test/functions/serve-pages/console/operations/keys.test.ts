@@ -53,7 +53,7 @@ it('revoking a key needs a confirmation, and the last admin key a second one', a
 
   await tab.click('Revoke');
   const asked = revoked();
-  await tab.click('Revoke it');
+  await tab.click('Revoke key');
   const once = revoked();
   const warned = tab.text();
   await tab.click('Revoke the last admin key');
@@ -67,10 +67,10 @@ it('cancelling a revocation resets both confirmations', async () => {
   const tab = await openTab(backend, { hash: HASH });
 
   await tab.click('Revoke');
-  await tab.click('Revoke it');
+  await tab.click('Revoke key');
   await tab.click('Cancel');
   await tab.click('Revoke');
-  await tab.click('Revoke it');
+  await tab.click('Revoke key');
 
   expect(backend.asked(DELETE).map(({ query }) => query.lastAdmin)).toEqual(['false', 'false']);
 });
@@ -115,7 +115,7 @@ it('rotating a key needs a confirmation, and shows the new key', async () => {
 
   await tab.click('Rotate');
   const before = rotated().length;
-  await tab.click('Rotate it');
+  await tab.click('Rotate key');
 
   const [known] = example('GET /v1/keys').keys;
   expect(before).toBe(0);

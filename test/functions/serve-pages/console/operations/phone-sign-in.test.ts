@@ -22,7 +22,7 @@ it('a sign-in link is created on demand, and shown as a QR code with its remaini
 
   expect(before).toBe(0);
   expect(tab.valueOf('Link')).toBe(`https://floorwatch.example/prod/app#sign-in=${CODE}`);
-  expect(tab.text()).toMatch(/The link works once, for [45] min\./);
+  expect(tab.text()).toMatch(/The link works once and expires in [45] min\./);
   expect(tab.textsOf('.qr-code')).toEqual(['QR code of the link']);
   expect(tab.window.document.querySelector('.qr-code path')?.getAttribute('d')).toMatch(/^M/);
 });

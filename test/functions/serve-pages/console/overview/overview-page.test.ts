@@ -69,8 +69,8 @@ it('the overview sorts by absolute 24-hour change or by name, and keeps the choi
 it.each([
   ['4.12', '4.1% away'],
   ['-1.2', '1.2% below'],
-  ['0', 'at the line'],
-  ['-0.00', 'at the line'],
+  ['0', 'at threshold'],
+  ['-0.00', 'at threshold'],
 ])('the overview writes a distance of %s as "%s"', async (distance, words) => {
   const tab = await openTab(showing(aRow('Apes', {}, distance)));
 
@@ -78,8 +78,8 @@ it.each([
 });
 
 it.each([
-  ['falls', '1.2% below', 'line at'],
-  ['rises', '1.2% above', 'line at'],
+  ['falls', '1.2% below', 'threshold'],
+  ['rises', '1.2% above', 'threshold'],
 ] as const)('a line passed by a price that %s is shown as "%s"', async (direction, words, at) => {
   if (ROW?.nearest == null) throw new Error('the document has no example');
   const nearest = { ...ROW.nearest, direction, distancePct: '-1.2' };
@@ -240,11 +240,11 @@ it('a key that may only read is offered no changes on the overview', async () =>
 });
 
 it.each([
-  { lists: [], offers: 'Create a list', says: 'A list has the collections that you watch' },
+  { lists: [], offers: 'Create a list', says: 'A list contains the collections that you watch' },
   {
     lists: [aList('mine', 'Mine')],
     offers: 'Add',
-    says: 'New collections go into your list “Mine”.',
+    says: 'New collections are added to your list “Mine”.',
   },
 ])(
   'an overview without collections offers "$offers" if the tenant has $lists.length lists',
@@ -356,6 +356,6 @@ it('a row of a comparison is called by its collections, and shows its ratio as a
   expect(backend.asked(PICTURE)).toEqual([]);
   expect(tab.textsOf('li .avatar').at(-1)).toBe('PA');
   expect(tab.textsOf('li .number.floor').at(-1)).toBe('Ratio 0.5312');
-  expect(tab.textsOf('li .nearest').at(-1)).toBe('Nearest line 5.8% awayfalls to 0.5');
+  expect(tab.textsOf('li .nearest').at(-1)).toBe('Nearest threshold 5.8% awayfalls to 0.5');
   expect(tab.textsOf('li .sparkline .line')).toHaveLength(1);
 });

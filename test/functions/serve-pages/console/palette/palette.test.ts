@@ -118,7 +118,7 @@ it('the palette opens by Ctrl-K, even in a field, and by its button', async () =
   tab.window.document.querySelector('dialog')?.close();
   await tab.pass(0);
   const closed = results(tab).length;
-  await tab.click('Search and act');
+  await tab.click('Search or run an action');
 
   expect(byKey).toBeGreaterThan(0);
   expect(closed).toBe(0);
@@ -145,7 +145,7 @@ it('a chosen result stays chosen when a later answer adds results above it', asy
   late.resolve(example('GET /v1/episodes'));
   await tab.pass(0);
 
-  expect(results(tab)[0]).toBe('Acknowledge all firing');
+  expect(results(tab)[0]).toBe('Acknowledge all firing alerts');
   expect(active(tab)).toBe(chosen);
 });
 
@@ -180,7 +180,7 @@ it('"Mute everything" names the lists that it failed on, and stays open', async 
   await tab.click('Mute everything');
 
   expect(tab.textsOf('dialog [role=alert]')).toEqual([
-    '1 done, 1 failed:Whales: there are 100 mutes',
+    '1 succeeded, 1 failed:Whales: there are 100 mutes',
   ]);
 });
 
@@ -219,7 +219,7 @@ it('"Unmute everything" ends only the mutes of whole lists', async () => {
   expect(tab.text()).toContain('Unmuted: 2 lists.');
 });
 
-it('"Acknowledge all firing" acknowledges the firing alerts of all pages, and no others', async () => {
+it('"Acknowledge all firing alerts" acknowledges those of all pages, and no others', async () => {
   if (EPISODE === undefined) throw new Error('the document has no example');
   const at = '2026-11-21T12:03:00.000Z';
   const acknowledged = { at, by: null, silences: 'reminders' as const, note: null };

@@ -26,7 +26,7 @@ it.each([
   {
     rule: { for: 'long' },
     at: '/for',
-    says: 'Enter a time from 1m to 90d, such as 30m, 6h or 2d.',
+    says: 'Enter a duration from 1m to 90d, such as 30m, 6h or 2d.',
   },
   {
     rule: { recover: '50' },
@@ -75,5 +75,5 @@ it('a problem with several members names each by the label of its field', () => 
   const { detail } = inFormWords(problemWith({ threshold: 'x', keepFor: 'y' }));
 
   expect(detail).toContain('Threshold: Enter a number, such as 9.5.');
-  expect(detail).toContain('Recovered for: Enter a time from 1m to 90d');
+  expect(detail).toContain('Recovered for: Enter a duration from 1m to 90d');
 });

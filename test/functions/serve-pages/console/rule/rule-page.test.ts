@@ -147,7 +147,7 @@ it('a late preview of an earlier draft is not shown', async () => {
   earlier.resolve(previewOf(77));
   await tab.pass(0);
 
-  expect(tab.text()).toContain('It would have fired 3 times');
+  expect(tab.text()).toContain('The rule would have fired 3 times');
 });
 
 it('typing a threshold requests one preview, and an incomplete rule none', async () => {
@@ -307,7 +307,7 @@ it('a rule notifies the channels of its severity or its own, but no escalation c
   const warning = audience();
   await tab.choose('Severity', 'critical');
   const critical = audience();
-  await tab.check('Channels of the list for critical alerts');
+  await tab.check('Use the channels of the list for critical alerts');
   await tab.check('desk');
   await tab.click('Save rule');
 
@@ -551,7 +551,7 @@ it('a suggested threshold is filled in when somebody chooses it, and saves nothi
   const [asked] = backend.asked('POST /v1/rules/suggestions');
   const previewed = backend.asked('POST /v1/rules/preview').at(-1);
   expect(asked?.body).toMatchObject({ days: 90, rule: { metric: 'floor_price', on: '*' } });
-  expect(said).toContain('Messages in the last 90 days');
+  expect(said).toContain('Messages that each threshold would have sent in the last 90 days');
   expect(previewed?.body).toMatchObject({ rule: { threshold: '60' } });
   expect(backend.asked('PUT /v1/watchlists/{watchlist}/rules/{rule}')).toEqual([]);
 });
@@ -635,9 +635,9 @@ it('a refused preview shows the reason, and hides the earlier preview', async ()
   await tab.type(/^Threshold/, '55');
   await tab.pass(PAUSE);
 
-  expect(before).toContain('It would have fired once');
+  expect(before).toContain('The rule would have fired once');
   expect(tab.text()).toContain('too many');
-  expect(tab.text()).not.toContain('It would have fired');
+  expect(tab.text()).not.toContain('The rule would have fired');
 });
 
 const RATIO = `${PUNKS}~${APES}` as const;
@@ -714,7 +714,7 @@ it('the form creates a rule on a comparison, without fields for its floors', asy
   await tab.click('Remove');
   await tab.click('Save rule');
 
-  expect(text).not.toMatch(/RATIO|Only prices from two sources|Report missing prices/);
+  expect(text).not.toMatch(/RATIO|Require prices from two sources|Report missing prices/);
   expect(measures).toEqual(['floor ratio', 'floor ratio']);
   const [made] = backend.asked('POST /v1/watchlists/{watchlist}/rules');
   expect(made?.body).toMatchObject({ metric: 'floor_ratio', threshold: '0.5', on: RATIO });

@@ -12,7 +12,8 @@ const LINK = `#sign-in=${CODE}`;
 const DESK = 'fw_desk';
 const PHONE = 'fw_phone';
 const KEYS = { [DESK]: {}, [PHONE]: {} };
-const UNUSABLE = /This link is wrong, used or expired. Create a new one on a device/;
+const UNUSABLE =
+  /This link is wrong, was already used, or has expired. Create a new one on a device/;
 const FIELD = 'API key or sign-in link';
 
 /** An interface at which the code works once. */
@@ -54,7 +55,7 @@ it('a link whose code was used shows how to get another one, and stores nothing'
   expect(said).toMatch(UNUSABLE);
   expect(said).not.toContain('Try again');
   expect(tab.text()).not.toMatch(UNUSABLE);
-  expect(tab.has('Show my collections')).toBe(true);
+  expect(tab.has('Sign in')).toBe(true);
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{}, {}]);
 });
 
@@ -115,7 +116,7 @@ it.each([
   const tab = await openTab(backend, { tab: {} });
 
   await tab.type(FIELD, pasted);
-  await tab.click('Show my collections');
+  await tab.click('Sign in');
 
   expect(tab.text()).toContain('CryptoPunks');
   expect(backend.asked(REDEEM).map(({ body }) => body)).toEqual([{ code: CODE }]);
@@ -126,8 +127,8 @@ it('the form stores the key of a link only in the tab if the user chooses so', a
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, CODE);
-  await tab.check('Remember it on this device');
-  await tab.click('Show my collections');
+  await tab.check('Remember the key on this device');
+  await tab.click('Sign in');
 
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: PHONE }, {}]);
 });
@@ -136,7 +137,7 @@ it('the form accepts a link with a key', async () => {
   const tab = await openTab(interfaceWithCode(), { tab: {} });
 
   await tab.type(FIELD, `https://floorwatch.example/prod/app#key=${DESK}`);
-  await tab.click('Show my collections');
+  await tab.click('Sign in');
 
   expect([tab.keptInTab(), tab.keptOnDevice()]).toEqual([{ [STORED]: DESK }, {}]);
 });
@@ -147,7 +148,7 @@ it('the form explains the next step after a used code', async () => {
   const tab = await openTab(backend, { tab: {} });
 
   await tab.type(FIELD, CODE);
-  await tab.click('Show my collections');
+  await tab.click('Sign in');
 
   expect(tab.text()).toMatch(UNUSABLE);
 });

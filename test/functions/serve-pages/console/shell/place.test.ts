@@ -21,7 +21,7 @@ it.each([
 
   await tab.click('Go to the overview');
 
-  expect(unknown).toEqual(['There is no such page']);
+  expect(unknown).toEqual(['Page not found']);
   expect(tab.textsOf('h1')).toEqual(['Overview']);
 });
 
@@ -69,7 +69,7 @@ it('changing one choice in the address keeps the others, and clearing one remove
 
   await tab.choose('Show', 'firing');
   const chosen = tab.address();
-  await tab.choose('Show', 'Every state');
+  await tab.choose('Show', 'All states');
 
   expect(chosen).toBe('/prod/app#/?sort=name&search=punks&state=firing');
   expect(tab.address()).toBe('/prod/app#/?sort=name&search=punks');
@@ -111,7 +111,7 @@ it.each([
   { hash: '#/lists', title: 'Lists · floorwatch' },
   { hash: '#/lists/punks', title: 'Punks · floorwatch' },
   { hash: '#/operations', title: 'Operations · floorwatch' },
-  { hash: '#/nothing', title: 'There is no such page · floorwatch' },
+  { hash: '#/nothing', title: 'Page not found · floorwatch' },
 ])('the title of the tab names the page: $title', async ({ hash, title }) => {
   const tab = await openTab(fakeInterface(), { hash });
 
