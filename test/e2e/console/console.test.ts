@@ -214,7 +214,7 @@ it('the console creates a rule by a click on the chart, and deletes it after a c
   await page.getByRole('button', { name: 'Delete this rule…' }).click();
   const violations = await violationsOn(page);
   await page.getByRole('button', { name: 'Delete it' }).click();
-  await page.getByText('“Placed by a click” was deleted.').waitFor();
+  await page.getByText('The rule “Placed by a click” was deleted.').waitFor();
 
   const label = 'Placed by a click';
   expect(made.rules).toContainEqual(
@@ -477,7 +477,7 @@ it('the last message is shown as each kind of notified channel would show it', a
   const message = page.getByRole('region', { name: 'The last message' });
   for (const kind of ['Email', 'Slack', 'Discord', 'Teams', 'Telegram', 'PagerDuty']) {
     await message.getByRole('button', { name: kind, exact: true }).click();
-    const shown = message.getByRole('article', { name: `As ${kind} shows it` });
+    const shown = message.getByRole('article', { name: `Preview in ${kind}` });
     await shown.getByText(/floor price at or above 1 ETH/i).waitFor();
     expect(await violationsOn(page)).toEqual([]);
   }

@@ -113,7 +113,7 @@ export function AlertsPage() {
       <Pager
         next={answer?.cursor}
         words={{
-          first: 'Back to the newest',
+          first: 'Back to the newest alerts',
           next: answer?.stoppedShort ? 'Search older alerts' : 'Older',
         }}
       />

@@ -120,7 +120,7 @@ export function ChannelCard({ channel, watchlist, users }: ChannelCardProps) {
     setLeaving(false);
     const refused = await removeChannel(channels, id);
     setProblem(refused);
-    if (refused === undefined) announce(`${id} was removed.`);
+    if (refused === undefined) announce(`The channel “${id}” was removed.`);
   };
 
   if (read !== undefined) {

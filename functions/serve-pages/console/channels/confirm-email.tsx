@@ -16,7 +16,7 @@ export function ConfirmEmail({ channels, channel }: ConfirmEmailProps) {
     event.preventDefault();
     const outcome = await channels.confirm(channel, link.trim());
     setProblem(problemOf(outcome, 'Not confirmed'));
-    if (outcome.kind === 'answered') announce(`${channel} is confirmed.`);
+    if (outcome.kind === 'answered') announce(`The channel “${channel}” is confirmed.`);
     refreshAll();
   };
   return (

@@ -126,8 +126,8 @@ function isTraded(metric: string): boolean {
 function nextOf(watch: FoundWatch): string | undefined {
   const { admin, state, direction, distance, line, unit, all, severity, when } = watch;
   const { threshold, waitsFor } = watch;
-  if (admin === 'paused' || admin === 'expired') return 'nothing. Edit the rule to resume it.';
-  if (state === 'ended') return 'nothing. This rule fires only once.';
+  if (admin === 'paused' || admin === 'expired') return 'no alerts. Edit the rule to resume it.';
+  if (state === 'ended') return 'no more alerts. This rule fires only once.';
   if (state === 'disarmed') {
     if (threshold === null || all !== null) return undefined;
     const way = waitsFor.rising === null ? 'falls' : 'rises';

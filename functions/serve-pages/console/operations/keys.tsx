@@ -69,7 +69,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
     if (outcome.kind === 'refused') setProblem(outcome.problem);
     if (outcome.kind !== 'answered') return;
     cancel();
-    announce(`“${name}” was revoked. Requests with it are rejected within 30 seconds.`);
+    announce(`The key “${name}” was revoked. Requests with it are rejected within 30 seconds.`);
     refreshAll();
   };
   const rotate = async () => {

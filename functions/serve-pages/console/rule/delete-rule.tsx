@@ -25,7 +25,7 @@ export function DeleteRule({ list, read: { rule, tag }, onDeleted }: DeleteRuleP
     });
     setProblem(problemOf(outcome, 'The rule was not deleted'));
     if (outcome.kind !== 'answered') return;
-    announce(`“${rule.label ?? rule.id}” was deleted.`);
+    announce(`The rule “${rule.label ?? rule.id}” was deleted.`);
     refreshAll();
     onDeleted();
   };

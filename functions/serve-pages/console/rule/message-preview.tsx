@@ -43,7 +43,7 @@ export function MessagePreview({ at, messages, notified }: MessagePreviewProps) 
           </button>
         ))}
       </fieldset>
-      <article class={`shown ${kind}`} aria-label={`As ${KIND_GUIDES[kind].name} shows it`}>
+      <article class={`shown ${kind}`} aria-label={`Preview in ${KIND_GUIDES[kind].name}`}>
         {shownAs(kind, message)}
       </article>
       <p class="quiet small">

@@ -248,7 +248,7 @@ it('an email address is confirmed by the link of its mail', async () => {
   expect(backend.asked('POST /v1/channels/{channel}/confirm')).toMatchObject([
     { path: { channel: 'desk' }, body: { link } },
   ]);
-  expect(tab.text()).toContain('desk is confirmed.');
+  expect(tab.text()).toContain('The channel “desk” is confirmed.');
 });
 
 it('a channel shows its state, the reason, and the remedy', async () => {

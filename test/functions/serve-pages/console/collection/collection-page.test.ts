@@ -305,8 +305,8 @@ const NEXT: readonly { readonly watch: Partial<Watch>; readonly next: string | u
     watch: { severity: 'critical', all: [] },
     next: "Next: a critical alert when the value falls to 60 ETH and the rule's other conditions hold.",
   },
-  { watch: { admin: 'paused' }, next: 'Next: nothing. Edit the rule to resume it.' },
-  { watch: { state: 'ended' }, next: 'Next: nothing. This rule fires only once.' },
+  { watch: { admin: 'paused' }, next: 'Next: no alerts. Edit the rule to resume it.' },
+  { watch: { state: 'ended' }, next: 'Next: no more alerts. This rule fires only once.' },
   {
     watch: { state: 'disarmed', waitsFor },
     next: 'Next: the rule can fire after the value rises past 60 ETH.',
