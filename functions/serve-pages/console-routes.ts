@@ -18,7 +18,7 @@ function serveConsole(site: Site, event: HttpEvent) {
   return path.endsWith('/') ? leadToConsole(site, event) : serveFile(site, 'app', event);
 }
 
-/** A person who opens an unknown address gets a page, a program gets a problem. */
+/** For an unknown address, a browser gets a page, and a program gets a problem document. */
 function serveConsoleFile(site: Site, event: HttpEvent) {
   const path = `app/${pathOf(event).file}`;
   const isOpened = headerOf(event, 'Accept')?.includes('text/html') === true;

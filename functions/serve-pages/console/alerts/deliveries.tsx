@@ -12,7 +12,8 @@ const STATES = {
 } as const;
 
 /**
- * The channels of an alert: the delay since the price was seen, or the reason why it was not sent.
+ * The channels of an alert, each with the delay since the price was seen, or with the reason why
+ * the alert was not sent to it.
  */
 export function DeliveryTicks({ deliveries }: { readonly deliveries: Deliveries }) {
   const all = Object.entries(deliveries);

@@ -58,8 +58,8 @@ export function showAll(): void {
 }
 
 export function EpisodeFilters({ filter }: { readonly filter: EpisodeFilter }) {
-  // A key with only the scope "view" cannot read lists: the filters "List" and "Collection" are left
-  // out.
+  // A key with only the scope "view" cannot read lists, so it gets no filters for lists and
+  // collections.
   const { answer } = useFollowed('GET /v1/watchlists', { query: { limit: '100' } });
   const lists = answer?.watchlists ?? [];
   const members = lists

@@ -23,7 +23,7 @@ const StoredViews = z.array(z.unknown());
 /** Counts the changes made in this tab, so that components read the views again. */
 const changed = signal(0);
 
-/** The views of the tenant, in the order in which they were saved. Malformed entries are ignored. */
+/** The views of the tenant in the order in which they were saved, without malformed entries. */
 export function savedViews(): readonly SavedView[] {
   void changed.value;
   const name = storageName();
@@ -42,7 +42,7 @@ function readViews(text: string | null): readonly SavedView[] {
 }
 
 /**
- * Saves a view, and replaces a view of the same name. If there are too many, the oldest is dropped.
+ * Saves a view, and replaces a view of the same name. If there are more than 30, drops the oldest.
  */
 export function saveView(view: SavedView): void {
   write([...savedViews().filter(({ name }) => name !== view.name), view].slice(-MOST_VIEWS));

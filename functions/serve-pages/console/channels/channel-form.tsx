@@ -28,7 +28,7 @@ type ChannelFormProps = {
   readonly onClose: (said?: string) => void;
 };
 
-/** Adds or edits a channel. Shows the steps to set it up at its service. */
+/** Adds or edits a channel. Shows the steps to set up the channel, for example in Slack. */
 export function ChannelForm({ channels, read, onClose }: ChannelFormProps) {
   const isNew = read === undefined;
   const [kind, setKind] = useState<Kind>(read?.written.kind ?? 'email');

@@ -15,7 +15,7 @@ type QuietFieldProps = {
   readonly problem: Problem | undefined;
 };
 
-/** Edits quiet hours, one per row. Members without a control are kept. */
+/** Edits quiet hours, one entry per row. Members that have no control here are kept. */
 export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldProps) {
   const set = (index: number, change: Partial<Hours>) =>
     onQuiet(quiet.map((hours, at) => (at === index ? { ...hours, ...change } : hours)));

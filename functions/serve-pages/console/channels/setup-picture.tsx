@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The part of a service's page that a step of the setup uses, reduced to the essentials. */
+/** A simplified view of the part of a service's page that a setup step uses. */
 export type Scene =
   | { readonly kind: 'menu'; readonly items: readonly string[]; readonly chosen: number }
   | { readonly kind: 'button'; readonly title: string; readonly label: string }

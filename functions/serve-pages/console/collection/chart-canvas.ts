@@ -74,7 +74,8 @@ const REACH = { mouse: 6, pen: 10, touch: 18 };
 const CLICK = 5;
 
 /**
- * Draws the chart and reports gestures, without knowledge of rules. The page has a text version.
+ * Draws the chart and reports gestures. It does not depend on rules. The page also describes the
+ * chart as text.
  */
 export function createChartCanvas(element: HTMLElement, events: ChartEvents): ChartCanvas {
   const chart = createChart(element, {

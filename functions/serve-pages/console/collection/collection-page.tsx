@@ -52,7 +52,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const word = priceWord(contract);
   const inDollars = shownIn === 'usd' && !isCompared;
   const asCandles = shownAs === 'candles';
-  // The range begins at a full minute, so that a page that is opened again repeats its requests.
+  // The range begins at a full minute, so that a page that is reopened soon repeats its requests.
   const [opened] = useState(() => Math.floor(now() / 60_000) * 60_000);
   const from = range.span === undefined ? undefined : new Date(opened - range.span).toISOString();
   const { answer: known, problem } = useFollowed('GET /v1/contracts/{contract}', {
@@ -395,7 +395,7 @@ function firstOf(points: readonly { readonly time: string }[], opened: number): 
   return first === undefined ? opened - DAY : Date.parse(first.time);
 }
 
-/** Metrics whose thresholds are lines on the chart, if they have the unit that the chart shows. */
+/** Metrics whose thresholds are lines on the chart, if the chart shows their unit. */
 const METRICS = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
 const KINDS = ['threshold', 'recover', 'low', 'high'] as const;

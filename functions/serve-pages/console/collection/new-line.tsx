@@ -20,10 +20,10 @@ type NewLineProps = {
   readonly onClose: () => void;
 };
 
-/** The metrics of charts in other units than the currency of a chain. */
+/** The metric for each unit of a chart other than the currency of a chain. */
 const METRICS: Readonly<Record<string, string>> = { usd: 'floor_price_usd', ratio: 'floor_ratio' };
 
-/** Starts a rule at a clicked price, with a preview. A link opens the form of the rule. */
+/** Previews a new rule whose threshold is a clicked price. A link opens the form of the rule. */
 export function NewLine(props: NewLineProps) {
   const { list, price, unit, floor, on, onChange, onPreview, onClose } = props;
   const threshold = decimalIn(price);

@@ -39,7 +39,7 @@ type PriceChartProps = {
   readonly included?: string | undefined;
   /** A click on the price scale. */
   readonly onScale?: ((price: string) => void) | undefined;
-  /** A click on the chart that places a missing line. Undefined if no line is missing. */
+  /** A click on the chart, which places the threshold. Undefined if the threshold is known. */
   readonly onPlace?: ((price: string) => void) | undefined;
 };
 
@@ -167,7 +167,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   );
 }
 
-/** The props, with the data in the form in which they are drawn. */
+/** The props, with their data converted for drawing. */
 type Charted = Omit<PriceChartProps, 'sales' | 'volume' | 'included'> & {
   /** The sales that are drawn as dots. */
   readonly sales: readonly Point[];

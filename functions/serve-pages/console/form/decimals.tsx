@@ -8,7 +8,7 @@ type Reading =
   | { readonly kind: 'unreadable' };
 
 /**
- * Reads a number as people type it: with a point or a comma, and with separators of thousands.
+ * Reads a number as people type it: with a point or a comma, and with thousands separators.
  * Amounts are money, so an ambiguous number is not guessed.
  */
 export function readDecimal(text: string): Reading {
@@ -38,15 +38,15 @@ export function readDecimal(text: string): Reading {
   return { kind: 'unreadable' };
 }
 
-/** The decimal of a text in the form of the interface; undefined for an empty or unreadable text. */
+/** Converts a text to a decimal of the interface; undefined for an empty or unreadable text. */
 export function decimalIn(text: string): string | undefined {
   const reading = readDecimal(text);
   return reading.kind === 'decimal' ? reading.decimal : undefined;
 }
 
 /**
- * A field for a number. It shows how it reads a number with a comma, and replaces the text by that
- * reading when it loses the focus.
+ * A field for a number. Below a number with a comma, the field shows how the number is read. When
+ * the field loses the focus, that reading replaces the typed text.
  */
 export function DecimalField(props: TextFieldProps) {
   const { value, onValue, hint, problem } = props;

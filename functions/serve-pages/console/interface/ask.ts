@@ -8,7 +8,7 @@ export type Outcome<Body> =
   | {
       readonly kind: 'answered';
       readonly answer: Body;
-      /** The tag of the answer, for `If-Match` and `If-None-Match`. */
+      /** The ETag of the answer, for `If-Match` and `If-None-Match`. */
       readonly tag: string | undefined;
     }
   | { readonly kind: 'unchanged' }
@@ -22,9 +22,9 @@ export type Given<Route extends RouteName> = {
   readonly body?: BodyOf<Route>;
   /** A body from a file or another source, sent unchanged. The interface checks it. */
   readonly text?: string;
-  /** The tag of the version that was edited. The edit is refused if it has changed since. */
+  /** The ETag of the edited version. If the version is no longer current, the edit is refused. */
   readonly ifMatch?: string | undefined;
-  /** The tag of the known answer. The outcome is `unchanged` if it is still current. */
+  /** The ETag of the known answer. If that answer is still current, the outcome is `unchanged`. */
   readonly ifNoneMatch?: string | undefined;
   /** A key to use instead of the key of the session. */
   readonly key?: string | undefined;
@@ -128,7 +128,7 @@ async function readOutcome<Body>(
   return { kind: 'answered', answer: await read(response), tag };
 }
 
-/** Reads the problem of a refusal. A proxy may answer with an HTML page instead. */
+/** Reads the problem of a refused request. A proxy may answer with an HTML page instead. */
 async function problemIn(response: Response): Promise<Problem> {
   const { status } = response;
   const unexplained: Problem = {
@@ -156,7 +156,7 @@ export function addressOf(
   const filled = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(path[name] ?? ''),
   );
-  // Without a domain of its own, the gateway prefixes all paths with a stage, also `/app`.
+  // Without a custom domain, the gateway prefixes all paths with its stage, including `/app`.
   const base = location.pathname.replace(/\/app\/?$/, '');
   const url = new URL(`${base}${filled}`, location.origin);
   for (const [name, value] of Object.entries(query)) {

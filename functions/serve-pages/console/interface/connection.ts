@@ -19,8 +19,8 @@ setInterval(() => {
 }, 5000);
 
 /**
- * Milliseconds by which the clock of the interface is ahead of this device. Answers contain its
- * time.
+ * Milliseconds by which the clock of the interface is ahead of this device. Each answer contains
+ * the time of the interface.
  */
 let ahead = 0;
 

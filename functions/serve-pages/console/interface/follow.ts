@@ -7,9 +7,9 @@ import type { Answer, RouteName } from './operations.ts';
 import { apiKey } from './session.ts';
 import { reportTrouble, type Trouble, worstTrouble } from './troubles.ts';
 
-/** Milliseconds between two requests of a page for changes. */
+/** Milliseconds between two requests with which a page checks for changes. */
 export const INTERVAL = 15_000;
-/** After a change, requests are more frequent for a minute: it takes effect with the next price. */
+/** The interval for a minute after a change, because a change takes effect with the next price. */
 const INTERVAL_AFTER_CHANGE = 3000;
 const EFFECT = 60_000;
 /** For answers that seldom change, such as the key of the session. */
@@ -55,7 +55,7 @@ type Remembered = {
   readonly tag: string | undefined;
   /** Time of the last confirmation, by the clock of this device. */
   readonly at: number;
-  /** Number of changes that this page had made by then. */
+  /** Number of changes that this page had made at that time. */
   readonly changes: number;
 };
 

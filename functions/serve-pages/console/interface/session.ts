@@ -37,10 +37,10 @@ export function credentialIn(typed: string): Credential {
 }
 
 /**
- * Removes the key or the code of a link from the address and the history. A key signs in, but a
- * session with another key stays until a person accepts the offer. A code is offered for
- * redemption. Servers never receive the fragment of a link. Returns whether the address had a key
- * or a code.
+ * Removes the key or the code of a link from the address and the history. A key signs in. If the
+ * tab has a session with another key, this session stays until the person accepts the offer. A code
+ * is offered for redemption. Servers never receive the fragment of a link. Returns whether the
+ * address had a key or a code.
  */
 export function takeKeyFromAddress(instead: string): boolean {
   if (location.hash.search(IN_LINK) !== 0) return false;
@@ -118,7 +118,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Whether a header can contain a text. For other texts `fetch` fails as if it were offline. */
+/** Whether a header can contain a text. For other texts `fetch` fails, as without a connection. */
 function isSendable(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }

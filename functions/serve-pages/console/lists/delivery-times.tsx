@@ -13,7 +13,7 @@ const NEWEST = 100;
 
 /** The median and the longest time from a seen price to a sent message, in the last week. */
 export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
-  // Rounded, so that a page that is opened again repeats the same request.
+  // Rounded to a minute, so that a page that is soon opened again sends an equal request.
   const [from] = useState(() =>
     new Date(Math.floor((now() - WEEK) / MINUTE) * MINUTE).toISOString(),
   );

@@ -9,7 +9,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 import { CopiedField } from './copied-field.tsx';
 import type { QrCode } from './draw-qr-code.ts';
 
-/** Signs in another device with the rights of the key of this page. */
+/** Signs in another device with the rights of the key of the session. */
 export function PhoneSignIn() {
   const [made, setMade] = useState<Answer<'POST /v1/sign-ins'>>();
   const [problem, setProblem] = useState<Problem>();

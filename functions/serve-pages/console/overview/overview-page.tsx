@@ -138,7 +138,7 @@ type SummaryProps = {
   readonly isPart: boolean;
 };
 
-/** The number of collections in each status. A collection counts once, with its worst rule. */
+/** The number of collections in each status. A collection counts once, by its worst rule. */
 function Summary({ overview: { contracts, checkedAt }, isPart }: SummaryProps) {
   const numberOf = (wanted: OverviewRow['status']) =>
     contracts.filter(({ status }) => status === wanted).length;
@@ -294,7 +294,7 @@ function Change({ span, percent }: { readonly span: string; readonly percent: st
 
 type Compare = (one: OverviewRow, other: OverviewRow) => number;
 
-/** The orders of rows. Rows with an unknown distance are last. */
+/** The sort orders of the rows. Rows with an unknown distance are last. */
 const ORDERS: Readonly<
   Record<(typeof BY)[number], { readonly words: string; readonly compare: Compare }>
 > = {

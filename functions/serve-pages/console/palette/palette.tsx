@@ -27,7 +27,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   );
 }
 
-/** Maximum number of results. Instead of reading more, a person types another letter. */
+/** Maximum number of results. To find others, a person types more letters. */
 const MOST_SHOWN = 50;
 
 type SearchProps = PaletteProps & { readonly onAct: (action: ActionOnAll) => void };

@@ -4,9 +4,7 @@ import { apiKey, declineOffer } from '#console/interface/session.ts';
 import { KeyChoice } from './key-choice.tsx';
 import { goTo } from './place.ts';
 
-/**
- * Redeems the code of a link. If somebody is signed in, it asks first and redeems nothing before.
- */
+/** Redeems the code of a link. If somebody is signed in, it asks before it redeems the code. */
 export function OneTimeCode({ code }: { readonly code: string }) {
   const [failure, setFailure] = useState<NotRedeemed>();
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import { OverviewPage } from '#console/overview/overview-page.tsx';
 import { Loading } from '#console/words/loading.tsx';
 import { place } from './place.ts';
 
-/** All pages except the overview are in one file, which is loaded after it. */
+/** All pages except the overview are in one file, which is loaded after the overview. */
 const loaded = signal<{ readonly Page: ComponentType } | 'not yet' | 'lost'>('not yet');
 /** Milliseconds until the other pages are loaded, so that they do not delay the overview. */
 const BEHIND = 2000;

@@ -29,8 +29,8 @@ function read(): void {
 }
 
 /**
- * Changes choices of the page. A `step` adds an entry to the history. `on` replaces the current
- * entry.
+ * Changes choices of the page. `step` adds an entry to the history of the browser, and `on`
+ * replaces the current entry.
  */
 export function choose(changed: Changed, as: 'step' | 'on' = 'step'): void {
   const hash = linkWith({ ...choices.peek(), ...changed }, ...place.peek());
@@ -55,7 +55,7 @@ export function goTo(...parts: readonly string[]): void {
   location.hash = linkTo(...parts);
 }
 
-/** The word if it is one of several known words, or else undefined. */
+/** The chosen word if it is one of the known words, otherwise undefined. */
 export function oneOf<Word extends string>(
   words: readonly Word[],
   chosen: string | undefined,

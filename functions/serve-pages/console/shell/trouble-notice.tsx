@@ -4,7 +4,7 @@ import { refreshAll } from '#console/interface/follow.ts';
 import { type Trouble, troubles, worstTrouble } from '#console/interface/troubles.ts';
 import { span } from '#console/words/times.ts';
 
-/** On every page, shows that the data are not current, their age and the reason. */
+/** Shows on every page that the data are not current, how old they are, and why. */
 export function TroubleNotice() {
   const kind = worstTrouble();
   return kind === undefined ? null : <Notice kind={kind} />;

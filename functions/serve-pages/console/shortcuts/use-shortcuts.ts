@@ -21,7 +21,7 @@ export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 const STORED = 'floorwatch-single-keys';
 
-/** Whether keys without a modifier are shortcuts: speech input may press them by accident. */
+/** Whether keys without a modifier are shortcuts. Speech input may press such keys by accident. */
 export const usesSingleKeys = signal(localStorage.getItem(STORED) !== 'off');
 
 /** Sets the choice and stores it on this device. */
@@ -34,7 +34,7 @@ export function setSingleKeys(isOn: boolean): void {
 /** Milliseconds after which an unfinished sequence is dropped. */
 const PAUSE = 1500;
 
-/** Handles keyboard events. Returns a function that stops it. */
+/** Starts to handle keyboard events. Returns a function that stops this. */
 export function listenToKeys(): () => void {
   let pressed: readonly string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,7 @@ export function listenToKeys(): () => void {
   };
 }
 
-/** Whether an element uses typed letters itself. A select box searches its options. */
+/** Whether an element uses typed letters itself: a text field, or a select box, which searches. */
 function isTyping(target: EventTarget | null): boolean {
   const selector =
     'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true]';

@@ -82,7 +82,7 @@ export function percentage(percent: string): string {
   return `${signed(short(percent))}%`;
 }
 
-/** One fraction digit, or two below one, so that numbers align in a column. */
+/** Keeps one fraction digit, or two for numbers below one, so that numbers align in a column. */
 function short(percent: string): string {
   const [, whole = '0', digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(percent) ?? [];
   const isSmall = /^-?0$/.test(whole);
