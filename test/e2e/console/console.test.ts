@@ -129,7 +129,7 @@ it('the form of a new rule shows its preview, and the saved rule fires', async (
   const { page, context, troubles } = await visit(collection(APES));
 
   await page.getByRole('link', { name: 'New rule' }).click();
-  await page.getByLabel('Condition').selectOption({ label: 'rises to or above' });
+  await page.getByLabel('Condition', { exact: true }).selectOption({ label: 'rises to or above' });
   await page.getByLabel(/^Threshold/).fill('1');
   await page.getByText(/The rule would have fired/).waitFor();
   await page.getByText('More', { exact: true }).click();
@@ -251,7 +251,7 @@ it.each([
     await page.getByRole('link', { name: 'Create this rule' }).click();
 
     expect(await page.getByLabel(/^Threshold/).inputValue()).toBe(line);
-    expect(await page.getByLabel('Condition').inputValue()).toBe('above');
+    expect(await page.getByLabel('Condition', { exact: true }).inputValue()).toBe('above');
     expect(violations).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
@@ -472,7 +472,7 @@ it('emptying a field of a rule removes its member, and keeps all others', async 
 it('the last message is shown as each kind of notified channel would show it', async () => {
   const { page, context, troubles } = await visit(`${collection(APES)}/rules/tour/new`);
 
-  await page.getByLabel('Condition').selectOption('above');
+  await page.getByLabel('Condition', { exact: true }).selectOption('above');
   await page.getByLabel(/^Threshold/).fill('1');
   const message = page.getByRole('region', { name: 'The last message' });
   for (const kind of ['Email', 'Slack', 'Discord', 'Teams', 'Telegram', 'PagerDuty']) {

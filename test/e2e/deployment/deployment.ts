@@ -297,7 +297,9 @@ async function makeRuleThatFires(console: string, contract: string): Promise<voi
     page.setDefaultTimeout(LONGEST_POLL);
     await page.locator(`a[href="#/collections/${encodeURIComponent(contract)}"]`).click();
     await page.getByRole('link', { name: 'New rule' }).click();
-    await page.getByLabel('Condition').selectOption({ label: 'rises to or above' });
+    await page
+      .getByLabel('Condition', { exact: true })
+      .selectOption({ label: 'rises to or above' });
     await page.getByLabel(/^Threshold/).fill('1');
     await page.getByText('More', { exact: true }).click();
     await page.getByLabel('Name in messages').fill('Made in the console');
