@@ -109,7 +109,7 @@ it('a link with another key needs a confirmation to replace the session, and its
 it('the overview shows firing rules, and the distance of each collection to its lines', async () => {
   const { page, context, troubles } = await visit();
 
-  await page.getByRole('link', { name: /Rusty Robots.*ETH.*line.*ETH/s }).waitFor();
+  await page.getByRole('link', { name: /Rusty Robots.*ETH.*threshold.*ETH/s }).waitFor();
   await page.getByText(/checked .* ago/).waitFor();
   const rows = page.getByRole('main').getByRole('listitem');
   await page.getByRole('searchbox', { name: 'Search collections' }).fill('robots');
