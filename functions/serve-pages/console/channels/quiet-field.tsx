@@ -15,7 +15,7 @@ type QuietFieldProps = {
   readonly problem: Problem | undefined;
 };
 
-/** Edits quiet hours, one entry per row. Members that have no control here are kept. */
+/** Edits quiet hours, one entry per row. Keeps the members for which the form has no field. */
 export function QuietField({ label, hint, quiet, onQuiet, problem }: QuietFieldProps) {
   const set = (index: number, change: Partial<Hours>) =>
     onQuiet(quiet.map((hours, at) => (at === index ? { ...hours, ...change } : hours)));

@@ -46,7 +46,7 @@ export type ChartEvents = {
   readonly onDrop: (id: string, price: string) => void;
   /** Escape was pressed during a drag. The price is the one before the drag. */
   readonly onCancel: (id: string, price: string) => void;
-  /** A click away from all lines. */
+  /** A click that is not on a line. */
   readonly onPlace: (price: string) => void;
   /** A click on the price scale. */
   readonly onScale: (price: string) => void;

@@ -16,7 +16,7 @@ type Figure = {
   readonly value: string;
   readonly unit: string;
   readonly time: string;
-  /** The reason why the figure is old. Null if it is current. */
+  /** The reason why the figure is stale. Null if it is current. */
   readonly trouble: string | null;
 };
 

@@ -4,7 +4,7 @@ import type { Drawn } from './points-on-screen.ts';
 /** The fraction of an interval that its bar covers. The rest is the space before the next bar. */
 const FILLED = 0.6;
 
-/** The bars of a volume, with the width of candles. */
+/** The bars of a volume. Each bar is for an interval of the same width as a candle. */
 export type VolumeBars = {
   readonly width: number;
   /** The last volume of each interval. Intervals without a volume have no bar. */

@@ -45,8 +45,8 @@ export function decimalIn(text: string): string | undefined {
 }
 
 /**
- * A field for a number. Below a number with a comma, the field shows how the number is read. When
- * the field loses the focus, that reading replaces the typed text.
+ * A field for a number. If the typed text differs from the decimal that the field reads, the hint
+ * shows this decimal. When the field loses the focus, the decimal replaces the text.
  */
 export function DecimalField(props: TextFieldProps) {
   const { value, onValue, hint, problem } = props;

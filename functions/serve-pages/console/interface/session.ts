@@ -10,7 +10,7 @@ export const apiKey = signal(
 /** The reason why a key was refused, for the sign-in form. */
 export const refusedBecause = signal<string | undefined>(undefined);
 
-/** An opened sign-in link that the person has neither accepted nor declined yet. */
+/** An opened sign-in link, before the person accepts or declines it. */
 export type Offer =
   /** A key that differs from the key of this tab. */
   | { readonly kind: 'another key'; readonly key: string }

@@ -92,7 +92,7 @@ export function MemberForm({ list, member, onSaved, onCancel }: MemberFormProps)
   );
 }
 
-/** The holding of a collection in words. Empty if none is known. */
+/** The number and cost of the held tokens in words. Empty if both are unknown. */
 export function holdingText({ amount, cost }: Member): string {
   return [
     ...(amount === undefined ? [] : [`${whole(amount)} held`]),

@@ -63,7 +63,7 @@ function SignedIn() {
   const content = useRef<HTMLElement>(null);
   const address = place.value.join('/');
   const shown = useRef(address);
-  // Moving the focus tells users of screen readers that the page has changed.
+  // A screen reader announces the new page when its content gets the focus.
   useEffect(() => {
     if (shown.current === address) return;
     shown.current = address;

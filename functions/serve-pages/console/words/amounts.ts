@@ -1,4 +1,4 @@
-/** Amounts are exact strings from the interface to the screen. Nothing here computes with them. */
+/** Amounts are exact decimal strings. This file formats them and never converts them to numbers. */
 
 /**
  * Formats an amount: `13.1436`, `eth` → `13.1436 ETH`; `usd` → `$40,244.91`; minutes without
