@@ -152,14 +152,17 @@ function CompareForm({
 }
 
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/already has this one/, 'The list already has this comparison. Choose other collections.'],
+  [
+    /this one is already in the list/,
+    'The list already has this comparison. Choose other collections.',
+  ],
   [/^expected one to/, `Choose 1 to ${MOST} other collections, without traits.`],
   [
     /^expected contracts that are members/,
     'One of these collections was removed from the list. Choose another one.',
   ],
   [
-    /expected a metric that each contract of the rule offers/,
+    /expected a metric that each contract of the rule supports/,
     'The list has a rule on “any collection”. First choose the collections of that rule.',
   ],
 ];

@@ -867,7 +867,7 @@ it('a comparison is called by its collections on the page of its list, and has n
 it.each([
   {
     pointer: '/contract',
-    detail: 'expected another contract: the list already has this one',
+    detail: 'expected another contract: this one is already in the list',
     label: 'Collection',
     words: 'The list already has this comparison. Choose other collections.',
   },
@@ -876,6 +876,13 @@ it.each([
     detail: `expected contracts that are members of the list too; "${APES}" is not a member`,
     label: 'Compared with',
     words: 'One of these collections was removed from the list. Choose another one.',
+  },
+  {
+    pointer: '',
+    detail:
+      'expected a metric that each contract of the rule supports; a member with "of" supports only floor_ratio and relative_change_pct',
+    label: 'Compared with',
+    words: 'The list has a rule on “any collection”. First choose the collections of that rule.',
   },
 ])('a refused comparison shows the problem beside its field: $words', async (given) => {
   const { pointer, detail, label, words } = given;
