@@ -370,8 +370,9 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
   const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
   if (unit === '%') return `${far.replace(/%$/, ' percentage points')} ${side}`;
-  const share =
-    line > 0n && !isSigned(metric) ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
+  // A multiple of the threshold says nothing in percent, such as 40 sales at a threshold of 1.
+  const hasShare = line > 0n && is < 10n * line && !isSigned(metric);
+  const share = hasShare ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
   return `${far}${share} ${side}`;
 }
 

@@ -336,6 +336,7 @@ it('shows no previous value if there is none, and no change of a percentage', ()
 
 it.each([
   [{ value: '59.9' }, '0.1 ETH (0.1%) below 60 ETH'],
+  [{ value: '41', threshold: '1' }, '40 ETH above 1 ETH'],
   [{ value: '66' }, '6 ETH (10.0%) above 60 ETH'],
   [{ value: '60' }, 'at 60 ETH'],
   [{ value: '-12.5', threshold: '-10', unit: '%' }, '2.5 percentage points below −10%'],
