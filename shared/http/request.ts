@@ -202,7 +202,7 @@ function check<Schema extends z.ZodType>(
 export function invalidRequest(all: readonly ValidationIssue[]): ProblemError {
   const issues = all.slice(0, LIMITS.request.issues);
   const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
   const detail =
     first === undefined ? 'not valid' : `${first.pointer || 'the body'}: ${first.detail}${more}`;
   return new ProblemError(detail, { type: 'invalid_request', issues });

@@ -44,6 +44,16 @@ const issuesAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
 describe('the body of a request', () => {
+  it('counts all mistakes, also those that its answer does not list', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, 0]));
+    const body = { ...aWatchlistBody({}), ...unknown };
+
+    const { errors, detail } = problemOf(() => readBody(withBody(body), WatchlistBody));
+
+    expect(errors).toHaveLength(50);
+    expect(detail).toContain('(and 59 more)');
+  });
+
   it('rejects a body that is not UTF-8', () => {
     const body = Buffer.concat([Buffer.from('{"name": "a'), Buffer.of(0xff), Buffer.from('"}')]);
     const event = {
