@@ -8,7 +8,7 @@ import { Preview, Suggestions } from '#functions/serve-api/contracts/answers/pre
 import { PreviewBody } from '#functions/serve-api/contracts/requests.ts';
 import { contractRoutes } from '#functions/serve-api/contracts/routes.ts';
 import { omit } from '#shared/domain/omit.ts';
-import { FoundCollections, Prices } from '#shared/http/answer-shapes.ts';
+import { FoundCollections, Prices, reportedPrice } from '#shared/http/answer-shapes.ts';
 import { input } from '#shared/http/described.ts';
 import { alert, forecast, PUNKS, reportedFloor } from './examples.ts';
 import { describeRoutes, json, LOOKUP_PROBLEMS, pages, SEARCH_PROBLEMS } from './operation.ts';
@@ -145,7 +145,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     description:
       'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but the lowest and highest stay.',
     query: {
-      series: 'The query to the data provider: the floor, or the lowest sale of the last N days.',
+      series: reportedPrice.series[1],
       from: 'The beginning of the span, with a time zone; the first recorded price by default.',
       to: 'The end of the span, with a time zone; now by default.',
       points: 'The maximum number of prices.',

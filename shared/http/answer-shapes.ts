@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { PRICE_SERIES_NAMES } from '#shared/domain/market/price-series.ts';
 import { Line } from '#shared/domain/words.ts';
 import { type Answered, object } from './described.ts';
 
@@ -75,7 +76,10 @@ export const CADENCE = [z.int().positive(), 'Minutes between two polls of a cont
 
 /** The last reported price of a series. */
 export const reportedPrice = {
-  series: [z.string(), 'The query to the data provider: `floor`, or `lowest.<N>d`.'],
+  series: [
+    z.enum(PRICE_SERIES_NAMES),
+    'The price series: the floor, the lowest sale, the volume or the sales of the last N days, the owners, or the best offer.',
+  ],
   price: [
     DecimalText.nullable(),
     'The price, a decimal in `currency`; null if the answer has none.',

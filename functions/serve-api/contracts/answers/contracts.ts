@@ -46,7 +46,7 @@ const SeriesHealth = object('SeriesHealth', 'The health of the data of a query.'
 
 export const ContractSeries = object(
   'ContractSeries',
-  'A query to the data provider, with the last reported price.',
+  'A price series, with the last reported price.',
   {
     ...reportedPrice,
     ageMinutes: [z.int().min(0).nullable(), 'The age of the price, in whole minutes.'],
@@ -82,7 +82,7 @@ export const ContractRead = object('WatchedContract', 'A watched contract.', {
   ],
   series: [
     z.array(ContractSeries),
-    'The queries that rules need, each with the last reported price.',
+    'The price series that rules need, each with the last reported price.',
   ],
 });
 
@@ -103,10 +103,7 @@ export const NamedMetric = object('NamedMetric', 'A metric of rules, with its sp
     z.string().nullable(),
     'The span in its name, such as a window or a number of days; null without one.',
   ],
-  series: [
-    z.array(reportedPrice.series[0]),
-    'The queries to the data provider from which it is computed.',
-  ],
+  series: [z.array(reportedPrice.series[0]), 'The price series from which it is computed.'],
 });
 
 export type NamedMetric = Answered<typeof NamedMetric>;

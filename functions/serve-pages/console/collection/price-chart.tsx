@@ -73,7 +73,7 @@ export function PriceChart({ sales: lowest, volume, ...given }: PriceChartProps)
   latest.current = props;
   const [pointed, setPointed] = useState<number>();
   const [isLost, setLost] = useState(false);
-  const word = priceWord(prices.contract);
+  const word = wordFor(prices);
 
   const draw = () => {
     const { dots: sold, bars: traded, ...drawing } = latest.current;
@@ -200,10 +200,19 @@ function barsOf(volume: Prices | undefined, from: number, to: number): VolumeBar
   return found.bars.length === 0 ? undefined : found;
 }
 
+/** The word for the values of a price series. */
+function wordFor({ series, contract }: Prices): string {
+  const [name = ''] = series.split('.');
+  if (name === 'floor') return priceWord(contract);
+  const words: Readonly<Record<string, string>> = { offer: 'best offer', lowest: 'lowest sale' };
+  const days = series.match(/\d+/)?.[0];
+  const span = days === undefined ? '' : ` in ${days === '1' ? '1 day' : `${days} days`}`;
+  return `${words[name] ?? name}${span}`;
+}
+
 /** `volume.7d` → `volume in 7 days` */
 function nameOfVolume(volume: Prices | undefined): string {
-  const days = volume?.series.match(/\d+/)?.[0] ?? '1';
-  return `volume in ${days === '1' ? '1 day' : `${days} days`}`;
+  return volume === undefined ? 'volume' : wordFor(volume);
 }
 
 /** The name and the value of the volume at a time. Empty without a volume. */

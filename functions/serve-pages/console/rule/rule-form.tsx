@@ -78,7 +78,17 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
     INTERVAL,
     `${contract} of a rule`,
   );
-  const prices = ofContract ?? ofList?.prices ?? undefined;
+  const charted = chartedSeries(metrics, draft);
+  const { answer: ofSeries } = useFollowed(
+    'GET /v1/contracts/{contract}/prices',
+    charted === 'floor' ? null : { path: { contract }, query: { ...query, series: charted } },
+    INTERVAL,
+    `${contract} ${charted} of a rule`,
+  );
+  const floors = ofContract ?? ofList?.prices ?? undefined;
+  // Statistics and offers are recorded only while a rule reads them.
+  const prices = ofSeries?.points.length ? ofSeries : floors;
+  const isOwn = prices?.series === charted && (charted !== 'floor' || isOfFloor(draft));
   const { answer: heard } = useFollowed('GET /v1/watchlists/{watchlist}/channels', {
     path: { watchlist: list.id },
   });
@@ -103,9 +113,12 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
   const floor = price
     ? { native: measuredAmount(price, symbol ?? ''), usd: usd ? dollars(usd) : undefined }
     : undefined;
-  const currency = prices?.points.at(-1)?.currency ?? 'eth';
+  const currency = floors?.points.at(-1)?.currency ?? 'eth';
   const { clauses } = draft;
   const [first = EMPTY_CLAUSE] = clauses;
+  const hasOwnLine = isOwn && !isBand(first.when);
+  // A click on the chart sets the threshold while it is empty.
+  const takesLine = hasOwnLine && first.threshold === '';
   const isJoint = clauses.length > 1;
   const [target = contract] = draft.on === 'all' ? [] : draft.on;
   const family = familyOf(metrics, first.metric);
@@ -249,10 +262,10 @@ export function RuleForm({ contract, list, metrics, read }: RuleFormProps) {
                 inDollars={first.metric === 'floor_price_usd'}
                 from={Math.max(from, Date.parse(prices.points[0]?.time ?? '') || from)}
                 to={now()}
-                lines={linesOf(draft, name)}
+                lines={isOwn ? linesOf(draft, name) : []}
                 spans={[]}
-                onScale={isLineOfFloor(draft) ? (price) => moveLine('threshold', price) : undefined}
-                onPlace={takesLine(draft) ? (price) => moveLine('threshold', price) : undefined}
+                onScale={hasOwnLine ? (price) => moveLine('threshold', price) : undefined}
+                onPlace={takesLine ? (price) => moveLine('threshold', price) : undefined}
                 markers={(preview.previewed?.alerts ?? []).map(({ dataTime, title, kind }) => ({
                   ...{ time: Date.parse(dataTime), title, kind },
                 }))}
@@ -307,26 +320,24 @@ function startedDraft(contract: string): Draft {
   return { ...emptyDraft(contract), clauses: [{ ...clause, threshold: threshold ?? '' }] };
 }
 
-/** Whether the first condition is on the charted price: the floor, the ratio or the value. */
+/** Metrics of which each value is the price of the series `floor`, ratios and list values included. */
+const OF_FLOOR: readonly string[] = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
+
+/** Whether the values of the first condition are those of the series `floor`. */
 function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
-  return ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'].includes(first.metric);
+  return OF_FLOOR.includes(first.metric);
 }
 
-/** Whether the first condition is on the charted price and has a threshold. */
-function isLineOfFloor(draft: Draft): boolean {
-  const [first = EMPTY_CLAUSE] = draft.clauses;
-  return isOfFloor(draft) && !isBand(first.when);
+/** The only price series of the first condition, of which each price is a value; else the floor. */
+function chartedSeries(metrics: readonly Family[], { clauses: [first = EMPTY_CLAUSE] }: Draft) {
+  const named = familyOf(metrics, first.metric)?.metrics;
+  const read = named?.find(({ metric }) => metric === first.metric)?.series ?? [];
+  return read.length === 1 ? (read[0] ?? 'floor') : 'floor';
 }
 
-/** Whether a click on the chart sets the threshold, because it is still empty. */
-function takesLine(draft: Draft): boolean {
-  return isLineOfFloor(draft) && draft.clauses[0]?.threshold === '';
-}
-
-/** The lines of a rule on the charted price: its thresholds, or the edges of its band. */
+/** The lines of a rule on the charted values: its thresholds, or the edges of its band. */
 function linesOf(draft: Draft, collection: string): readonly Line[] {
   const [first = EMPTY_CLAUSE] = draft.clauses;
-  if (!isOfFloor(draft)) return [];
   const title = draft.label.trim() === '' ? 'this rule' : shortRuleName(draft.label, collection);
   const lines = isBand(first.when)
     ? ([

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '#console/interface/operations.ts';
+import { entriesOf } from '#shared/domain/entries-of.ts';
+import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
 import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
@@ -161,11 +163,11 @@ it('the collection page requests the selected range, and the shortest sales wind
 });
 
 /** A contract with these price series and their newest values. */
-function reading(values: Readonly<Record<string, string>>) {
+function reading(values: Readonly<Partial<Record<PriceSeriesName, string>>>) {
   const contract = example('GET /v1/contracts/{contract}');
   const [floor] = contract.series;
   if (floor === undefined) throw new Error('the document has no example');
-  const read = Object.entries(values).map(([series, price]) => {
+  const read = entriesOf(values).map(([series, price]) => {
     const kind = series.split('.')[0] ?? '';
     const currency = kind === 'volume' ? 'eth' : kind;
     return { ...floor, series, price, currency, usd: null };

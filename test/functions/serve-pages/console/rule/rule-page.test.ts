@@ -76,6 +76,22 @@ it('the form creates a rule on the collection of its page', async () => {
   expect(tab.address()).toBe(`/prod/app${PAGE}`);
 });
 
+it('the chart beside a rule asks for the price series of its metric', async () => {
+  const backend = interfaceWith({
+    'GET /v1/metrics': () => ({
+      metrics: [floorFamily(), traded('volume', 'currency', ['7'], 'volume')],
+    }),
+  });
+  const tab = await openTab(backend, { hash: NEW });
+
+  await tab.choose('Metric', 'volume in 7 days');
+
+  const asked = backend
+    .asked('GET /v1/contracts/{contract}/prices')
+    .map(({ query }) => query.series);
+  expect(asked).toEqual([undefined, 'volume.7d']);
+});
+
 it('a new rule on a collection of several lists asks for its list, and keeps the condition', async () => {
   const [list] = example('GET /v1/watchlists').watchlists;
   if (list === undefined) throw new Error('the document has no example');
@@ -407,7 +423,8 @@ it('the form of a gain uses the currency of the cost, and previews the rule with
 const traded = (id: string, unit: 'currency' | 'sales', days: readonly string[], name: string) => ({
   ...{ ...floorFamily(), id, over: 'period' as const, unit },
   metrics: days.map((span) => ({
-    ...{ metric: `${id}.${span}d`, span: `${span}d`, series: [] },
+    ...{ metric: `${id}.${span}d`, span: `${span}d` },
+    series: [`${id}.${span}d` as 'volume.7d'],
     name: `${name} in ${span === '1' ? '1 day' : `${span} days`}`,
   })),
 });
