@@ -155,8 +155,9 @@ export function createChannelInvariants({
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
     const { notifications, hadBefore, numbers, changedAt } = mailboxOf(destinationId);
     const id = notificationId(notification);
-    // A stale worker uses the earlier address or the earlier batch size of a changed channel.
-    const isOfBefore = by.startedAt < changedAt;
+    // A stale worker uses the earlier address or the earlier batch size of a changed channel. One
+    // that had timed out may not know the digest of a later worker.
+    const isOfBefore = by.startedAt < changedAt || by.isOver;
     // A burst lists its worst alerts first.
     const isBurst = notification.kind === 'digest' && notification.burst !== undefined;
     const alerts = alertsIn(notification);
