@@ -32,7 +32,7 @@ export function createTerminal(
       const answer = await lines.question(question, { signal: left.signal });
       return answer.trim();
     } catch (error) {
-      throw left.signal.aborted ? new UsageError('nothing was done', { cause: error }) : error;
+      throw left.signal.aborted ? new UsageError('nothing was changed', { cause: error }) : error;
     }
   };
 

@@ -81,12 +81,12 @@ export function isNothing({ stack, topics, secrets, hasSettings }: StageParts): 
 export function expectAgreed({ retainsData }: StageParts, stage: Stage, leaveData: boolean): void {
   if (retainsData && !leaveData) {
     throw new UsageError(
-      `the stage ${stage.name} retains its data: give --leave-data to delete everything except its table, the channel key and its settings`,
+      `the stage ${stage.name} retains its data: give --leave-data to delete everything except its table, the channel and push keys, and its settings`,
     );
   }
   if (leaveData && !retainsData) {
     throw new UsageError(
-      `the stage ${stage.name} retains no data: its table is deleted with the stack. Omit --leave-data to delete both`,
+      `the stage ${stage.name} retains no data: omit --leave-data to delete its table with the stack`,
     );
   }
 }

@@ -28,7 +28,7 @@ const options = z.object({
     text,
   ),
   leaveData: flag(
-    'keep the table, the key that decrypts the secrets in it, and the settings; required for a stage that retains its data',
+    'keep the table, the channel and push keys, and the settings; required for a stage that retains its data',
   ),
   yes: option('name', "skip the confirmation; repeat the stage's name", text),
 });
@@ -38,7 +38,7 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
   description:
     "Deletes a deployed stage: its stack, the topics that it created at run time, its secrets in SSM and its settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.",
   options,
-  notes: "CDK's bucket and roles in the account stay: other stacks may need them.",
+  notes: "CDK's bucket and roles in the account are kept, because other stacks may use them.",
   inWords: (event) => {
     switch (event.event) {
       case 'account':
@@ -47,7 +47,9 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
         return `There is nothing to delete: the stage ${event.stage} has no stack, topics, secrets or settings.\n`;
       case 'found': {
         const { stage, stack, topics, secrets, hasSettings, retainsData } = event;
-        const table = retainsData ? 'its table stays' : 'deleted with its table and all data';
+        const table = retainsData
+          ? 'its table will be kept'
+          : 'its table and all data will be deleted';
         return [
           `The stage ${stage} consists of:\n\n`,
           row('stack', stack === null ? 'none' : `floorwatch-${stage}, ${stack}; ${table}`),
@@ -63,10 +65,10 @@ export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({
         return { passing: `  ${event.minutes} min` };
       case 'left':
         return [
-          `\nThe stage ${event.stage} is deleted. These stay:\n\n`,
+          `\nThe stage ${event.stage} was deleted. These resources were kept:\n\n`,
           ...event.resources.map(({ type, id }) => row(type, id)),
           ...event.secrets.map((name) => row('secret', name)),
-          row('CDK', 'its bucket and roles in this account and region; other stacks may need them'),
+          row('CDK', 'its bucket and roles in this account and region; other stacks may use them'),
         ].join('');
     }
   },
@@ -126,5 +128,5 @@ const STEPS = {
   stack: 'Deleting the stack; this takes some minutes',
   topics: 'Deleting the topics of lists',
   secrets: 'Deleting the secrets',
-  settings: 'Removing the settings',
+  settings: 'Deleting the settings',
 } as const;

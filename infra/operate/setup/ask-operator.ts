@@ -30,7 +30,7 @@ export async function askOperator(
   const operatorEmails = await answer(
     given.operatorEmails,
     ANSWERS.operatorEmails,
-    `Emails of the operators, separated by commas [${emails}]: `,
+    `Email addresses of the operators, separated by commas [${emails}]: `,
   );
   const upstreamProvider = await answer(
     given.upstreamProvider,
@@ -43,10 +43,12 @@ export async function askOperator(
   const askKey = async (): Promise<SetupAnswers> => {
     if (given.upstreamKey !== undefined || given.instantKey) return {};
     if (await hasSecret(now.upstreamKeyParameter)) {
-      return { upstreamKey: await askUntilValid(askSecret, `Its key ${THERE}: `, KEY) };
+      return { upstreamKey: await askUntilValid(askSecret, `Its API key ${STORED}: `, KEY) };
     }
     const isMade = now.upstreamProvider === 'opensea';
-    const question = isMade ? 'Its key [a new key for a week, without an account]: ' : 'Its key: ';
+    const question = isMade
+      ? 'Its API key [a new key for a week, without an account]: '
+      : 'Its API key: ';
     const upstreamKey = await askUntilValid(askSecret, question, KEY, !isMade);
     return upstreamKey === undefined ? { instantKey: true } : { upstreamKey };
   };
@@ -63,8 +65,8 @@ export async function askOperator(
     if (!isAsked) return { secondProvider };
     const [second] = findStage(name, { otherProviders: [{ provider }] }).otherProviders;
     const isThere = await hasSecret(second?.keyParameter);
-    const what = provider === 'ethereum-node' ? 'Its address (stored as a secret)' : 'Its key';
-    const question = `${what}${isThere ? ` ${THERE}` : ''}: `;
+    const what = provider === 'ethereum-node' ? 'Its URL (stored as a secret)' : 'Its API key';
+    const question = `${what}${isThere ? ` ${STORED}` : ''}: `;
     return { secondProvider, secondKey: await askUntilValid(askSecret, question, KEY, !isThere) };
   };
 
@@ -74,18 +76,18 @@ export async function askOperator(
     upstreamUrl: await answer(
       given.upstreamUrl,
       ANSWERS.upstreamUrl,
-      `Its address [${now.upstreamUrl}]: `,
+      `Its URL [${now.upstreamUrl}]: `,
     ),
     ...(await askKey()),
     upstreamBudgetPerDay: await answer(
       given.upstreamBudgetPerDay,
       ANSWERS.upstreamBudgetPerDay,
-      `Its cost units for a day [${now.upstreamBudgetPerDay}]: `,
+      `Its budget of cost units for a day [${now.upstreamBudgetPerDay}]: `,
     ),
     upstreamBudgetPerMonth: await answer(
       given.upstreamBudgetPerMonth,
       ANSWERS.upstreamBudgetPerMonth,
-      `Its cost units for a month [${now.upstreamBudgetPerMonth}]: `,
+      `Its budget of cost units for a month [${now.upstreamBudgetPerMonth}]: `,
     ),
     ...(await askSecond()),
     awsBudget: await answer(
@@ -106,13 +108,13 @@ export async function askOperator(
     slackWebhook: await answer(
       given.slackWebhook,
       ANSWERS.slackWebhook,
-      `The operators' Slack webhook ${(await hasSecret(now.slackWebhookParameter)) ? THERE : '[none]'}: `,
+      `The operators' Slack webhook ${(await hasSecret(now.slackWebhookParameter)) ? STORED : '[none]'}: `,
       askSecret,
     ),
   };
 }
 
-const THERE = '[the stored one]';
+const STORED = '[keep the stored value]';
 const KEY = ANSWERS.upstreamKey;
 
 /**

@@ -98,7 +98,7 @@ export async function planSetup(
   const isNew = stack === undefined || failedStack !== undefined;
   if (answers.instantKey && stage.upstreamProvider !== 'opensea') {
     throw new UsageError(
-      `${stage.upstreamProvider} creates no keys without an account; only opensea does. Give --provider opensea, or its key with --upstream-key-from`,
+      `only opensea creates keys without an account, not ${stage.upstreamProvider}. Give --provider opensea, or the key of ${stage.upstreamProvider} with --upstream-key-from`,
     );
   }
   if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
@@ -262,7 +262,9 @@ async function planSecrets(
   ): Promise<PlannedSecret> => {
     const known = await secret(parameter);
     if (known === undefined && wanted === undefined) {
-      throw new UsageError(`there is no ${kind} in ${parameter}: give it with ${option}`);
+      throw new UsageError(
+        `the parameter ${parameter} (${kind}) does not exist: give its value with ${option}`,
+      );
     }
     return { kind, parameter, fate: fateOf(known, wanted ?? known) };
   };

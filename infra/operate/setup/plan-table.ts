@@ -33,9 +33,9 @@ export function planTable(
   const isOwn = wanted === undefined || (wanted === inUse?.name && inUse.isOwn);
   const existing = isOwn || wanted === NEW_TABLE ? undefined : wanted;
   if (existing !== undefined && !all.includes(existing)) {
-    const known = all.length === 0 ? 'has none' : `has ${all.join(', ')}`;
+    const known = all.length === 0 ? 'it has none' : `it has ${all.join(', ')}`;
     throw new UsageError(
-      `there is no table ${existing} in this account and region, which ${known}: give --table with a table of the stage, or --table ${NEW_TABLE}`,
+      `the stage has no table ${existing} in this account and region (${known}): give --table with a table of the stage, or --table ${NEW_TABLE}`,
     );
   }
   // With `new`, the stack's own table stays in use.

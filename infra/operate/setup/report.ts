@@ -64,13 +64,13 @@ function planInWords({
     kind === 'channel key' && fate === 'is made' && stack === 'is changed';
   return [
     `The stage ${stage.name}:\n\n`,
-    row('settings', `${settingsFile} ${settings.fate}`),
+    row('settings', `${settingsFile}: ${FATES[settings.fate]}`),
     row('operators', operators || 'none: add one with --email ADDRESS to get alarms by email'),
-    row('they get', `alarms, and ${WHAT_OPERATORS_GET[stage.operatorAlerts]} of the tenants`),
+    row('sent to operators', WHAT_OPERATORS_GET[stage.operatorAlerts]),
     row(
       'AWS budget',
       stage.awsBudgetPerMonth === undefined
-        ? 'none; --aws-budget DOLLARS emails the operators before the account costs more'
+        ? 'none; with --aws-budget DOLLARS the operators get an email before the account costs more'
         : `$${grouped(stage.awsBudgetPerMonth)} a month, for the whole account`,
     ),
     row('firewall', firewallInWords(stage.firewallRequestsPerAddress)),
@@ -87,14 +87,14 @@ function planInWords({
       `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,
     ),
     ...secrets.map((secret) =>
-      row(secret.kind, `${secret.parameter} ${secret.fate}${isLost(secret) ? LOST : ''}`),
+      row(secret.kind, `${secret.parameter}: ${FATES[secret.fate]}${isLost(secret) ? LOST : ''}`),
     ),
-    row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[plan.bootstrap]}`),
+    row('CDK', `its bucket and roles in this account and region: ${FATES[plan.bootstrap]}`),
     row('concurrency', concurrencyInWords(plan.concurrency)),
-    row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`),
+    row('stack', `floorwatch-${stage.name}: ${FATES[stack]}${stage.retainsData ? KEEPS : ''}`),
     plan.failedStack === undefined
       ? ''
-      : row('', `the failed one (${plan.failedStack.status}) is deleted first`),
+      : row('', `the failed stack (${plan.failedStack.status}) will be deleted first`),
     ...tableInWords(plan.table).map((text) => row('table', text)),
     '\n',
   ].join('');
@@ -103,8 +103,9 @@ function planInWords({
 function adoptionInWords(adoption: Of<'adopted'>): string {
   const { table, carried, ended, renumbered, topics, unsent } = adoption;
   return [
-    `  ${table}: ${renumbered} contracts, watches and lists continue with unused numbers,\n`,
-    `  ${carried} keys and budgets and ${ended} ended channels are copied from the previous table,\n`,
+    `  ${table}: the version numbers of ${renumbered} contracts, watches and lists were advanced,\n`,
+    `  ${carried} records (keys, budgets, usage, email addresses) were copied from the previous table,\n`,
+    `  ${ended} channels were switched off, as in the previous table,\n`,
     `  ${topics} topics of lists will be checked at the next tick\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
@@ -147,11 +148,11 @@ function tableInWords({ existing, isAdopted, replaced }: PlannedTable): readonly
   return [
     ...(existing === undefined
       ? []
-      : [`${existing} ${isAdopted ? 'is used from now on' : 'stays'}`]),
+      : [`${existing}: ${isAdopted ? 'the stack will use this table' : 'unchanged'}`]),
     ...(replaced === undefined
       ? []
       : [
-          `${replaced.name} is no longer used, and ${replaced.isKept ? 'stays' : 'is DELETED with its data'}`,
+          `${replaced.name}: the stack will no longer use this table, and it will be ${replaced.isKept ? 'kept' : 'DELETED with its data'}`,
         ]),
   ];
 }
@@ -169,14 +170,18 @@ function emailsInWords(emails: EmailSending | undefined): string {
 }
 
 const WHAT_OPERATORS_GET = {
-  none: 'no alerts',
-  critical: 'critical alerts',
-  all: 'all alerts',
+  none: 'alarms, but no alerts of the tenants',
+  critical: 'alarms, and critical alerts of the tenants',
+  all: 'alarms, and all alerts of the tenants',
 } as const satisfies Record<OperatorAlerts, string>;
-const KEEPS = '; its table is retained if the stack is deleted';
+const KEEPS = '; its table is kept if the stack is deleted';
 const LOST =
-  ': channels lose secrets that were encrypted with the old key; restore the old key if you have it';
-const BOOTSTRAP = { 'is made': 'created', 'is changed': 'upgraded', stays: 'up to date' };
+  ': secrets of channels that were encrypted with the old key will be lost; restore the old key if you have it';
+const FATES = {
+  'is made': 'will be created',
+  'is changed': 'will be updated',
+  stays: 'unchanged',
+} satisfies Record<PlannedSecret['fate'], string>;
 const STEPS = {
   settings: 'Writing the settings',
   secrets: 'Storing the secrets',

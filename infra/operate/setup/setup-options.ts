@@ -45,7 +45,7 @@ export const options = z.object({
   ),
   firewall: option(
     'requests',
-    `the maximum number of requests from one IP address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an IP address with more (default: none)`,
+    `the maximum number of requests from one IP address in five minutes, such as ${USUAL_FIREWALL_REQUESTS}, or none: a firewall (AWS WAF, ${FIREWALL_PRICE}) blocks an IP address that sends more (default: none)`,
     ANSWERS.firewall.optional(),
   ),
   emailSender: option(
@@ -97,7 +97,7 @@ export const options = z.object({
   tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),
   settings: stageTarget.settings,
   yes: flag('skip all questions; needs --stage'),
-  dryRun: flag('show the plan and the changes of resources, and change nothing'),
+  dryRun: flag('show the plan and the changes of resources without applying them'),
 });
 
 /** Reads the answers in the options, with the secrets from their sources. */
@@ -107,7 +107,7 @@ export async function readAnswers(
 ): Promise<SetupAnswers> {
   const { upstreamKeyFrom, secondKeyFrom, slackWebhookFrom } = given;
   if ([upstreamKeyFrom, secondKeyFrom, slackWebhookFrom].filter(isStdin).length > 1) {
-    throw new UsageError('only one secret can come from -, the standard input');
+    throw new UsageError('only one secret can come from - (the standard input)');
   }
   const secret = async (option: string, schema: z.ZodType<string>, source: string | undefined) =>
     source && checked(option, schema, await readSecret(option, source, inputs));

@@ -35,10 +35,10 @@ const environment = process.env;
 export const verb = defineVerb<z.output<typeof options>, SetupEvent>({
   name: 'setup',
   description:
-    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing settings, secrets and data stay. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their present or default values.',
+    'Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Keeps existing settings, secrets and data. Repeat the command if it was interrupted. In a terminal it asks for missing options; with --yes they keep their current or default values.',
   options,
-  notes: `A source is env:NAME, file:PATH, or - for the standard input: secrets are never on the command line. Secrets
-are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.`,
+  notes: `A source is env:NAME, file:PATH, or - for the standard input: secrets are never command-line arguments.
+They are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.`,
   inWords,
   run: async (given, report) => {
     const answers = await readAnswers(given, {
@@ -95,7 +95,7 @@ async function setUpStage(
     return;
   }
   if (terminal && !/^y(es)?$/i.test(await terminal.ask('Apply this plan? [y/N] '))) {
-    throw new UsageError('nothing was done');
+    throw new UsageError('nothing was changed');
   }
 
   const ports: SetupPorts = {

@@ -67,9 +67,9 @@ describe('the questions of npm run operate -- setup', () => {
       ...{ secondProvider: undefined, emailSender: undefined, slackWebhook: undefined },
       ...{ awsBudget: 20, firewall: 9000 },
     });
-    expect(screen).toContain('Its cost units for a day [100000]: ');
+    expect(screen).toContain('Its budget of cost units for a day [100000]: ');
     expect(screen).not.toContain('secret');
-    expect(screen).not.toContain('Its address');
+    expect(screen).not.toContain('Its URL');
   });
 
   it('setup keeps the values of options for which it has no question', async () => {
@@ -90,7 +90,7 @@ describe('the questions of npm run operate -- setup', () => {
 
     expect(Object.values(answers).filter((answer) => answer !== undefined)).toEqual([]);
     expect(screen).toContain('[ops@example.com]');
-    expect(screen).toContain('Its key [the stored one]: ');
+    expect(screen).toContain('Its API key [keep the stored value]: ');
     expect(screen).toContain('a day [7]: ');
     expect(screen).toContain('$6 a month and $0.60 per million requests), such as 10000 [5000]: ');
   });
@@ -102,7 +102,7 @@ describe('the questions of npm run operate -- setup', () => {
     });
 
     expect(answers).toMatchObject({ upstreamProvider: 'opensea', instantKey: true });
-    expect(screen).toContain('Its key [a new key for a week, without an account]: ');
+    expect(screen).toContain('Its API key [a new key for a week, without an account]: ');
     expect(other).not.toHaveProperty('instantKey');
   });
 
@@ -113,7 +113,7 @@ describe('the questions of npm run operate -- setup', () => {
 
     expect(answers).toMatchObject({ upstreamProvider: 'opensea', upstreamUrl: undefined });
     expect(screen).toContain('Provider of prices, nft-data or opensea [nft-data]: ');
-    expect(screen).toContain('Its address [https://api.opensea.io]: ');
+    expect(screen).toContain('Its URL [https://api.opensea.io]: ');
     expect(screen).toContain('a day [12960]: ');
   });
 
@@ -140,7 +140,7 @@ describe('the questions of npm run operate -- setup', () => {
     ]);
 
     expect(answers).toMatchObject({ secondProvider: 'ethereum-node', secondKey: address });
-    expect(screen).toContain('Its address (stored as a secret): ');
+    expect(screen).toContain('Its URL (stored as a secret): ');
     expect(screen).not.toContain(address);
   });
 
@@ -182,7 +182,7 @@ describe('the questions of npm run operate -- setup', () => {
       const asked = terminal.ask('Apply this plan? ');
       input.write(key);
 
-      await expect(asked).rejects.toThrow('nothing was done');
+      await expect(asked).rejects.toThrow('nothing was changed');
     },
   );
 });

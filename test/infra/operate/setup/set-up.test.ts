@@ -500,7 +500,7 @@ describe('the table', () => {
     [
       'no table has the given name',
       'floorwatch-prod-Lost',
-      'there is no table floorwatch-prod-Lost',
+      'the stage has no table floorwatch-prod-Lost',
     ],
   ])('setup requires a choice of the table if %s', async (_what, table, advice) => {
     const account = stageWith([OWN, RESTORED]);
@@ -663,7 +663,7 @@ describe('the plan', () => {
     await expect(
       anAccount().plan({ upstreamKey: 'up', secondProvider: 'coingecko' }),
     ).rejects.toThrow(
-      'there is no second key in /floorwatch/prod/coingecko-key: give it with --second-key-from',
+      'the parameter /floorwatch/prod/coingecko-key (second key) does not exist: give its value with --second-key-from',
     );
     expect(account.secrets.get('/floorwatch/prod/coingecko-key')).toBe('gecko');
     expect(kept.settings.kept.otherProviders).toEqual([{ provider: 'coingecko' }]);
@@ -694,7 +694,7 @@ describe('the plan', () => {
 
   it('the error about a provider without instant keys names the provider that creates them', async () => {
     await expect(anAccount().plan({ instantKey: true })).rejects.toThrow(
-      'nft-data creates no keys without an account; only opensea does. Give --provider opensea',
+      'only opensea creates keys without an account, not nft-data. Give --provider opensea',
     );
   });
 
