@@ -109,7 +109,7 @@ function parse(parser: Command, args: readonly string[]): boolean {
 }
 
 function inOneLine({ code, message }: CommanderError, { commands }: Command): string {
-  const known = `give one of ${commands.map((command) => command.name()).join(', ')}`;
+  const known = `expected one of ${commands.map((command) => command.name()).join(', ')}`;
   if (code === 'commander.help') return known;
   const [issue = '', guess = ''] = message.replace(/^error: /, '').split('\n');
   if (code === 'commander.unknownCommand') return `${issue}; ${known}`;

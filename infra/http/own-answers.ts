@@ -37,7 +37,7 @@ export function otherMethodAnswers(
   isForPages: boolean,
 ): { readonly toOptions: OwnAnswer; readonly toOthers: OwnAnswer } {
   const allow = [...methods, 'OPTIONS'].join(', ');
-  const problem = new ProblemError(`this path takes ${methods.join(', ')}`, {
+  const problem = new ProblemError(`this path accepts ${methods.join(', ')}`, {
     type: 'method_not_allowed',
   });
   return {

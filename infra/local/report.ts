@@ -127,17 +127,17 @@ floorwatch runs on this machine. Ctrl-C stops it.
       sent.kinds.push(notification.kind);
       waiting.set(title, sent);
     },
-    refused: (reason) => write(`  Refused by ${reason}\n`),
+    refused: (reason) => write(`  Message rejected: ${reason}\n`),
     ended: () => {
       writeOut([...waiting.keys()]);
-      write('The data have ended. The interface keeps running until Ctrl-C.\n');
+      write('End of the data. The interface keeps running until Ctrl-C.\n');
     },
     end: ({ time, rounds, alerts, emails, chats, webhooks, queued, refused, deadLetters }) => {
       writeOut([...waiting.keys()]);
       write(
         `\nStopped at ${time}. Ticks: ${rounds}, alerts: ${alerts}, emails: ${emails}, ` +
           `chat messages: ${chats}, webhook messages: ${webhooks}, queue messages: ${queued}, ` +
-          `refused messages: ${refused}, dead letters: ${sum(deadLetters)}.\n`,
+          `rejected messages: ${refused}, dead letters: ${sum(deadLetters)}.\n`,
       );
     },
   };
@@ -180,8 +180,8 @@ function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCo
   const sold = lowestSale && `${lowestSale.price} ETH on ${minuteOf(lowestSale.time)}`;
   return [
     `\n${name}  ${contract}\n`,
-    `  floor        ${floor === null ? 'nothing is listed' : `${floor} ${shown}${moved ?? ''}`}\n`,
-    `  lowest sale  ${sold ?? 'none known'} (last 7 days)\n`,
+    `  floor        ${floor === null ? 'no listings' : `${floor} ${shown}${moved ?? ''}`}\n`,
+    `  lowest sale  ${sold ?? 'none'} (last 7 days)\n`,
     `  alerts       ${lines.join(' and ') || 'none'}${lines.length > 0 ? ` ${shown}` : ''}\n`,
   ].join('');
 }

@@ -35,7 +35,10 @@ function parseWatchlists(file: string, content: string): readonly WatchlistDocum
     const documents: unknown = JSON.parse(content);
     return z.array(WatchlistDocument).parse(Array.isArray(documents) ? documents : [documents]);
   } catch (error) {
-    throw new UsageError(`--watchlists ${file} contains no watchlists in JSON`, { cause: error });
+    throw new UsageError(
+      `--watchlists ${file} is not JSON with a watchlist or an array of watchlists`,
+      { cause: error },
+    );
   }
 }
 
@@ -86,7 +89,7 @@ export async function muteRule(
   apiKey: string,
   { list, rule }: { readonly list: string; readonly rule: string },
 ): Promise<void> {
-  const mute = { rule, for: '10m', reason: 'to show what is reported at its end' };
+  const mute = { rule, for: '10m', reason: 'to show the summary at its end' };
   const answer = await createSender(url, apiKey)('POST', `/v1/watchlists/${list}/mutes`, mute);
   if (!answer.ok) throw new UsageError(`the rule ${rule} was not muted: ${detailOf(answer.text)}`);
 }

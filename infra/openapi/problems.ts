@@ -43,7 +43,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'not_confirmable',
     'a channel of kind "slack" needs no confirmation by email',
   ),
-  method_not_allowed: problem('method_not_allowed', 'this path takes GET, HEAD, POST'),
+  method_not_allowed: problem('method_not_allowed', 'this path accepts GET, HEAD, POST'),
   precondition_failed: problem(
     'precondition_failed',
     'the watchlist has revision "4" now; read it again and repeat the change',

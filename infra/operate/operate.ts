@@ -22,41 +22,46 @@ const VERBS: Readonly<Record<string, Entry>> = {
   setup: ['deploy a stage, or upgrade it', () => import('./setup/setup.ts')],
   status: ['report the state of a stack and its problems', () => import('./status/status.ts')],
   keys: ['create, list, rotate and revoke API keys', () => import('./keys/keys.ts')],
-  watchlists: ['keep watchlists in files', () => import('./watchlists/watchlists.ts')],
-  import: ['load floors, trades and tokens', () => import('./import/import.ts')],
+  watchlists: ['manage watchlists as files', () => import('./watchlists/watchlists.ts')],
+  import: ['load floors, trades and tokens into the archive', () => import('./import/import.ts')],
   redrive: ['list dead letters, and move them back to their queues', () => import('./redrive.ts')],
   probe: [
     'compare real services with the assumptions of floorwatch',
     () => import('./probe/probe.ts'),
   ],
-  restore: ['restore a table into a new table', () => import('./restore/restore.ts')],
+  restore: [
+    'restore a table to an earlier time, into a new table',
+    () => import('./restore/restore.ts'),
+  ],
   destroy: ['delete a stage', () => import('./destroy/destroy.ts')],
 };
 
 const names = Object.keys(VERBS);
-const USAGE = `Usage: npm run operate -- VERB [options]
+const USAGE = `Usage: npm run operate -- COMMAND [options]
 
-Operates stacks of floorwatch. Verbs:
+Deploys and operates stacks of floorwatch. Commands:
 
 ${Object.entries(VERBS)
   .map(([name, [summary]]) => `  ${name.padEnd(12)}${summary}\n`)
   .join('')}
-The options of a verb: npm run operate -- VERB --help
+The options of a command: npm run operate -- COMMAND --help
 
-Exit codes: 0 done, 1 failure, 2 a mistake that you can correct, 3 the verb found problems, differences or bad lines.
+Exit codes: 0 done, 1 failure, 2 a mistake that you can correct, 3 the command found problems, differences or bad lines.
 `;
 
 await runCommand(
   (args) => {
     const [name, ...rest] = args;
-    if (name === undefined) throw new UsageError(`give a verb: ${names.join(', ')}`);
+    if (name === undefined) throw new UsageError(`expected a command: ${names.join(', ')}`);
     if (name === '--help') {
       stdout.write(USAGE);
       return undefined;
     }
     const entry = ownMember(VERBS, name);
     if (entry !== undefined) return { load: entry[1], rest };
-    throw new UsageError(`unknown verb "${name}"; ${meantInstead(name, names)} --help lists all`);
+    throw new UsageError(
+      `unknown command "${name}"; ${meantInstead(name, names)} (--help lists all commands)`,
+    );
   },
   async ({ load, rest }, printer) => (await load()).verb.main(rest, printer),
   { inWords: (error) => (error instanceof InterfaceError ? error.message : String(error)) },

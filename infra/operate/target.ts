@@ -20,12 +20,12 @@ export const stageTarget = {
 export const target = {
   url: option(
     'url',
-    'a stack by the address of its interface, as npm start or setup printed it (default: the running stack of this checkout)',
+    'the address of the interface of a stack, as npm start or setup printed it (default: the running stack of this checkout)',
     z.url('expected the address that npm start or setup printed').optional(),
   ),
   stage: option(
     'name',
-    'a deployed stage, with the AWS credentials of the environment; the region is that of its settings, or else that of the environment',
+    'a deployed stage; the credentials are those of the environment, and so is the region unless the settings contain one',
     StageName.optional(),
   ),
   settings: stageTarget.settings,
@@ -34,5 +34,5 @@ export const target = {
 /** The options that select the table of a stack. */
 export const tableTarget = {
   ...target,
-  table: option('name', "the stage's table, if it has several", text),
+  table: option('name', 'the table to use, if the stage has several', text),
 };

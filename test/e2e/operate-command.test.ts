@@ -26,10 +26,10 @@ describe('npm run operate', () => {
   });
 
   it.each([
-    { args: [], issue: 'give a verb: setup, status, keys' },
-    { args: ['stauts'], issue: 'unknown verb "stauts"; did you mean "status"?' },
-    { args: ['constructor'], issue: 'unknown verb "constructor"; expected one of "setup"' },
-    { args: ['--json', 'status'], issue: 'unknown verb "--json"' },
+    { args: [], issue: 'expected a command: setup, status, keys' },
+    { args: ['stauts'], issue: 'unknown command "stauts"; did you mean "status"?' },
+    { args: ['constructor'], issue: 'unknown command "constructor"; expected one of "setup"' },
+    { args: ['--json', 'status'], issue: 'unknown command "--json"' },
   ])('npm run operate reports a mistake in $args', async ({ args, issue }) => {
     const { exit, error, out } = await operate(args);
 

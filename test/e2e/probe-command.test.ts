@@ -194,14 +194,14 @@ describe('npm run operate -- probe', () => {
       );
     expect(differences).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^opensea \| floor of now \| rate headers \| no x-ratelimit-limit/),
+        expect.stringMatching(/^opensea \| current floor \| rate headers \| no x-ratelimit-limit/),
         expect.stringMatching(
           /^opensea \| floor history \| members \| whole number with 13 digits/,
         ),
         expect.stringMatching(/^opensea \| sales \| members \| number with a fraction/),
-        'opensea | sales | page size | 20, and another page',
+        'opensea | sales | page size | 20, although another page follows',
         'coingecko | floor | currency | usdc',
-        'alchemy | floor of now | body | an HTML page',
+        'alchemy | current floor | body | an HTML page',
         'nft-data | floor | result | the provider returns no price',
         expect.stringMatching(/^nft-data \| lowest sale \| members \| missing; found .*timestamp/),
         'nft-data | price summary | status | 418',
@@ -231,7 +231,7 @@ describe('npm run operate -- probe', () => {
     const { exit, report } = await runProbe(['--contract', contract], { ETHEREUM_NODE_URL });
 
     expect(report.findings.filter(({ agrees }: Finding) => !agrees)).toMatchObject([
-      { answer: 'receipts', check: 'batches', found: 'refused' },
+      { answer: 'receipts', check: 'batches', found: 'rejected' },
       { answer: 'transfers', check: 'block range', expected: '2000 blocks', found: '500 blocks' },
     ]);
     expect(exit).toBe(3);

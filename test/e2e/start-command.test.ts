@@ -69,7 +69,7 @@ describe('npm start', () => {
     {
       mistake: 'watchlists that are not JSON',
       args: '--watchlists <dir>/file',
-      line: '--watchlists <dir>/file contains no watchlists in JSON',
+      line: '--watchlists <dir>/file is not JSON with a watchlist or an array of watchlists',
     },
   ])('npm start exits with 2 and one line for $mistake', async ({ args, line }) => {
     const filled = await mistakes();

@@ -29,10 +29,11 @@ export function createReceiver(
   methods: readonly string[] = ['POST'],
 ): Server {
   const answerTo = (post: Post): Answer => {
-    if (!methods.includes(post.method)) return { status: 405, issue: `it takes no ${post.method}` };
+    if (!methods.includes(post.method))
+      return { status: 405, issue: `unsupported method ${post.method}` };
     // Discord requires a User-Agent, and so do firewalls of other services.
     if (post.headers['user-agent'] === undefined)
-      return { status: 403, issue: 'the request has no User-Agent' };
+      return { status: 403, issue: 'missing header User-Agent' };
     return answer(post);
   };
 

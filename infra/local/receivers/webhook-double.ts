@@ -45,7 +45,7 @@ export function createWebhookDouble(
  */
 function issueAbout(standard: Webhook, { headers, body }: Post): string | undefined {
   const signed = SignedHeaders.safeParse(headers);
-  if (!signed.success) return 'it is not signed';
+  if (!signed.success) return 'missing signature';
   try {
     standard.verify(body, signed.data);
     return undefined;

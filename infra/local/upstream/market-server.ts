@@ -62,12 +62,12 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     const body = await text(request);
     const pictured = PICTURE_PATH.exec(request.url ?? '')?.[1];
     if (pictured !== undefined) return sendPicture(response, pictured);
-    if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
+    if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'unknown API key');
     const url = new URL(`http://localhost${request.url}`);
     // OpenSea's firewall requires a User-Agent. A service of the v2.2 interface accepts earlier
     // releases, which send none.
     if (request.headers['user-agent'] === undefined && url.pathname.startsWith('/api/v2/'))
-      return send(response, 403, 'the request has no User-Agent');
+      return send(response, 403, 'missing header User-Agent');
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
     if (wallet !== undefined) return sendHoldings(response, holdingsOf(source, wallet, now()));
     if (url.pathname === '/api/v2/search')
@@ -85,7 +85,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     if (url.pathname.startsWith('/api/v2/'))
       return sendJson(response, 404, { errors: ['not found'] });
     const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
-    if (resource === undefined) return send(response, 404, 'there is no such path');
+    if (resource === undefined) return send(response, 404, 'unknown path');
     const event = toProxyEvent({
       request,
       url,

@@ -50,9 +50,9 @@ async function isVerified(client: SESv2Client, identity: string): Promise<boolea
 /** The sending limits of SES in words, and the fallback to SNS. */
 export function sendingInWords({ isEnabled, isSandbox, perDay, perSecond }: EmailSending): string {
   if (!isEnabled)
-    return 'sending by SES is suspended for the account, so SNS sends all emails as plain text';
+    return 'SES sending is suspended for the account, so SNS sends all emails as plain text';
   // SES returns -1 for an unlimited quota.
-  const daily = perDay < 0 ? 'any number' : perDay.toLocaleString('en-US');
-  const sandbox = isSandbox ? ', to verified addresses only (its sandbox)' : '';
-  return `SES sends ${daily} a day, ${perSecond} a second${sandbox}; SNS sends the rest as plain text`;
+  const daily = perDay < 0 ? 'any number' : `up to ${perDay.toLocaleString('en-US')}`;
+  const sandbox = isSandbox ? ', only to verified addresses (sandbox)' : '';
+  return `SES sends ${daily} a day, up to ${perSecond} a second${sandbox}; SNS sends the rest as plain text`;
 }

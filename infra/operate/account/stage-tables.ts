@@ -112,7 +112,7 @@ function expectUsable(
   const lacking = lackingIn(table);
   if (lacking.length === 0) return;
   throw new UsageError(
-    `the table ${name} cannot be the table of a stack: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
+    `a stack cannot use the table ${name}: it lacks ${lacking.join(', ')}. Restore it with all its indexes`,
   );
 }
 
@@ -124,10 +124,10 @@ function lackingIn(table: TableDescription): readonly string[] {
     [DUE_INDEX.name, DUE_INDEX.key] as const,
   ];
   const lacking = wanted.flatMap(([index, key]) =>
-    keys.get(index) === key.join(', ') ? [] : [`an index ${index} by ${key.join(', ')}`],
+    keys.get(index) === key.join(', ') ? [] : [`the index ${index} (${key.join(', ')})`],
   );
   const hasKey = textOf(table.KeySchema) === TABLE_KEY.join(', ');
-  return hasKey ? lacking : [...lacking, `the key ${TABLE_KEY.join(', ')}`];
+  return hasKey ? lacking : [...lacking, `the primary key (${TABLE_KEY.join(', ')})`];
 }
 
 function textOf(key: readonly KeySchemaElement[] | undefined): string {

@@ -43,16 +43,16 @@ const id = argument("the key's public id", ApiKeyId);
 const options = z.discriminatedUnion('command', [
   subcommand('create', 'create a key', {
     ...tableTarget,
-    tenant: option('name', 'its tenant', Identifier),
-    name: option('text', 'its purpose', Line.prefault('a key')),
+    tenant: option('name', 'the tenant of the key', Identifier),
+    name: option('text', 'the purpose of the key', Line.prefault('a key')),
     scopes: option(
       'list',
-      'its rights: view, read, write, admin, operate',
+      'the scopes of the key: view, read, write, admin, operate',
       Scopes.prefault('read,write'),
     ),
     expires: option(
       'when',
-      'its expiry, such as 90d or 2027-01-01T00:00:00Z (default: it does not expire)',
+      'the expiry of the key, such as 90d or 2027-01-01T00:00:00Z (default: it does not expire)',
       End.optional(),
     ),
   }),
@@ -60,7 +60,7 @@ const options = z.discriminatedUnion('command', [
     ...tableTarget,
     tenant: option('name', 'only keys of this tenant', Identifier.optional()),
   }),
-  subcommand('rotate', 'create the successor of a key, and let the old key expire', {
+  subcommand('rotate', 'create a replacement for a key, and let the old key expire', {
     ...{ ...tableTarget, id },
     overlap: option('span', 'the remaining lifetime of the old key', Span.prefault('24h')),
     expires: option(
@@ -90,7 +90,7 @@ export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
       case 'ends':
         return `The old key: ${keyInWords(event)}\n`;
       case 'revoked':
-        return `${keyInWords(event)}: rejected within a minute\n`;
+        return `${keyInWords(event)}: will be rejected within a minute\n`;
       case 'keys':
         return event.keys.map((key) => `${keyInWords(key)}\n`).join('') || 'There are no keys.\n';
     }

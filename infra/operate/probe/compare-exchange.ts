@@ -10,7 +10,7 @@ import type { Exchange } from './record-exchanges.ts';
 /** Compares one exchange with our assumptions about its provider. */
 export function compareExchange(provider: Provider, exchange: Exchange): readonly Finding[] {
   const expected = EXPECTED[provider].find(({ isOf }) => isOf(exchange));
-  const compare = compareAnswer(provider, expected?.name ?? 'another call');
+  const compare = compareAnswer(provider, expected?.name ?? 'unknown call');
   const { response } = exchange;
   if (typeof response === 'string') return [compare('body', false, 'an answer', response)];
   const clock = compareClock(compare, exchange);
@@ -48,7 +48,7 @@ function compareBody(compare: Compare, body: string) {
     const json: unknown = JSON.parse(body);
     return { json, finding: compare('body', true, 'JSON', 'JSON') };
   } catch {
-    return { finding: compare('body', false, 'JSON', 'a text that is not JSON') };
+    return { finding: compare('body', false, 'JSON', 'text that is not JSON') };
   }
 }
 
@@ -92,7 +92,7 @@ function comparePage(
   const count = records.value.length;
   const follows = valuesAt(json, next).some(({ value }) => typeof value === 'string' && value);
   const agrees = follows ? count === size : count <= size;
-  const found = `${count}${follows ? ', and another page' : ''}`;
+  const found = `${count}${follows ? ', although another page follows' : ''}`;
   return [compare('page size', agrees, `${size} on a page, fewer on the last`, found)];
 }
 
@@ -120,7 +120,7 @@ function compareRate(
   { sentAt }: Exchange,
   headers: Readonly<Record<string, string>>,
 ): readonly Finding[] {
-  const wanted = `x-ratelimit-limit from ${FREE_READS_PER_HOUR}, -remaining, and -reset within an hour`;
+  const wanted = `x-ratelimit-limit of at least ${FREE_READS_PER_HOUR}, x-ratelimit-remaining, and x-ratelimit-reset within an hour`;
   const names = ['limit', 'remaining', 'reset'].map((name) => `x-ratelimit-${name}`);
   const missing = names.filter((name) => headers[name] === undefined);
   if (missing.length > 0) {
@@ -130,7 +130,7 @@ function compareRate(
   const seconds = (reset ?? 0) - sentAt / SECOND;
   const isReset = Math.abs(seconds) <= (HOUR + CLOCK_TOLERANCE) / SECOND;
   const agrees = (limit ?? 0) >= FREE_READS_PER_HOUR && (remaining ?? -1) >= 0 && isReset;
-  const ends = isReset ? `-reset in ${Math.round(seconds)} s` : '-reset that is not within an hour';
+  const ends = isReset ? `reset in ${Math.round(seconds)} s` : 'reset not within an hour';
   return [
     compare('rate headers', agrees, wanted, `limit ${limit}, remaining ${remaining}, ${ends}`),
   ];

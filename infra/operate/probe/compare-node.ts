@@ -16,7 +16,7 @@ export function compareNode(exchanges: readonly Exchange[]): readonly Finding[] 
   const ofBatches =
     batches.length === 0
       ? []
-      : [compare('receipts', 'batches', 'taken', isRefused ? 'refused' : 'taken')];
+      : [compare('receipts', 'batches', 'accepted', isRefused ? 'rejected' : 'accepted')];
   const asked = exchanges.flatMap((exchange) => blocksIn(exchange) ?? []);
   const answered = exchanges.filter(hasResult).flatMap((exchange) => blocksIn(exchange) ?? []);
   const ofBlocks =

@@ -84,7 +84,7 @@ export const EXPECTED: Readonly<Record<Provider, readonly ExpectedAnswer[]>> = {
       },
     },
     {
-      ...at(/\/collections\/[^/]+\/stats$/, 'floor of now'),
+      ...at(/\/collections\/[^/]+\/stats$/, 'current floor'),
       members: { 'total.floor_price': is(NUMBER), 'total.floor_price_symbol': is(TEXT) },
     },
     {
@@ -125,7 +125,7 @@ export const EXPECTED: Readonly<Record<Provider, readonly ExpectedAnswer[]>> = {
   ],
   coingecko: [
     {
-      ...at(/\/nfts\/[^/]+\/contract\/[^/]+$/, 'floor of now'),
+      ...at(/\/nfts\/[^/]+\/contract\/[^/]+$/, 'current floor'),
       members: {
         native_currency_symbol: is(TEXT),
         'floor_price.native_currency': is(NUMBER),
@@ -135,7 +135,7 @@ export const EXPECTED: Readonly<Record<Provider, readonly ExpectedAnswer[]>> = {
   ],
   alchemy: [
     {
-      ...at(/\/getFloorPrice$/, 'floor of now'),
+      ...at(/\/getFloorPrice$/, 'current floor'),
       members: {
         'openSea.floorPrice': is(NUMBER),
         'openSea.priceCurrency': is(TEXT),

@@ -2,7 +2,7 @@
 export type Finding = {
   /** A provider, or a channel such as `slack (desk)`. */
   readonly subject: string;
-  /** The name of the answer, such as `floor of now`. */
+  /** The name of the answer, such as `current floor`. */
   readonly answer: string;
   readonly check: Check;
   readonly agrees: boolean;
@@ -35,11 +35,11 @@ export const MEANINGS: Readonly<Record<Check, string>> = {
   clock:
     'your clock or that of the service is wrong: prices look stale, or are rejected because they seem to be in the future',
   'rate headers':
-    'the client cannot see when the rate window ends, so it waits too long or too briefly after throttling',
+    'the client cannot read when the rate window ends, so after throttling it waits too long or not long enough',
   result: 'rules on this collection get no price from this service',
   currency:
     'rules compare prices in the currency of the chain only, so this price does not trigger them',
-  age: 'a floor older than two hours neither confirms another provider nor replaces it',
+  age: 'a floor older than two hours is not used, neither as a confirmation nor as a fallback',
   delivery: 'alerts do not reach this channel',
   'block range': 'the client asks for fewer blocks, so a window of sales needs more polls',
   batches: 'the client sends single calls, so an answer costs more requests',

@@ -38,7 +38,7 @@ export async function probeChannel(
 ): Promise<Probed | Skipped> {
   const subject = channel.id === undefined ? channel.kind : `${channel.kind} (${channel.id})`;
   if (channel.kind === 'email' || channel.kind === 'sqs') {
-    return { subject, reason: 'SNS delivers to it, so this command cannot probe it' };
+    return { subject, reason: 'SNS sends its messages, so this command cannot probe it' };
   }
   if (channel.kind === 'push') {
     return {
@@ -61,8 +61,8 @@ export async function probeChannel(
   const said = await ask.call(recorded, signal);
   const exchanges = [...chats.take(), ...strangers.take()];
   const compare = compareAnswer(subject, answer);
-  const found = said.kind === 'sent' ? 'taken' : 'reason' in said ? said.reason : said.kind;
-  const delivery = compare('delivery', said.kind === 'sent', 'taken', found);
+  const found = said.kind === 'sent' ? 'accepted' : 'reason' in said ? said.reason : said.kind;
+  const delivery = compare('delivery', said.kind === 'sent', 'accepted', found);
   const clocks = exchanges.flatMap((exchange) => compareClock(compare, exchange));
   return { subject, findings: [delivery, ...clocks], exchanges };
 }

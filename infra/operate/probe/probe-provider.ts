@@ -76,7 +76,7 @@ const OPERATIONS: Readonly<
     return [
       { name: 'floor', ask: (signal) => client.floorHistory(contract, POLL, signal) },
       {
-        name: 'sales of a day',
+        name: 'sales of one day',
         ask: (signal) => client.salesBetween(contract, dayBefore(settings), signal),
       },
       { name: 'best offer', ask: (signal) => client.bestOffer(contract, signal) },
@@ -96,7 +96,7 @@ const OPERATIONS: Readonly<
   ],
   'ethereum-node': (settings, contract) => [
     {
-      name: 'sales of a day',
+      name: 'sales of one day',
       ask: (signal) =>
         createEthereumNode(settings).salesBetween(contract, dayBefore(settings), signal),
     },
@@ -124,7 +124,7 @@ function compareResult(
   const { value } = outcome;
   if ('sales' in value) {
     const count = value.sales.length;
-    return [compare('result', count > 0, 'sales', count > 0 ? 'sales' : 'no sale in ether')];
+    return [compare('result', count > 0, 'sales', count > 0 ? 'sales' : 'no sale in ETH')];
   }
   const ok = compare('result', true, 'a price', 'a price');
   if (!('points' in value)) return [ok];

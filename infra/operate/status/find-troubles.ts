@@ -75,7 +75,7 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
     when(
       isOlder(overdueSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `an alert, a change or a channel has been due since ${overdueSince}`,
+      `work for an alert, a list or a channel has been overdue since ${overdueSince}`,
     ),
     when(
       isOlder(table?.channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
@@ -89,8 +89,16 @@ export function findTroubles({ operations, table, account }: State): readonly Tr
         ? 'no message of the canary has returned'
         : `no message of the canary has returned since ${canary?.lastAt}`,
     ),
-    when(givenUp.length > 0, 'Dead letters', `failed messages: ${deadLettersInWords(givenUp)}`),
-    when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),
+    when(
+      givenUp.length > 0,
+      'Dead letters',
+      `messages failed repeatedly: ${deadLettersInWords(givenUp)}`,
+    ),
+    when(
+      unreadable.length > 0,
+      'Broken items',
+      `this version cannot read ${unreadable.join(', ')}`,
+    ),
   ].flat();
 }
 
@@ -100,8 +108,8 @@ function when(isTrouble: boolean, section: Section, text: string): readonly Trou
 
 function unconfirmedAt({ name, arn, unconfirmed }: OperatorTopic): readonly Trouble[] {
   return unconfirmed.map((email) => ({
-    text: `${email} gets no messages of ${name}: the subscription is not confirmed`,
-    act: `ask ${email} to follow the link in the email of SNS. To send this email again: aws sns subscribe --topic-arn ${arn} --protocol email --notification-endpoint ${email}`,
+    text: `${email} gets no messages from ${name}: the subscription is not confirmed`,
+    act: `ask ${email} to follow the link in the email from SNS. To send this email again: aws sns subscribe --topic-arn ${arn} --protocol email --notification-endpoint ${email}`,
   }));
 }
 
@@ -116,13 +124,13 @@ export function budgetsUsed({ providers: [first] }: Operations) {
   return { day: percent('day'), month: percent('month') };
 }
 
-/** `denies the interface the traits search (plan)` */
+/** `denies the interface access to the traits search (plan)` */
 export function denialInWords({ user, what, reason }: ProviderState['denials'][number]): string {
-  return `denies ${USERS[user]} ${what} (${reason})`;
+  return `denies ${USERS[user]} access to ${what} (${reason})`;
 }
 
 const USERS: Readonly<Record<UpstreamUser, string>> = {
-  polling: 'the polls',
+  polling: 'polls',
   interface: 'the interface',
 };
 

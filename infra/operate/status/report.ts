@@ -37,9 +37,15 @@ export function inWords({ troubles, source, paged, ...state }: Status): string {
       ([name = '', text = '']) => `${name.padEnd(14)}${text}`,
     ),
     ...(results.length === 0 ? ['All is well.'] : results),
-    ...(paged === undefined ? [] : [`Sent a test page to ${paged.join(', ') || 'nobody'}.`]),
+    ...(paged === undefined ? [] : [pagedInWords(paged)]),
     '',
   ].join('\n');
+}
+
+function pagedInWords(paged: readonly string[]): string {
+  return paged.length === 0
+    ? 'The test page reached nobody: no operator has confirmed the subscription.'
+    : `Sent a test page to ${paged.join(', ')}.`;
 }
 
 function sourceInWords(source: Source): string {
@@ -68,7 +74,7 @@ function stateInWords({ operations, table, account }: State): readonly (readonly
     ...(table === null ? [] : tableInWords(table, ago)),
     ...(emails ? [['emails', emailsInWords(emails)]] : []),
     ...(operators ? [['operators', operatorsInWords(operators)]] : []),
-    ...(canary ? [['canary', `last returned ${ago(canary.lastAt)}`]] : []),
+    ...(canary ? [['canary', canaryInWords(canary.lastAt, ago)]] : []),
     ['dead letters', deadLettersInWords(deadLetters) || 'none'],
   ];
 }
@@ -85,11 +91,18 @@ function tableInWords(
       index === 0 ? 'skipped' : '',
       `${contract}  ${series}: ${skippedInWords(records)}`,
     ]),
-    ['newest floor', ago(data.freshest)],
-    ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
+    ['newest floor', data.freshest === null ? 'none' : ago(data.freshest)],
+    [
+      'oldest floor',
+      data.oldest === null ? 'none' : `${ago(data.oldest)}  ${data.oldestContract ?? ''}`.trimEnd(),
+    ],
     ['channels', `${channels.count} with waiting alerts${since}`],
     ['changes', `${pendingChanges} overdue`],
   ];
+}
+
+function canaryInWords(lastAt: string | null, ago: (moment: string) => string): string {
+  return lastAt === null ? 'no message has returned yet' : `last returned ${ago(lastAt)}`;
 }
 
 function operatorsInWords({ pages, tickets }: OperatorTopics): string {

@@ -16,14 +16,14 @@ import { inWords, type Status } from './report.ts';
 
 const options = z.object({
   ...tableTarget,
-  page: flag('send the operators a test page, like an alarm that cannot wait'),
+  page: flag('also send the operators a test page, like an alarm that cannot wait'),
 });
 
 export const verb = defineVerb<z.output<typeof options>, Status>({
   name: 'status',
-  description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, dead letters. With a key of the scope operate in the variable ${KEY_VARIABLE} it asks the interface of the stack. Without a key, or while the interface does not answer, it reads the table and the queues, so it works while functions fail. Only reads, except with --page.`,
+  description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, and dead letters. With a key in the variable ${KEY_VARIABLE} (scope operate), it queries the interface of the stack. Without a key, or while the interface does not answer, it reads the table and the queues, so it works even if functions fail. It changes nothing.`,
   options,
-  found: 'trouble (see the lines "trouble:")',
+  found: 'found problems (lines that begin with "trouble:")',
   inWords,
   run: async ({ page, ...given }, report) => {
     if (page && given.stage === undefined) {

@@ -40,7 +40,7 @@ export async function readDirectory(directory: string, variables: Variables): Pr
   }
   const misplaced = entries
     .filter((file) => !shared.includes(file))
-    .map((file) => whole(file, `expected watchlists in the folder ${LISTS_FOLDER}`));
+    .map((file) => whole(file, `unexpected file: watchlists belong in the folder ${LISTS_FOLDER}`));
   const [contactPoints, watchlists] = await Promise.all([
     readAll(shared, (source) => contactPointsIn(source, variables)),
     readAll(listEntries ?? [], (source) => [watchlistIn(source, variables)]),
@@ -132,8 +132,8 @@ function twice({ desired }: Read): readonly FileProblem[] {
     const first = desired.find((other) => other.id === id);
     const isFirst = first === undefined || desired.indexOf(first) === index;
     if (isFirst) return [];
-    const elsewhere = first.file === file ? '' : `; ${first.file} has the same id`;
-    return [problemAt(['id'], `expected the id "${id}" once${elsewhere}`)];
+    const elsewhere = first.file === file ? '' : `: ${first.file} has the same id`;
+    return [problemAt(['id'], `duplicate id "${id}"${elsewhere}`)];
   });
 }
 

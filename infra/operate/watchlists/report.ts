@@ -89,11 +89,11 @@ function changeInWords(change: Change): string {
     case 'would_change':
       return `${titled(`would be ${made}:`)}${described}`;
     case 'would_be_held':
-      return `${titled(`would be ${made}:`)}${described}  only with ${PARTS}\n`;
+      return `${titled(`would be ${made}:`)}${described}  requires ${PARTS}, because the file lacks parts of the list\n`;
     case 'changed':
       return `${titled(`was ${made}:`)}${described}`;
     case 'held':
-      return `${titled('was not changed, because it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or give ${PARTS}\n`;
+      return `${titled('was not changed, because it has parts that the file lacks')}${differencesInWords(change)}  add them to the file, or delete them with ${PARTS}\n`;
     case 'conflict':
       return titled(
         'was not changed, because somebody else changed it during this run. Run diff again',

@@ -72,8 +72,8 @@ it.each([
     args: 'a --to-queue --dry-run',
     issue: '--to-queue <name>: expected a value, found "--dry-run"',
   },
-  { read: readKeys, args: '', issue: 'give one of make, end' },
-  { read: readKeys, args: 'mak', issue: "unknown command 'mak'; give one of make, end" },
+  { read: readKeys, args: '', issue: 'expected one of make, end' },
+  { read: readKeys, args: 'mak', issue: "unknown command 'mak'; expected one of make, end" },
   { read: readKeys, args: 'end --name a', issue: "unknown option '--name'" },
 ])('the arguments "$args" are rejected: $issue', ({ read, args, issue }) => {
   const reading = () => read(args.split(' ').filter((part) => part !== ''));

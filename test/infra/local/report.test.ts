@@ -126,7 +126,7 @@ describe('a delivered message', () => {
 
     expect(lines.slice(1)).toEqual([
       `\n  ${subject}\n     → Discord\n`,
-      expect.stringContaining('The data have ended'),
+      expect.stringContaining('End of the data'),
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('a delivered message', () => {
     reportInJson(printer).refused('Slack: too long');
 
     expect(lines).toEqual([
-      '  Refused by Slack: too long\n',
+      '  Message rejected: Slack: too long\n',
       '{"event":"refused","reason":"Slack: too long"}\n',
     ]);
   });

@@ -148,7 +148,7 @@ describe('the gateway without a function or a key', () => {
       },
       body: {
         type: 'urn:floorwatch:problem:method_not_allowed',
-        detail: 'this path takes GET, HEAD, POST',
+        detail: 'this path accepts GET, HEAD, POST',
         status: 405,
       },
     });

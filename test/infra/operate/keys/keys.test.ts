@@ -36,11 +36,11 @@ it('the command "keys" has no options after --help', () => {
 });
 
 it.each([
-  { args: [], issue: 'give one of create, list, rotate, revoke' },
-  { args: ['make'], issue: "unknown command 'make'; give one of create, list, rotate, revoke" },
+  { args: [], issue: 'expected one of create, list, rotate, revoke' },
+  { args: ['make'], issue: "unknown command 'make'; expected one of create, list, rotate, revoke" },
   {
     args: ['make', 'x'],
-    issue: "unknown command 'make'; give one of create, list, rotate, revoke",
+    issue: "unknown command 'make'; expected one of create, list, rotate, revoke",
   },
   { args: ['create', '--tenant', 'A B'], issue: '--tenant: expected an id' },
   {

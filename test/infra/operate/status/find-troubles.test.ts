@@ -81,15 +81,15 @@ describe('the problems of a stack', () => {
   it.each([
     [
       {},
-      'emails        the account sent 3 in 24 hours; SES sends 200 a day, 1 a second, to verified addresses only (its sandbox); SNS sends the rest as plain text',
+      'emails        the account sent 3 in 24 hours; SES sends up to 200 a day, up to 1 a second, only to verified addresses (sandbox); SNS sends the rest as plain text',
     ],
     [
       { isSandbox: false, perDay: 50_000, perSecond: 14 },
-      'emails        the account sent 3 in 24 hours; SES sends 50,000 a day, 14 a second; SNS sends the rest as plain text',
+      'emails        the account sent 3 in 24 hours; SES sends up to 50,000 a day, up to 14 a second; SNS sends the rest as plain text',
     ],
     [
       { isEnabled: false },
-      'emails        the account sent 3 in 24 hours; sending by SES is suspended for the account, so SNS sends all emails as plain text',
+      'emails        the account sent 3 in 24 hours; SES sending is suspended for the account, so SNS sends all emails as plain text',
     ],
     [
       { isVerified: false },
@@ -196,7 +196,7 @@ describe('the problems of a stack', () => {
 
     expect(findTroubles(state)).toHaveLength(1);
     expect(lines).toContain(
-      'trouble: night@example.com gets no messages of alarms-of-floorwatch-prod: the subscription is not confirmed. Do: ask night@example.com to follow the link in the email of SNS. To send this email again: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
+      'trouble: night@example.com gets no messages from alarms-of-floorwatch-prod: the subscription is not confirmed. Do: ask night@example.com to follow the link in the email from SNS. To send this email again: aws sns subscribe --topic-arn arn:aws:sns:us-east-1:123456789012:alarms-of-floorwatch-prod --protocol email --notification-endpoint night@example.com',
     );
     expect(lines).toContain('operators     ops@example.com for pages, ops@example.com for tickets');
   });
@@ -215,7 +215,7 @@ describe('the problems of a stack', () => {
     const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(
-      'the data provider coingecko denies the interface the traits search (plan)',
+      'the data provider coingecko denies the interface access to the traits search (plan)',
     );
   });
 });
@@ -269,7 +269,7 @@ describe('a report', () => {
     });
 
     expect(wordsOf(state)).toContain(
-      'provider      nft-data answers\n              coingecko denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
+      'provider      nft-data answers\n              coingecko denies polls access to its service (quota) since 2026-11-21T11:00:00.000Z, next attempt at 2026-11-21T12:01:00.000Z; throttles calls until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

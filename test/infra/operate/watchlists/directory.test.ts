@@ -73,7 +73,7 @@ describe('files of watchlists', () => {
     {
       what: 'a contact point twice',
       files: { 'channels.yaml': 'channels:\n  - {id: a}\n  - {id: a}\n' },
-      problem: /^channels\.yaml:3: \/channels\/1\/id: expected the id "a" once/,
+      problem: /^channels\.yaml:3: \/channels\/1\/id: duplicate id "a"$/,
     },
     {
       what: 'another member beside contact points',
@@ -83,12 +83,12 @@ describe('files of watchlists', () => {
     {
       what: 'a list in two files',
       files: { 'watchlists/a.yaml': 'name: A', 'watchlists/a.json': '{"name": "A"}' },
-      problem: /^watchlists\/a\.yaml:1: \/id: expected the id "a" once; .*a\.json has the same id/,
+      problem: /^watchlists\/a\.yaml:1: \/id: duplicate id "a": .*a\.json has the same id/,
     },
     {
       what: 'a list beside the folder of lists',
       files: { 'a.yaml': 'name: A', 'channels.yaml': 'channels: []' },
-      problem: /^a\.yaml:1: : expected watchlists in the folder watchlists/,
+      problem: /^a\.yaml:1: : unexpected file: watchlists belong in the folder watchlists/,
     },
   ])('a directory with $what is rejected, with file and line', async ({ files, problem }) => {
     expect(await problemsOf(files)).toEqual([expect.stringMatching(problem)]);
