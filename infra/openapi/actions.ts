@@ -9,7 +9,7 @@ input('ActionForm', ActionForm, 'The form on the page of an action link.', {
 const headers = {
   'Content-Security-Policy': 'Prevents scripts and requests to other hosts.',
   'Referrer-Policy': 'Prevents browsers from sending the URL to other pages.',
-  'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
+  'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
   'X-Frame-Options': 'Prevents other pages from framing the page.',
   'X-Robots-Tag': 'Prevents search engines from indexing the page.',
 };
@@ -21,16 +21,16 @@ const page = (description: string) => ({
 });
 
 const NO_EMAILS = {
-  404: page('A page: the link is not valid.'),
-  410: page('A page: the channel has another address now, or was removed.'),
+  404: page('An HTML page: the link is not valid.'),
+  410: page('An HTML page: the channel has another address now, or was removed.'),
 };
 
 const query = {
-  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 of the next day in the time zone of the list (UTC without one). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the snoozes of links.',
+  do: '`acknowledge` acknowledges the episode. `snooze-1h`, `snooze-4h` and `snooze-tomorrow` mute the rule on the contract; `snooze-tomorrow` ends at 9:00 of the next day in the time zone of the list (UTC without one). `snooze-until-recovered` creates a mute that ends with the episode. `resume` ends the mutes that such links created.',
 };
 const REFUSALS = {
-  404: page('A page: the link is not valid.'),
-  410: page('A page: the link has expired. Links work for seven days after the alert.'),
+  404: page('An HTML page: the link is not valid.'),
+  410: page('An HTML page: the link has expired. Links work for seven days after the alert.'),
 };
 
 /** The pages and actions of links in messages. */
@@ -38,23 +38,25 @@ export const actionOperations = describeRoutes(actionRoutes, {
   'GET /v1/actions/{action}': {
     id: 'showAction',
     tag: 'Actions',
-    summary: 'Show the page of a link in a message',
+    summary: 'Show the page of an action link',
     description:
-      'A page with the state of the episode and a button. Opening it changes nothing. Messages of open episodes contain its URL, which works for seven days after the alert for everybody who has it.',
+      'An HTML page with the state of the episode and a button. Opening it changes nothing. Messages of open episodes contain its URL, which works for seven days after the alert for everybody who has it.',
     query,
-    answers: { 200: page('The page.'), ...REFUSALS },
+    answers: { 200: page('The HTML page.'), ...REFUSALS },
   },
   'POST /v1/actions/{action}': {
     id: 'takeAction',
     tag: 'Actions',
-    summary: 'Take the action of a link in a message',
+    summary: 'Perform the action of an action link',
     description:
-      'The button of the page sends this request. It acts only on the episode of the alert. A repeated request changes nothing. The audit log records the channel of the message and the name that was entered.',
+      'The button on the page sends this request. It affects only the episode of the alert. A repeated request changes nothing. The audit log records the channel of the message and the name that was entered.',
     query,
     bodies: { 'with a name': { name: 'Ada' } },
     answers: {
-      200: page('A page with the result of the action and the state of the episode.'),
-      409: page('A page: the episode has ended, or the list has the maximum number of mutes.'),
+      200: page('An HTML page with the result of the action and the state of the episode.'),
+      409: page(
+        'An HTML page: the episode has ended, or the list has the maximum number of mutes.',
+      ),
       ...REFUSALS,
     },
   },
@@ -63,15 +65,15 @@ export const actionOperations = describeRoutes(actionRoutes, {
     tag: 'Actions',
     summary: 'Show the page of the unsubscribe link of an email',
     description:
-      'A page with a button. Opening it changes nothing. Emails sent by SES contain its URL.',
-    answers: { 200: page('The page.'), ...NO_EMAILS },
+      'An HTML page with a button. Opening it changes nothing. Emails sent by SES contain its URL.',
+    answers: { 200: page('The HTML page.'), ...NO_EMAILS },
   },
   'POST /v1/subscriptions/{subscription}': {
     id: 'endSubscription',
     tag: 'Actions',
     summary: 'Unsubscribe',
     description:
-      'The button of the page sends this request, and so do mail programs with one-click unsubscribe (RFC 8058). The body is not read. The channel gets no more emails until its address changes.',
-    answers: { 200: page('A page: no more emails are sent.'), ...NO_EMAILS },
+      'The button on the page sends this request, and so do mail programs with one-click unsubscribe (RFC 8058). The body is not read. The channel gets no more emails until its address changes.',
+    answers: { 200: page('An HTML page: no more emails are sent.'), ...NO_EMAILS },
   },
 });

@@ -8,14 +8,14 @@ export const chartOperations = describeRoutes(chartRoutes, {
     tag: 'Charts',
     summary: 'Read the chart of an alert',
     description:
-      'A chart of the prices before the alert: a day, or a week if the rule or its episode goes back further. Messages contain its URL, which works for 30 days after the alert for everybody who has it.',
+      'A chart of the prices in the day before the alert, or in the week before it if the rule or its episode needs more than a day. Messages contain its URL, which works for 30 days after the alert for everybody who has it.',
     answers: {
       200: {
         description: 'The chart, 1600 by 840 pixels.',
         type: 'image/png',
         headers: {
           'Cache-Control': 'The time for which the chart may be cached.',
-          'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
+          'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
         },
       },
     },

@@ -17,8 +17,8 @@ input('PreviewInput', PreviewBody._zod.innerType, 'A rule to evaluate on past pr
   rule: 'The rule, as in a list. A paused rule is evaluated too.',
   contracts:
     'The NFT contracts, at most five: each by its address, or by the name of its collection.',
-  from: 'The beginning of the span, with a time zone. Not with `days`.',
-  to: 'The end of the span, with a time zone; now by default.',
+  from: 'The beginning of the span, a time with a time zone. Cannot be combined with `days`.',
+  to: 'The end of the span, a time with a time zone; now by default.',
   days: 'The length of the span in days; 30 by default if `from` is omitted.',
 });
 
@@ -134,7 +134,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     id: 'getWatchedContract',
     tag: 'Contracts',
     summary: 'Read the last reported prices of a contract, and their health',
-    description: 'The answer is 404 for a contract on none of your watchlists.',
+    description: 'If the contract is on none of your watchlists, the answer is 404.',
     answers: { 200: json('The contract.', ContractRead, watched) },
     problems: LOOKUP_PROBLEMS,
   },
@@ -143,11 +143,11 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Contracts',
     summary: 'Read the recorded prices of a contract, thinned out for a chart',
     description:
-      'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but the lowest and highest stay.',
+      'Each price is kept for 35 days, and the last one of each UTC day permanently. If there are more prices than `points`, some are omitted, but never the lowest and the highest.',
     query: {
       series: reportedPrice.series[1],
-      from: 'The beginning of the span, with a time zone; the first recorded price by default.',
-      to: 'The end of the span, with a time zone; now by default.',
+      from: 'The beginning of the span, a time with a time zone; the first recorded price by default.',
+      to: 'The end of the span, a time with a time zone; now by default.',
       points: 'The maximum number of prices.',
     },
     answers: { 200: json('The prices.', Prices, prices) },
@@ -161,13 +161,13 @@ export const contractOperations = describeRoutes(contractRoutes, {
       'The picture is downloaded from the URL that the data provider reported (`image`), within three seconds and up to one megabyte. The supported formats are PNG, JPEG, GIF, WebP and AVIF, but not SVG. If the host returns no such image, the answer is 404.',
     answers: {
       200: {
-        description: 'The unchanged image.',
+        description: 'The image, unchanged.',
         type: 'image/*',
         headers: {
           'Cache-Control': 'The time for which the answer may be cached.',
           'Content-Security-Policy':
             'Prevents the picture from running scripts and loading resources.',
-          'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
+          'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
         },
       },
     },
@@ -181,7 +181,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
       'Searches the data provider, within the daily share of the tenant. If the name is ambiguous, `candidates` lists the matches: repeat the request with the slug of one of them. The answer is 501 if the provider cannot search.',
     query: { query: 'The name of the collection, its slug, a link to it, or `<chain>:<address>`.' },
     answers: {
-      200: json('The found collections.', FoundCollections, {
+      200: json('The collection, or the candidates for an ambiguous name.', FoundCollections, {
         collection: {
           contract: 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
           name: 'Bored Ape Yacht Club',
@@ -215,7 +215,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
     tag: 'Rules',
     summary: 'Suggest thresholds of a rule that would have sent one to three alerts in the past',
     description:
-      'Round numbers between the extreme of the span and the last value are evaluated like a preview, from the extreme inward, until one would have sent more than three alerts. The threshold of the body only completes the rule. Nothing is stored, and no rule is created.',
+      'Round thresholds are evaluated like a preview. The first is next to the lowest value of the span (the highest for `above`). Each further one is nearer to the last value. The search ends when a threshold would have sent more than three alerts. Of the `threshold` in the body, only its distance from `recover` is used. Nothing is stored, and no rule is created.',
     bodies: { 'ninety days': { ...previewBody, days: 90 } },
     answers: {
       200: json('The thresholds, with their alerts.', Suggestions, {
@@ -243,7 +243,7 @@ export const contractOperations = describeRoutes(contractRoutes, {
       'Cached for ten seconds. It covers the stack as a whole. Contracts, watches and channels report their own health.',
     answers: {
       200: json(
-        'The stack works.',
+        'The stack is healthy.',
         StackHealth,
         { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
         { 'Cache-Control': 'The time for which the answer may be cached.' },

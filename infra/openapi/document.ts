@@ -74,7 +74,7 @@ export function openApiDocument() {
     info: {
       title: 'floorwatch',
       version: '1',
-      summary: 'Watches NFT contracts and alerts people when a price crosses a line',
+      summary: 'Watches NFT contracts and alerts people when a price crosses a threshold',
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -270,7 +270,7 @@ function identifier(description: string, example: string) {
 function parametersIn(path: string): readonly Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const known = PATH_PARAMETERS[name];
-    if (known === undefined) throw new Error(`no words for {${name}} in ${path}`);
+    if (known === undefined) throw new Error(`no description of {${name}} in ${path}`);
     return { name, in: 'path', required: true, ...known };
   });
 }

@@ -17,7 +17,7 @@ export const GATEWAY_PROBLEMS = {
   ),
   InvalidSignature: of(
     'INVALID_SIGNATURE',
-    unauthorized('Leave out the Authorization header; send an API key in the X-API-Key header.'),
+    unauthorized('Omit the Authorization header, and send an API key in the X-API-Key header.'),
   ),
   // The gateway's response type for an unknown path; known paths accept any method.
   UnknownRoute: of('MISSING_AUTHENTICATION_TOKEN', known('not_found', NO_PATH)),

@@ -8,7 +8,7 @@ const headers = {
   'Cache-Control': 'The time for which the file may be cached.',
   'Content-Security-Policy': 'Allows the page to load only its own files.',
   'Referrer-Policy': 'Prevents links from sending a referrer.',
-  'X-Content-Type-Options': 'Prevents browsers from guessing another type.',
+  'X-Content-Type-Options': 'Prevents browsers from guessing another content type.',
 };
 
 function served(description: string, type: string) {

@@ -14,7 +14,7 @@ input('KeyInput', KeyBody, 'A key to create.', {
 input('RotationInput', RotationBody, 'The replacement of a key.', {
   overlap: 'The duration for which the old key still works.',
   expiresAt:
-    'The time at which the new key expires. By default it is valid from now on for the original lifetime of the old key.',
+    'The time at which the new key expires. By default its lifetime equals the original lifetime of the old key, and begins now.',
 });
 
 input('RedemptionInput', RedemptionBody, 'A code that signs in a device.', {

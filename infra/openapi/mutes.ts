@@ -15,7 +15,7 @@ input(
     for: 'The duration of the mute.',
     rule: 'The id of a rule of the list: only its alerts are held.',
     contract: 'A contract of the list: only alerts about it are held.',
-    severity: 'A severity: only alerts of rules with it are held.',
+    severity: 'A severity: only alerts of rules with this severity are held.',
     reason: 'The reason for the mute, shown to people.',
   },
 );

@@ -36,7 +36,8 @@ export const overviewOperations = describeRoutes(overviewRoutes, {
   'GET /v1/overview': {
     id: 'getOverview',
     tag: 'Watches',
-    summary: 'List the contracts of all watchlists with floors, changes and nearest lines',
+    summary:
+      'List the contracts of all watchlists with their floors, changes and nearest thresholds',
     description:
       'Send `If-None-Match` with repeated requests: while nothing has changed, the answer is 304.',
     query: pages,

@@ -38,12 +38,12 @@ input(
 input(
   'MemberInput',
   MemberRequest,
-  'An NFT contract of a list, in a request: an address, or an object with the name of its collection, a holding, or the contracts with which its floor is compared (`of`). Instead of an address, a slug, a name or a marketplace link is accepted.',
+  'An NFT contract of a list, in a request: its address, or an object. The object may have the name of the collection, the number and cost of the tokens held, or the contracts with which the floor is compared (`of`). Instead of an address, a slug, a name or a marketplace link is accepted.',
 );
 
-input('MemberReplacement', MemberReplacement._zod.innerType, 'The NFT contract of the path.', {
-  contract: 'The contract of the path. It may be omitted.',
-  name: 'The name of its collection, in messages.',
+input('MemberReplacement', MemberReplacement._zod.innerType, 'The NFT contract in the path.', {
+  contract: 'The same contract as in the path. It may be omitted.',
+  name: 'The name of the collection, shown in messages.',
   ...HELD_WORDS,
 });
 
@@ -53,7 +53,7 @@ const HELD = { amount: 3, cost: { price: '12.5' } };
 const listed = { revision: 3, pendingChanges: 0 };
 
 const WHOLE =
-  'Changes the list, like a `PUT` of the list. The answer has the new `revision`, and the number of contracts to which it is not applied yet (`pendingChanges`).';
+  'Changes the list, like a `PUT` of the list. The answer has the new `revision`, and the number of contracts to which the change is not applied yet (`pendingChanges`).';
 
 /**
  * The parts of one kind: their tag, their name in sentences and ids, and the answer with one part.
@@ -165,13 +165,13 @@ export const partOperations = describeRoutes(partRoutes, {
       'with a name': memberBody,
       alone: memberBody.contract,
       'by its slug': 'azuki',
-      'with a holding': { ...memberBody, ...HELD },
+      'with tokens held': { ...memberBody, ...HELD },
     },
     problems: [...CHANGE_PROBLEMS, 'already_exists', ...SEARCH_PROBLEMS],
   },
   'PUT /v1/watchlists/{watchlist}/contracts/{contract}': {
     ...replaced(contract),
-    bodies: { 'a name': { name: 'CryptoPunks' }, 'what is held': HELD },
+    bodies: { 'a name': { name: 'CryptoPunks' }, 'tokens held': HELD },
   },
   'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': removed(contract),
   'GET /v1/watchlists/{watchlist}/rules': {

@@ -5,7 +5,7 @@ import { header, type Operation } from './operation.ts';
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
-  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. Only the part before the full stop is compared. If the current revision differs, nothing changes and the answer is 412';
+  'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the answer is 412';
 
 /** For a change of an existing resource. */
 export const ifMatch = header('If-Match', `${MATCH}. Without this header the answer is 428.`, {
@@ -31,7 +31,7 @@ export const ifNoneMatchAny = header(
   { pattern: /^\*$/ },
 );
 
-export const NOT_MODIFIED = 'The answer has not changed since the `ETag` of the request.';
+export const NOT_MODIFIED = 'The answer has not changed: its `ETag` is still that of the request.';
 
 const ifNoneMatch = header(
   'If-None-Match',
@@ -44,7 +44,7 @@ export function tagged({ parameters, answers, ...operation }: Operation): Operat
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Identifies this answer, in quotes: the revision and a full stop, if there is a revision, and a hash of the body.',
+    ETag: 'Identifies this answer. In quotes it has a hash of the body; if there is a revision, the revision and a full stop precede the hash.',
   };
   return {
     ...operation,

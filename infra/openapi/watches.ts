@@ -52,12 +52,12 @@ export const watchOperations = describeRoutes(watchRoutes, {
     id: 'listAllWatches',
     tag: 'Watches',
     summary:
-      'List the watches of all watchlists of the tenant, with their distances from their lines',
+      'List the watches of all watchlists of the tenant, with the distances from their thresholds',
     query: {
       limit: pages.limit,
       cursor:
         'The `cursor` of the previous page, with the same filters; omit it for the first page.',
-      sort: '`contract` sorts by contract, in pages. `distance` sorts by the distance to the line, on either side of it, nearest first. It returns one page of at most `limit` watches, and requires at most 500 contracts.',
+      sort: '`contract` sorts by contract, in pages. `distance` sorts by the distance between value and `line`, in either direction, nearest first. It returns one page of at most `limit` watches, and requires at most 500 contracts.',
       state: 'Only watches with one of these values of `status`, separated by commas.',
       watchlist: 'Only watches of the lists with these ids, separated by commas.',
       contract: 'Only watches on these NFT contracts, separated by commas.',

@@ -25,10 +25,10 @@ import { ifMatch, ifMatchIfThere, ifNoneMatchAny } from './preconditions.ts';
 input('WatchlistInput', WatchlistRequest._zod.innerType, 'A watchlist in a request.', {
   ...written,
   wallet:
-    'The address of a wallet. The collections that it holds are members, too. They are updated once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` apply to them. A contract in `contracts` stays when the wallet no longer holds it.',
-  id: 'The id of the list; generated from its name if omitted. In a PUT it must equal the id of the path, or be omitted.',
+    'The address of a wallet. The collections that it holds are members of the list, too. They are updated once a day, with an alert of the kind `members` for added and removed collections. Rules on `*` apply to them. A contract in `contracts` stays when the wallet no longer holds it.',
+  id: 'The id of the list; generated from its name if omitted. In a PUT it must be the id in the path, or be omitted.',
   contracts:
-    'The NFT contracts to watch: each as an address, or as an object with the name of its collection, with the number of tokens held and their cost (`{"contract": "eth:0x…", "amount": 3, "cost": {"price": "12.5"}}`), or with the traits of the tokens to watch, for example `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`, whose key is then `eth:0x…?Fur=Solid+Gold`. Instead of an address, a slug, a name or a marketplace link is accepted; the answer has the address that was found.',
+    'The NFT contracts to watch, each as an address or as an object. The object may have the name of the collection, or the number of tokens held and their cost: `{"contract": "eth:0x…", "amount": 3, "cost": {"price": "12.5"}}`. It may also have the traits of the tokens to watch: `{"contract": "eth:0x…", "traits": {"Fur": "Solid Gold"}}`; its key is then `eth:0x…?Fur=Solid+Gold`. Instead of an address, a slug, a name or a marketplace link is accepted; the answer has the address that was found.',
 });
 
 const watchlistBody = {
@@ -116,7 +116,7 @@ const bodies = {
   'one rule': watchlistBody,
   'many rules': manyRulesBody,
   'a contract by its slug': byNameBody,
-  'of a wallet': ofWalletBody,
+  'from a wallet': ofWalletBody,
   'contact points by severity': contactPointsBody,
   'quiet hours': quietBody,
 };

@@ -43,7 +43,7 @@ export class ActorQueue extends Construct {
     });
     Validations.of(deadLetters).acknowledge({
       id: 'Serverless::Serverless-SQSRedrivePolicy',
-      reason: 'It is a dead-letter queue.',
+      reason: 'This queue is itself a dead-letter queue.',
     });
     this.deadLetters = deadLetters;
     this.queue = new Queue(this, 'Queue', {
@@ -70,7 +70,8 @@ export class ActorQueue extends Construct {
     );
     Validations.of(consumer).acknowledge({
       id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
-      reason: 'SQS event sources have no such destination: the queue has a redrive policy.',
+      reason:
+        'SQS event sources support no on-failure destination. The queue has a redrive policy instead.',
     });
   }
 

@@ -38,7 +38,8 @@ export class Bounces extends Construct {
     lambda.addEventSource(new SqsEventSource(this.undelivered, { batchSize: 10 }));
     Validations.of(lambda).acknowledge({
       id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
-      reason: 'SQS event sources have no such destination: a failed batch returns to the queue.',
+      reason:
+        'SQS event sources support no on-failure destination. A failed batch returns to the queue.',
     });
   }
 
@@ -54,7 +55,7 @@ export class Bounces extends Construct {
       'Serverless::Serverless-SQSRedrivePolicy',
     ]) {
       const reason =
-        'It is a dead-letter queue: the function retries its messages for 14 days, and its errors raise an alarm.';
+        'This queue is itself a dead-letter queue. The function retries its messages for 14 days, and errors of the function raise an alarm.';
       Validations.of(queue).acknowledge({ id: finding, reason });
     }
     const { account } = Stack.of(this);

@@ -30,7 +30,7 @@ export class Canary extends Construct {
       'AwsSolutions::AwsSolutions-SQS3',
       'Serverless::Serverless-SQSRedrivePolicy',
     ]) {
-      const reason = 'No function consumes its messages: only their arrival counts.';
+      const reason = 'No function consumes the messages of this queue: only their arrival counts.';
       Validations.of(queue).acknowledge({ id: finding, reason });
     }
     const { account } = Stack.of(this);

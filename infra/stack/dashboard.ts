@@ -68,7 +68,7 @@ function rows(measures: Measures): readonly Row[] {
     functions.map(({ node, lambda }) => of(lambda, metricName, statistic).with({ label: node.id }));
   return [
     {
-      question: 'Is the work done, minute by minute?',
+      question: 'Is the work of each minute done?',
       graphs: [
         graph('Ticks in five minutes', [own('Ticks', 'Sum')]),
         graph('Postponed polls', [own('PollsPutOff', 'Sum')]),
@@ -88,12 +88,12 @@ function rows(measures: Measures): readonly Row[] {
           leftAnnotations: [{ value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' }],
         }),
         graph('Minutes between polls', [own('Cadence', 'Maximum')]),
-        graph('Access denied (1: yes)', [own('UpstreamDenied', 'Maximum')]),
+        graph('Access denied (1 means yes)', [own('UpstreamDenied', 'Maximum')]),
         graph('Time until the key expires, seconds', [own('UpstreamKeyLeft', 'Maximum')]),
       ],
     },
     {
-      question: 'How old are the data?',
+      question: 'How old is the data?',
       graphs: [
         graph('Age of the newest floor, seconds', [own('FreshestDataAge', 'Maximum')]),
         graph('Contracts without usable answers, percent', [own('ContractsSilent', 'Maximum')]),

@@ -92,7 +92,7 @@ export class Emails extends Construct {
       service: 'ses',
       resource: 'identity/*',
       reason:
-        'In its sandbox SES authorizes the identities of recipients, whom tenants choose. A condition restricts the sender.',
+        'In the sandbox, SES also authorizes the identity of each recipient, and tenants choose the recipients. A condition restricts the sender.',
     });
   }
 }

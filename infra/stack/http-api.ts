@@ -254,7 +254,7 @@ function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress
     acknowledge(
       api.deploymentStage,
       'Serverless::Serverless-APIGWXrayEnabled',
-      'Tracing is billed, so the stage has it off.',
+      'Tracing is billed, so this stage does not enable it.',
     );
   }
 }

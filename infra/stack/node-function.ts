@@ -90,7 +90,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     validations.acknowledge({
       id: 'Serverless::Serverless-LambdaDLQ',
       reason:
-        'Only asynchronous events use it. Queues and API Gateway wait for an answer, failed ticks have a destination, and lost reports of SES are repeated.',
+        'Lambda uses a dead-letter queue only for asynchronous events. Queues and API Gateway wait for an answer, failed ticks have a destination, and lost reports of SES are repeated.',
     });
     validations.acknowledge(
       props.stage.tracing
@@ -100,7 +100,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
           }
         : {
             id: 'Serverless::Serverless-LambdaTracing',
-            reason: 'Tracing is billed, so the stage has it off.',
+            reason: 'Tracing is billed, so this stage does not enable it.',
           },
     );
   }

@@ -11,7 +11,7 @@ export function tellOperators(topic: Topic, { operatorEmails }: Stage): void {
     Validations.of(topic.addSubscription(new EmailSubscription(email))).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
       reason:
-        'SNS retries an email for hours, and no function could forward it from a queue. Its content is also available elsewhere.',
+        'SNS retries an email for hours, and no function could forward it from a queue. The content of the email is also available elsewhere.',
     });
   }
 }

@@ -126,7 +126,7 @@ export class Polling extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
-    const missedTicksAreTheEnd = 'It holds failed ticks. The next tick catches up.';
+    const missedTicksAreTheEnd = 'This queue holds failed ticks. The next tick catches up.';
     for (const id of [
       'AwsSolutions::AwsSolutions-SQS3',
       'Serverless::Serverless-SQSRedrivePolicy',

@@ -23,8 +23,8 @@ export const RUNBOOK = {
   'Upstream denied': {
     means:
       'The data provider refuses the key of the stack, its quota is used up, the account is paused, or the plan lacks an operation that polls need. Polls stop; if only the plan lacks an operation, only polls with that operation stop. One call tries again after 1, 2, 4 … 60 minutes.',
-    look: '`npm run operate -- status` names the reason and the operation; the log event `series_not_answered` with `denied` of `poll-prices`.',
-    act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or raise the plan at the provider.',
+    look: '`npm run operate -- status` names the reason and the operation; the log event `series_not_answered` of `poll-prices` with `denied`.',
+    act: 'put a valid key into the parameter `/floorwatch/STAGE/upstream-key` (it is read again within minutes), or upgrade the plan at the provider.',
     ends: 'with the first successful call, after at most an hour.',
   },
   'Upstream key ends': {
@@ -39,7 +39,7 @@ export const RUNBOOK = {
       '80% of the cost units that the stack may spend in this UTC day or month are spent. Contracts of tenants that need more than their share are polled less often, so that the remaining budget lasts. The budget is never exceeded.',
     look: 'the second row of the dashboard: if the spent share of the budget matches the elapsed share of the day or month, spending is as planned. `npm run operate -- status` reports stretched cadences.',
     act: 'find the cause of the higher use: more contracts (`ContractsWatched`), or the v2.2 interface. If the plan at the provider allows more, raise `upstreamBudgetPerDay` or `upstreamBudgetPerMonth`. Otherwise raise `pollCadenceMinutes`. Then deploy.',
-    ends: 'with the UTC day or month, or with a larger budget.',
+    ends: 'at the end of the UTC day or month, or with a larger budget.',
   },
   'Data age': {
     means:
@@ -52,7 +52,7 @@ export const RUNBOOK = {
     means:
       'The work for an alert, a change of a list or a channel is ten minutes overdue, although each tick sends a message for it. The function that handles this message cannot finish the work. Alerts may be delayed.',
     look: '`npm run operate -- status` names the waiting work; then "Dead letters", "Function throttles", and the log event `message_failed` at level error: each failed message is redelivered every three minutes, four times in all.',
-    act: 'fix what the error names: an SNS topic that cannot be created, a missing right, a bug.',
+    act: 'fix the cause in the error, such as an SNS topic that cannot be created, a missing permission, or a bug.',
     ends: 'by itself after the fix: all waiting work is done within minutes.',
   },
   'Late alerts': {
@@ -92,7 +92,7 @@ export const RUNBOOK = {
   },
   'Dead letters': {
     means:
-      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing right, a table that rejects requests, or an outage of a quarter of an hour. No work is lost, because timers repeat it.',
+      'A message of a queue (`Contracts`, `Lists` or `Channels`) failed four times: a bug, a missing permission, a table that rejects requests, or an outage of a quarter of an hour. No work is lost, because timers repeat it.',
     look: '`npm run operate -- redrive --stage STAGE --dry-run` shows the messages; the log event `message_failed` with the same `messageId` has the error.',
     act: 'fix the cause, then move the messages back: `npm run operate -- redrive --stage STAGE`.',
     ends: 'when the queue is empty.',
@@ -102,20 +102,20 @@ export const RUNBOOK = {
       'A function of the account and region threw, ran out of time or memory, or did not start. It may belong to this stack or to another. The next tick catches up with a failed one. A failed message is retried. A failed request is answered with 502.',
     look: 'the metric `Errors` of each function (CloudWatch, Lambda, by function name); the log event `invocation_failed`, which contains the error. `Task timed out` and `Runtime exited` are messages of Lambda.',
     act: 'if the errors began with a deployment, deploy the previous version. A function logs a wrong environment variable when it starts.',
-    ends: 'after two of three periods without an error.',
+    ends: 'when at most one of the last three periods of five minutes has an error.',
   },
   'Function throttles': {
     means:
       'The account reached its quota of concurrent executions, so Lambda did not start a function. Messages wait, and requests are answered with 500 or 502.',
-    look: '`ConcurrentExecutions` of the account: is it this stack or another one?',
+    look: '`ConcurrentExecutions` by function: does this stack use up the quota, or another one?',
     act: 'ask for a higher quota (Lambda, concurrent executions), or move other workloads to a separate account.',
-    ends: 'after two of three periods without a throttle.',
+    ends: 'when at most one of the last three periods of five minutes has a throttle.',
   },
   'Errors of the interface': {
     means:
-      'For a quarter of an hour at least one of twenty answers was a 5xx. For 501 to 504 of `/api/v2.2`, `detail` names the failure of the provider, or an exhausted budget of calls. A 503 of `/v1/health` reports that the stack misses its work. All other answers are faults of the stack.',
+      'For a quarter of an hour at least one of twenty answers was a 5xx. For 501 to 504 of `/api/v2.2`, `detail` names the failure of the provider, or an exhausted budget of calls. A 503 of `/v1/health` means that the stack is unhealthy. All other 5xx answers are faults of the stack.',
     look: 'the access log by `route` and `status`; the log event `request_failed` by its `requestId`. `provider_failed` is a fault of the provider.',
-    act: 'depends on the route: see "Upstream denied", "Upstream budget", "Data age", "Function errors".',
+    act: 'see, depending on the route, "Upstream denied", "Upstream budget", "Data age" or "Function errors".',
     ends: 'when less than one of twenty answers is a 5xx.',
   },
 } as const satisfies Readonly<Record<string, Entry>>;
