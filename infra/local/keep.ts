@@ -217,9 +217,9 @@ export function expectKeptMarket(
 }
 
 function inWords(market: MarketIdentity): string {
-  if (market.kind === 'real') return 'the real service (UPSTREAM_URL)';
+  if (market.kind === 'real') return 'a real service (UPSTREAM_URL)';
   if (market.kind === 'live') return 'real prices (--live)';
   return market.kind === 'simulated'
-    ? `the simulated market of --seed ${market.seed}`
-    : `--data ${market.folder}`;
+    ? `the simulated market (--seed ${market.seed})`
+    : `real data (--data ${market.folder})`;
 }

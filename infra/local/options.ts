@@ -37,7 +37,7 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 
 const read = createReader({
   name: 'npm start --',
   description:
-    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come from a service of the NFT data interface, in real time. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any node of Ethereum). CoinGecko also confirms floors.',
+    'Runs the whole stack on this machine, by default against a simulated market. With UPSTREAM_URL and UPSTREAM_KEY set, prices come in real time from that service of the NFT data interface. OPENSEA_API_KEY is your own key for --live, and OPENSEA_URL replaces the URL of OpenSea. Other providers are fallbacks if their keys are set (UPSTREAM_KEY, OPENSEA_API_KEY, COINGECKO_API_KEY, ALCHEMY_API_KEY, and ETHEREUM_NODE_URL for any Ethereum node). CoinGecko also confirms floors.',
   options: z.object({
     live: option(
       'collection...',
@@ -53,12 +53,12 @@ const read = createReader({
     to: option('time', 'the end of virtual time, e.g. 2021-08-03T12:00Z', Time.optional()),
     speed: option(
       'factor',
-      'the speed of virtual time relative to real time, or max: jumps to the next price or timer (default: 60)',
+      'the speed of virtual time relative to real time, or max to jump from each price or timer to the next (default: 60)',
       Speed.optional(),
     ),
     watchlists: option(
       'file',
-      'watchlists to create, or to replace if they exist: JSON, one document or an array of them',
+      'a JSON file with a watchlist or an array of watchlists, which are created, or replaced if they exist',
       text,
     ),
     seed: option(
@@ -66,8 +66,10 @@ const read = createReader({
       'the seed of the simulated market',
       wholeNumber(0, 2 ** 31).prefault('1'),
     ),
-    tour: flag('show all features: each kind of metric, message and channel'),
-    json: flag('JSON lines only: ready, each alert and notification, refused, end'),
+    tour: flag('show all features: every kind of metric, message and channel'),
+    json: flag(
+      'print only JSON lines: the events ready, collection, alert, notification, refused and end',
+    ),
     for: option('duration', 'stop after this time, e.g. 60s, 5m, 1h', Span.optional()),
     exitAtEnd: flag('stop at the end of virtual time'),
     port: option(

@@ -176,7 +176,8 @@ const Reported = z.object({ title: z.string() });
 
 function inWords({ name, contract, unit, floor, day, lowestSale, lines }: LiveCollection): string {
   const shown = unit.toUpperCase();
-  const moved = day && `, ${day.changePercent}% in a day (${day.low} to ${day.high})`;
+  const moved =
+    day && `, ${day.changePercent.replace('-', '−')}% in a day (${day.low} to ${day.high})`;
   const sold = lowestSale && `${lowestSale.price} ETH on ${minuteOf(lowestSale.time)}`;
   return [
     `\n${name}  ${contract}\n`,

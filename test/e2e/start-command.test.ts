@@ -34,7 +34,7 @@ describe('npm start', () => {
     {
       mistake: 'a file of another market',
       args: '--keep <dir>/kept --seed 8',
-      line: '--keep <dir>/kept contains a run of the simulated market of --seed 7, not of the simulated market of --seed 8: give the same options, or another file',
+      line: '--keep <dir>/kept contains a run of the simulated market (--seed 7), not of the simulated market (--seed 8): give the same options, or another file',
     },
     {
       mistake: 'data that are not there',

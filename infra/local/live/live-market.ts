@@ -159,7 +159,7 @@ function notFound(asked: string, found: Exclude<CollectionSearch, FoundCollectio
     case 'unsupported':
       return mistake(
         found.reason === 'shared'
-          ? 'the contract has several collections, or its collection has several contracts, so it has no separate floor'
+          ? 'the contract has several collections, or its collection has several contracts, so the contract has no floor of its own'
           : 'no chain of this collection is supported by both OpenSea and floorwatch',
       );
     case 'denied':

@@ -121,9 +121,9 @@ describe('expectKeptMarket', async () => {
   });
 
   it.each([
-    { market: { ...simulated, seed: 8 }, issue: 'of --seed 7, not of the simulated' },
-    { market: replayed, issue: 'of --seed 7, not of --data /data' },
-    { market: real, issue: 'of --seed 7, not of the real service' },
+    { market: { ...simulated, seed: 8 }, issue: '(--seed 7), not of the simulated' },
+    { market: replayed, issue: '(--seed 7), not of real data (--data /data)' },
+    { market: real, issue: '(--seed 7), not of a real service' },
     {
       market: simulated,
       from: noon + 1,
@@ -140,7 +140,7 @@ describe('expectKeptMarket', async () => {
     const market = { ...replayed, folder: '/other' };
 
     expect(() => expectKeptMarket('kept', kept, { market, from: undefined })).toThrow(
-      '--keep kept contains a run of --data /data, not of --data /other',
+      '--keep kept contains a run of real data (--data /data), not of real data (--data /other)',
     );
   });
 });

@@ -34,7 +34,7 @@ describe('the fake of a webhook', () => {
       headers: signed([other]),
       issue: 'No matching signature',
     },
-    { what: 'is not signed', headers: {}, issue: 'not signed' },
+    { what: 'is not signed', headers: {}, issue: 'missing signature' },
     {
       what: 'was signed six minutes ago',
       headers: signed([secret], now - 6 * 60_000),
