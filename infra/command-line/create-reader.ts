@@ -15,7 +15,10 @@ type CommandLine<Options> = {
 
 export type Subcommands = z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** Returns undefined after it printed the help for `--help`. Throws a UsageError for a mistake. */
+/**
+ * Reads arguments. For `--help` it prints the help and returns undefined. Throws a UsageError for a
+ * mistake.
+ */
 export type Reader<Options> = (args: readonly string[]) => Options | undefined;
 
 /** A reader of a command line. Options that all subcommands share may precede the subcommand. */
@@ -96,7 +99,7 @@ function toOption(
   return option.default(byDefault, String(byDefault));
 }
 
-/** Returns false after `--help`. */
+/** Parses the arguments. Returns false if they asked for the help, which is printed. */
 function parse(parser: Command, args: readonly string[]): boolean {
   try {
     parser.parse(args, { from: 'user' });
@@ -128,7 +131,7 @@ function check<Options>(parser: Command, options: z.ZodType<Options>): Options {
   const known = [...command.options, ...parser.options];
   for (const option of known) {
     const value = String(values[option.attributeName()]);
-    // Otherwise `--queue --dry-run` would be a queue with that name instead of a dry run.
+    // Without this check, `--queue --dry-run` would select a queue named `--dry-run`.
     if (option.required && /^-./.test(value)) {
       throw new UsageError(`${option.flags}: expected a value, found "${value}"`);
     }

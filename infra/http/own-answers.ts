@@ -31,7 +31,7 @@ export function problemAnswers(
   );
 }
 
-/** The answers of a path to `OPTIONS`, and to methods that it does not have. */
+/** The answers of a path to `OPTIONS`, and to methods that it does not support. */
 export function otherMethodAnswers(
   methods: readonly string[],
   isForPages: boolean,
@@ -73,8 +73,8 @@ export const SENT_TYPES = [
 ] as const;
 
 /**
- * These answers contain no tenant data, so if any page may use the interface, all pages may read
- * them.
+ * These answers contain no tenant data. If the interface is open to the pages of some origin, the
+ * pages of all origins may read these answers.
  */
 const FOR_PAGES = {
   'Access-Control-Allow-Origin': '*',
@@ -90,8 +90,8 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Every page may list the methods of a path: such a request has no key and no effect, and its
- * answer names the pages that may read it.
+ * Lets the pages of all origins read the methods of a path: the request needs no key and has no
+ * effect.
  */
 const ANY_PAGE = { 'Access-Control-Allow-Origin': '*' };
 

@@ -27,8 +27,8 @@ const MarketIdentity = z.discriminatedUnion('kind', [
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
- * The stored state of a run besides its table, messages and topics. Time must not run backwards,
- * and the keys decrypt secrets in the table.
+ * The stored state of a run besides its table, messages and topics. The time is stored because it
+ * must not run backwards, and the keys because they decrypt secrets in the table.
  */
 const Kept = z.object({
   time: z.number().optional(),

@@ -9,13 +9,13 @@ import type { WatchlistDocument } from './watchlists.ts';
 
 /** A fallback provider. */
 export type OtherProvider = ConfiguredProvider & {
-  /** Limits that allow more calls than the smallest plan. */
+  /** The limits of the plan, if it allows more calls than the smallest plan. */
   readonly limits?: Partial<Omit<UpstreamLimits, 'provider' | 'shares'>>;
 };
 
 /** The source of prices in this run. */
 export type Market = {
-  /** A description, which marks simulated prices as such. */
+  /** A description for people, which says whether prices are simulated. */
   readonly label: string;
   /** The span of virtual time. */
   readonly start: number;
@@ -41,7 +41,7 @@ export type Market = {
 export type Served = {
   readonly url: string;
   readonly others: readonly OtherProvider[];
-  /** The earliest time after an instant at which the answer to any earlier question changes. */
+  /** The first time after an instant at which the answer to any earlier request would change. */
   readonly nextChangeAfter: (instant: number) => number | undefined;
   readonly close: () => Promise<void>;
 };

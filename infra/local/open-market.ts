@@ -161,7 +161,7 @@ function skippedInWords({ count, first: [first] }: ReplayedMarket['badLines']): 
 const placeOf = ({ file, line, reason }: ReplayedMarket['badLines']['first'][number]) =>
   `${file} line ${line}: ${reason}`;
 
-/** A watchlist that reports moves of a tenth within a day, for the first collections. */
+/** A watchlist that reports moves of 10% within a day, for the first collections. */
 function watchlistOf(source: MarketSource): WatchlistDocument {
   const withFloors = source
     .contracts()

@@ -45,7 +45,7 @@ export type Report = {
   /** A collection of a live market, before the first watchlist exists. */
   readonly collection: (collection: LiveCollection) => void;
   readonly round: (round: Round) => void;
-  /** A contract's price was not returned, for a reason that is new for the contract. */
+  /** A provider did not return a contract's price. Each reason is reported once per contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
   /** An alert as programs receive it, once per publication, alone or in a digest. */
   readonly alert: (alert: unknown) => void;
@@ -77,8 +77,8 @@ export function reportInJson({ line }: Printer): Report {
 type Sent = { subject: string; reason: string | undefined; readonly kinds: Kind[] };
 
 /**
- * Output for people: each message once, one round after it was first sent, in three lines: the
- * fact, the reason and the receivers.
+ * Output for people: the title of each message, its reason and its receivers. A message is printed
+ * once, one tick after it was first sent.
  */
 export function reportInWords({ write }: Printer): Report {
   const written = new Set<string>();
@@ -113,7 +113,8 @@ floorwatch runs on this machine. Ctrl-C stops it.
     round: ({ instant, polled, values }) => {
       writeOut(ripe);
       ripe = new Set(waiting.keys());
-      if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${values} new values\n`);
+      if (polled > 0)
+        write(`${minuteOf(instant)}  polled ${polled} contracts: ${values} new values\n`);
     },
     unanswered: ({ contract, series, why }) => write(`  ${contract} ${series}: ${why}\n`),
     alert: () => {},

@@ -131,8 +131,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const stage = { ...findStage('dev', settings), name: 'local' };
 
   let polled = 0;
-  // The end of the last work in virtual time. When time jumps, a new minute begins before its tick
-  // runs, and a status as of that moment would report a stalled stack.
+  // The virtual time at which the last work ended. When time jumps, a new minute begins before its
+  // tick runs, so a status of that moment would report a stalled stack.
   let quietAt = market.start;
   const noticeUnanswered = readUnanswered(report.unanswered);
   const world = createWorld({
@@ -256,7 +256,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
   });
   const end = await passTime(clock, timeline, stopping);
-  // No more work is due before the end of the market.
+  // From here to the end of the market no work is due.
   if (end === 'ended' && Number.isFinite(market.end)) {
     clock.advanceTo(market.end);
     quietAt = clock.now();
@@ -282,7 +282,7 @@ function countOf({ kind }: Notification): 'emails' | 'chats' | 'webhooks' | 'que
   return kind === 'webhook' ? 'webhooks' : 'chats';
 }
 
-/** The published alert, or the alerts in a digest. */
+/** The alerts in a published message: one alert, or all alerts of a digest. */
 function alertsIn(published: unknown): readonly unknown[] {
   return Digest.safeParse(published).data?.alerts ?? [published];
 }
@@ -301,7 +301,7 @@ const Titled = z.object({ title: z.string() });
 /** The queue that receives the alerts of the demo. */
 const DEMO_QUEUE = 'arn:aws:sqs:us-east-1:000000000000:alerts-for-programs';
 
-/** The queues, for commands that handle dead letters. */
+/** Gives commands access to the queues and their dead letters. */
 function localQueues({ queues }: World): Parameters<typeof answerQueuesCall>[0] {
   return {
     list: () =>
@@ -349,7 +349,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   let last: number | undefined;
   let tick: number | undefined;
 
-  /** The time at which a function that sleeps within the minute of the last tick wakes. */
+  /** The time at which a sleeping function wakes, if that is in the minute of the last tick. */
   const nextWaking = (): number | undefined => {
     // In real time, a timer wakes the function.
     if (options.speed === 1 || last === undefined) return undefined;
@@ -399,9 +399,9 @@ function createTimeline(timeline: TimelineOptions): Timeline {
 }
 
 /**
- * The next times at which a poll may end an open episode with a window: when a price leaves the
- * window or, for moving averages, after a hundredth of the window while it contains a change of the
- * price.
+ * The next times at which a poll may end an open episode with a window. A poll may end it when a
+ * price leaves the window. For a moving average, it may also end it after each hundredth of the
+ * window, while the window contains a change of the price.
  */
 function windowEndsAfter(
   last: number,
@@ -425,7 +425,7 @@ function averagesOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly n
   );
 }
 
-/** The number of observations between two reads of the contracts. */
+/** The number of values that were observed between two reads of the contract records. */
 function newValues(before: readonly ContractRecord[], after: readonly ContractRecord[]): number {
   const known = new Map(before.map(({ contract, timeline }) => [contract, timeline.seq]));
   const made = after.map((record) => {

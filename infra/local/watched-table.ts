@@ -3,7 +3,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { dueShards } from '#shared/stores/due-queue.ts';
 import type { Table } from '#shared/stores/table.ts';
 
-/** Reads of the stack's table that show when the stack next has work. */
+/** Reads from the stack's table when the stack next has work. */
 export type WatchedTable = {
   readonly contracts: () => Promise<readonly ContractRecord[]>;
   /** The earliest timer of the index `due`. */

@@ -94,7 +94,7 @@ export function createFunctions(
   };
 }
 
-/** The remaining time by the clock of the world. */
+/** The remaining time by the clock of the stack. */
 function untilTimeout(name: FunctionName, now: () => Instant): () => number {
   const end = now() + TIMEOUTS[name] * SECOND;
   return () => end - now();

@@ -16,7 +16,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 
-/** The queues of a world, by URL. */
+/** The queues of a stack in this process, by URL. */
 export type WorldQueues = {
   readonly send: (
     queueUrl: string,
@@ -25,7 +25,7 @@ export type WorldQueues = {
   readonly depth: (queueUrl: string) => QueueDepth;
 };
 
-/** The parts of a world. */
+/** The clocks, stores and services that a stack in this process uses. */
 export type WorldParts = {
   readonly now: () => Instant;
   readonly wallClock: () => Instant;
@@ -44,7 +44,7 @@ export type WorldParts = {
   readonly call: <Result>(port: string, work: () => Promise<Result>) => Promise<Result>;
 };
 
-/** The ports of the functions in a world. */
+/** The ports of the functions of a stack in this process. */
 export function worldOutside(
   { queues, parameters, print, sendEmail, topics, call, ...parts }: WorldParts,
   variables: Outside['variables'],

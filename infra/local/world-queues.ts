@@ -55,7 +55,7 @@ export type KeptMessages = {
 
 export const NOT_KEPT: KeptMessages = { all: () => [], add: () => {}, remove: () => {} };
 
-/** The queues of a world, with access to their dead letters. */
+/** The queues of a stack in this process, with access to their dead letters. */
 export type LocalQueues = WorldQueues & {
   readonly deadLetters: (queue: QueueName) => readonly KeptMessage[];
   /** Sends the dead letters of a queue again and returns their number. */

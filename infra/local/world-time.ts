@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outside } from '#shared/outside/outside.ts';
 
-/** The work in progress, and work that waits for a later time. The caller moves the clock. */
+/** Tracks work in progress and work that waits for a later time. The caller moves the clock. */
 export type WorldTime = {
   /** Runs an invocation. */
   readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -24,8 +24,8 @@ type Invocation = { calls: number; sleeping: number };
 type Sleeper = { readonly instant: Instant; readonly wake: () => void };
 
 /**
- * If the clock runs by itself, at least as fast as real time, sleepers wake without a call of
- * `wake`.
+ * With `clockRuns`, the clock runs by itself, at least as fast as real time, so sleepers wake
+ * without a call of `wake`.
  */
 export function createWorldTime(now: () => Instant, clockRuns = false): WorldTime {
   const invocations = new Set<Invocation>();
@@ -47,8 +47,8 @@ export function createWorldTime(now: () => Instant, clockRuns = false): WorldTim
     changed = Promise.withResolvers();
   };
   /**
-   * An invocation may sleep as the timeout of a call; while the call is in progress, it is not
-   * quiet.
+   * An invocation that sleeps is quiet only without a call in progress: the sleep may be just the
+   * timeout of that call.
    */
   const isQuiet = () =>
     [...invocations].every(({ calls, sleeping }) => sleeping > 0 && calls === 0);
@@ -104,7 +104,7 @@ export function createWorldTime(now: () => Instant, clockRuns = false): WorldTim
     quiet: async (signal) => {
       while (!signal.aborted) {
         const change = changed.promise;
-        // Lets all code run that does not wait for a call or the clock.
+        // First runs all code that waits for neither a call nor the clock.
         await setImmediate();
         if (isQuiet()) return;
         const aborted = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import {
   keyEndVariables,
 } from '#infra/stack/upstream-variables.ts';
 
-/** The queues of a world, by the last part of their URLs. */
+/** The queues of a stack in this process, by the last part of their URLs. */
 export const QUEUES = ['contracts', 'lists', 'channels'] as const;
 export type QueueName = (typeof QUEUES)[number];
 

@@ -19,7 +19,7 @@ import {
 import { createWorldTime } from './world-time.ts';
 import { worldVariables } from './world-variables.ts';
 
-/** The parts of a world, and its observers. */
+/** The parts of a stack in this process, and its observers. */
 export type WorldOptions = Omit<WorldParts, 'queues' | 'sleepUntil' | 'call'> & {
   /** Runs around each call of a function to a port, for example to inject faults or to count. */
   readonly hook?: WorldParts['call'];

@@ -6,7 +6,7 @@ import { familiesWith, Metric } from '#shared/domain/metrics/metric.ts';
 import { COMPONENTS, type Component, type JsonSchema, output } from '#shared/http/described.ts';
 import { componentUri, namedSchemas } from './json-schema.ts';
 
-/** The description of all metrics, and of each metric of a rule. */
+/** The description of the schema `Metric`: a sentence about each family of metrics. */
 const METRIC_WORDS = [
   'A number derived from what the data provider reports.',
   ...familiesWith(() => true).map((name) => FAMILIES[name].described),

@@ -5,7 +5,7 @@ const NO_PATH = 'There is no such path.';
 
 /**
  * The problems that the gateway returns itself, by construct id, with the gateway's response type.
- * Types that cannot occur here (usage plans) use the two defaults.
+ * Response types that cannot occur here, such as those of usage plans, use the two defaults.
  */
 export const GATEWAY_PROBLEMS = {
   Unauthorized: of('UNAUTHORIZED', unauthorized(KEY)),

@@ -39,7 +39,7 @@ const FORMS = new Map([
   ...Object.values(KINDS).flatMap(({ forms }) => forms),
 ]);
 
-/** The JSON schemas of values that are less strict in answers. */
+/** The JSON schemas of values whose schemas are less strict in answers than in requests. */
 const FORMS_OF_ANSWERS = new Map(contractFormsOfAnswers());
 
 /** The JSON schema of one value, without references. */

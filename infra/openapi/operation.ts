@@ -35,7 +35,7 @@ export type Words = {
    * route.
    */
   readonly problems?: readonly ProblemType[];
-  /** Headers of its problems, besides the common ones. */
+  /** Additional headers of the route's problems. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
 };
 
@@ -145,7 +145,7 @@ export function json(
   return { description, headers, schema, example };
 }
 
-/** A page of JSON that `format=csv` converts to a table. */
+/** A JSON answer with a page of entries, which `format=csv` returns as a table. */
 export function jsonOrCsv<Row>(page: Answer, columns: Columns<Row>, rows: readonly Row[]): Answer {
   return { ...page, csv: csvOf(columns, rows), headers: { ...page.headers, ...OF_CSV } };
 }
@@ -208,7 +208,10 @@ export function headerObjects(words: Readonly<Record<string, string>>): object {
   );
 }
 
-/** A request header. It has no example, because the page that tries requests would send it. */
+/**
+ * A request header. The parameter has no example, because the documentation page would send it with
+ * each trial request.
+ */
 export function header(
   name: string,
   description: string,

@@ -1,26 +1,26 @@
 import { IDEMPOTENCY_KEY } from '#shared/domain/access/keyed-request.ts';
 import { header, type Operation } from './operation.ts';
 
-/** Entity tags of these headers, as in RFC 9110; an invalid tag matches nothing. */
+/** The syntax of entity tags in these headers (RFC 9110). An invalid tag matches nothing. */
 const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
   'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the answer is 412';
 
-/** For a change of an existing resource. */
+/** `If-Match` of a change of an existing resource. */
 export const ifMatch = header('If-Match', `${MATCH}. Without this header the answer is 428.`, {
   pattern: TAGS,
   required: true,
 });
 
-/** For a change that may create the resource. */
+/** `If-Match` of a change that may create the resource. */
 export const ifMatchIfThere = header(
   'If-Match',
   `${MATCH}. To create a resource, omit this header; if the resource already exists, the answer is then 428.`,
   { pattern: TAGS },
 );
 
-/** For an addition to a list. */
+/** `If-Match` of an addition to a list. */
 export const ifMatchOfList = header('If-Match', `${MATCH}. This header is optional.`, {
   pattern: TAGS,
 });

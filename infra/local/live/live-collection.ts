@@ -1,6 +1,6 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** A collection on the first screen. */
+/** A collection as it is printed at the start. */
 export type LiveCollection = {
   readonly name: string;
   readonly contract: string;

@@ -22,14 +22,15 @@ import { LEAST_OF_KEY } from './key-renewal.ts';
 import type { LiveCollection } from './live-collection.ts';
 import type { LiveChoice, RequestedWatch } from './requested-watch.ts';
 
-/** The share of the calls for polls in percent; the rest is for the interface. */
+/** The share of calls for polls, in percent; the other calls are for the interface. */
 const POLLING_PERCENT = 80;
 /** Maximum length of a name, which must fit into a rule's label. */
 const MOST_OF_NAME = 50;
 
 /**
- * OpenSea in real time. Finds the collections, reads their prices, and watches the given
- * thresholds. Without thresholds it watches moves of 5% in both directions.
+ * A market with OpenSea's prices in real time. Finds the collections, reads their prices, and
+ * watches the given thresholds. A collection without thresholds is watched for moves of 5% in both
+ * directions.
  */
 export async function openLiveMarket(
   choice: LiveChoice,

@@ -2,7 +2,7 @@ import { DOUBLES } from '#shared/channels/doubles.ts';
 import type { Receivers } from './start-receivers.ts';
 import { CLOSED } from './webhook-double.ts';
 
-/** Channels to receivers on this machine: a few, or one of each kind for the tour. */
+/** Channels that send to receivers on this machine: a few, or one of each kind for the tour. */
 export function demoChannels(
   { webhookOrigin }: Receivers,
   webhookSecret: string,

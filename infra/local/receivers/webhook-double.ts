@@ -12,8 +12,9 @@ export const CLOSED = '/closed';
 const TAKEN_WHERE_CLOSED = 3;
 
 /**
- * The server of a webhook. It accepts only alerts that the reference implementation of Standard
- * Webhooks verifies, and echoes challenges. At `CLOSED` it rejects alerts after the first three.
+ * A fake of a webhook's server. It accepts only alerts that the reference implementation of
+ * Standard Webhooks verifies, and echoes challenges. At the path `CLOSED` it rejects all alerts
+ * after the first three.
  */
 export function createWebhookDouble(
   secret: string,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Clock = {
   readonly now: () => number;
   /**
-   * Moves the clock forward to an instant. Does nothing if that has passed: time never runs
+   * Moves the clock forward to an instant. Does nothing if the instant has passed: time never runs
    * backwards.
    */
   readonly advanceTo: (instant: number) => void;
@@ -39,9 +39,9 @@ export type Timeline = {
 /**
  * Runs the timeline to its end.
  *
- * Work takes its real time. Only the gaps between are shortened: the clock jumps only while
- * everything is quiet. At speed 1 it never jumps, and events start even if earlier work is still
- * running.
+ * Work takes as long as in real time. Only the gaps between events are shortened: the clock jumps
+ * only while nothing runs. At speed 1 it never jumps, and events start even if earlier work is
+ * still running.
  */
 export async function passTime(
   clock: Clock,

@@ -8,8 +8,8 @@ import { createTokenArchive, createTokenStore } from '#shared/stores/token-store
 import { type Floor, lowestTrade, type MarketSource } from './market-source.ts';
 
 /**
- * The archive of a market up to now. Each request computes its floors and trades, so a long history
- * needs no memory. The tokens of a contract are indexed at its first search.
+ * The archive of a market up to now. Floors and trades are computed for each request, so a long
+ * history needs no memory. The tokens of a contract are indexed at its first search.
  */
 export function createMarketArchive(source: MarketSource, now: () => Instant): ArchivePorts {
   const table = createMemoryTable();
@@ -78,5 +78,5 @@ function* lastOfDays(
   return undefined;
 }
 
-/** The only importer of the archive. */
+/** The name of the importer: this archive has only one. */
 const IMPORTER = 'market';

@@ -20,7 +20,7 @@ export type MarketServer = {
   /** The base URL, before `/api/v2.2`. */
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** The earliest time after an instant at which the answer to any earlier question changes. */
+  /** The first time after an instant at which the answer to any earlier request would change. */
   readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
 
@@ -64,8 +64,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     if (pictured !== undefined) return sendPicture(response, pictured);
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'unknown API key');
     const url = new URL(`http://localhost${request.url}`);
-    // OpenSea's firewall requires a User-Agent. A service of the v2.2 interface accepts earlier
-    // releases, which send none.
+    // OpenSea's firewall requires a User-Agent. A service of the v2.2 interface also accepts
+    // earlier releases of floorwatch, which do not send it.
     if (request.headers['user-agent'] === undefined && url.pathname.startsWith('/api/v2/'))
       return send(response, 403, 'missing header User-Agent');
     const [, wallet] = WALLET_PATH.exec(url.pathname) ?? [];
@@ -139,7 +139,7 @@ function sendHoldings(response: ServerResponse, held: readonly MarketContract[])
   response.end(JSON.stringify({ page: 1, page_size: 100, cursor: null, result }));
 }
 
-/** Answers from the archive, and records questions about contracts of the market. */
+/** Answers from the archive, and records the requests about contracts of the market. */
 function askArchive(
   { source, now }: MarketServerOptions,
   note: (question: NftQuestion) => void,

@@ -18,7 +18,7 @@ export type ReplayedMarket = MarketSource & {
 
 type BadLine = {
   readonly file: string;
-  /** The number from 1; if the file is truncated, the line after the last complete one. */
+  /** The line number, from 1. In a truncated file it is the line after the last complete one. */
   readonly line: number;
   readonly reason: string;
 };

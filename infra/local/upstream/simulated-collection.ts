@@ -48,7 +48,7 @@ const COLLECTIONS: readonly Collection[] = [
 type Collection = {
   readonly name: string;
   readonly chain: string;
-  /** The centre of the floor's movement, in 10^-4 ETH. */
+  /** The price around which the floor moves, in 10^-4 ETH. */
   readonly floor: number;
   /** The amplitude of the swing within an hour, in basis points. */
   readonly swing: number;
@@ -61,7 +61,7 @@ const PREMIUM = 500;
 
 const SWING_EVERY = 24 * MINUTE;
 
-/** A number between two bounds, both inclusive, that depends only on its name. */
+/** A pseudorandom number between two bounds, both inclusive, that depends only on its name. */
 type Chance = (low: number, high: number, ...name: readonly number[]) => number;
 
 /** The purpose of a random number, as the first part of its name. */
@@ -211,7 +211,7 @@ function centsPerEth(time: Instant): number {
   );
 }
 
-/** Linear interpolation between the values at the turns before and after. */
+/** Linear interpolation between the values at the previous and the next multiple of `every`. */
 function between(time: Instant, every: number, valueAt: (turn: number) => number): number {
   const turn = slotOf(time, every);
   const before = valueAt(turn);

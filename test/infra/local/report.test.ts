@@ -24,7 +24,7 @@ it('npm start prints how many contracts a minute polled, and how many values are
   round({ instant: Date.parse('2022-01-10T12:00:00Z'), polled: 5, values: 6 });
   round({ instant: Date.parse('2022-01-10T12:01:00Z'), polled: 0, values: 0 });
 
-  expect(lines).toEqual(['2022-01-10 12:00  5 polled, 6 new values\n']);
+  expect(lines).toEqual(['2022-01-10 12:00  polled 5 contracts: 6 new values\n']);
 });
 
 it('npm start prints a contract without an answer once for each reason', () => {
