@@ -105,9 +105,9 @@ export async function peek(
  * Moves dead letters back to their source queue, in order within a group. Yields the number of
  * moved messages after each.
  *
- * A message is sent before it is deleted: a crash in between duplicates it, which is harmless,
- * because messages only signal that there is work. A message that fails again and returns to this
- * queue during the move ends the move.
+ * A message is sent before it is deleted. A crash in between duplicates the message, which is
+ * harmless, because messages only signal that there is work. The move stops at the first message
+ * that it has already moved, which failed again.
  */
 export async function* moveBack(
   sqs: SQSClient,
@@ -139,7 +139,8 @@ async function sendAnew(
       QueueUrl,
       MessageBody: Body,
       MessageAttributes,
-      // SQS would silently drop a message with its old deduplication id for five minutes.
+      // For five minutes SQS silently drops messages with a known deduplication id, so the message
+      // gets a new one.
       ...(MessageGroupId && { MessageGroupId, MessageDeduplicationId: `redrive-${MessageId}` }),
     }),
   );

@@ -18,8 +18,8 @@ const NOTIFICATIONS = [
 /**
  * Emails operators when the account's spending approaches its monthly budget, or is forecast to
  * exceed it. The budget covers the whole account: AWS can attribute costs to one stack only after
- * somebody activates its cost allocation tags. It stops nothing, because alerts are worth more than
- * they cost.
+ * somebody activates its cost allocation tags. Exceeding the budget stops nothing, because alerts
+ * are worth more than they cost.
  */
 export class AccountBudget extends Construct {
   constructor(scope: Construct, id: string, { stage, dollars }: AccountBudgetProps) {
@@ -28,7 +28,8 @@ export class AccountBudget extends Construct {
       ...{ subscriptionType: 'EMAIL', address },
     }));
     // Budget names are unique in an account, and a change of notifications makes CloudFormation
-    // create the new budget before it deletes the old one. A hash in the name keeps the two apart.
+    // create the new budget before it deletes the old one. A hash in the name makes the two names
+    // differ.
     const said = JSON.stringify([stage.deployedTo?.region, subscribers, NOTIFICATIONS]);
     const hash = createHash('sha256').update(said).digest('hex');
     new CfnBudget(this, 'Budget', {

@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 
 export type ActorQueueProps = {
-  /** The timeout of the function that consumes it. */
+  /** The timeout of the function that consumes the queue. */
   readonly handlerTimeout: Duration;
 };
 
@@ -55,8 +55,8 @@ export class ActorQueue extends Construct {
       contentBasedDeduplication: false,
       retentionPeriod: Duration.minutes(15),
       visibilityTimeout: Duration.seconds(6 * handlerTimeout.toSeconds()),
-      // The maximum that fits into the retention period: with more receives a failing message would
-      // expire before it reaches the dead letters.
+      // The maximum that fits into the retention period. With more receives, a failing message
+      // would expire before it reaches the dead-letter queue.
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 4 },
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

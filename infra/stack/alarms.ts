@@ -26,20 +26,25 @@ export type Severity = 'page' | 'ticket';
 /** A condition of the stack that operators must know about. */
 type Warning = {
   readonly metric: IMetric;
-  /** The alarm fires at or above this value; with `below`, under it. */
+  /**
+   * The alarm fires if the metric is at or above this value; with `below`, if it is under this
+   * value.
+   */
   readonly threshold: number;
   readonly below?: true;
   /** The M of N periods that must breach the threshold; by default one of one. */
   readonly periods?: readonly [wrong: number, of: number];
   /**
-   * How missing data count. `unknown` keeps the state of the alarm, because `NoTicks` already
-   * reports a lack of data. `well` is for metrics that have values only when something happens.
+   * How missing data affect the alarm. `wrong` counts them as a breach. `unknown` keeps the state
+   * of the alarm, because `NoTicks` already reports a lack of data. `well` is for metrics that have
+   * values only when something happens.
    */
   readonly missing: 'wrong' | 'unknown' | 'well';
   /** Reports an event, not a state, so no OK is sent. */
   readonly isEvent?: true;
   /**
-   * A page wakes somebody, because the service fails its users. A ticket can wait for the morning.
+   * A `page` is for failures that users notice, so it may wake an operator. A `ticket` can wait for
+   * the morning.
    */
   readonly severity: Severity;
   /** The section of the runbook that is the text of the alarm. */

@@ -22,7 +22,7 @@ export type AlertingProps = {
   readonly table: WatchTable;
   /** The prefix of URLs in messages. */
   readonly publicUrl: string;
-  /** The queue that gets the contracts of lists that a wallet changed. */
+  /** The queue "Contracts", for the contracts of lists that follow a changed wallet. */
   readonly contractsUrl: string;
 };
 
@@ -42,7 +42,8 @@ export class Alerting extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
-    // Enough for some hundred alerts; the remaining work continues in a new message.
+    // Thirty seconds are enough for some hundred alerts; the remaining work continues in a new
+    // message.
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
@@ -101,14 +102,14 @@ export class Alerting extends Construct {
       'JOBS#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'INTENT#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem', 'Query'],
-      // For reports of lists, and for the current value in escalations.
+      // Read for reports of lists, and for the current value in escalations.
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'COLLECTION#*': ['GetItem'],
       'INBOX#*': ['PutItem'],
       STACK: ['GetItem', 'PutItem'],
-      // Reads the collections of wallets with reserved calls from the tenant's share, and changes
-      // lists.
+      // For lists that follow a wallet: the function asks the provider for its collections, within
+      // the tenant's share, and changes the lists.
       'CHANGES#*': ['PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -164,8 +165,8 @@ export class Alerting extends Construct {
         }),
       },
       timeout: this.channels.handlerTimeout,
-      // A digest holds up to a thousand alerts; the rest of the time the function waits for other
-      // services.
+      // A digest of up to a thousand alerts needs memory. Most of the time the function waits for
+      // other services.
       memorySize: 512,
       goesOnByMessage: true,
       stage,
@@ -174,7 +175,7 @@ export class Alerting extends Construct {
       'INBOX#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      // For the state and the current value in summaries.
+      // Read for the state and the current value in summaries.
       'WATCHES#*': ['GetItem'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
@@ -190,7 +191,7 @@ export class Alerting extends Construct {
     deliverMessages.allowParameter(stage.pushKeyParameter);
     deliverMessages.allowParameter(stage.linkKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
-    // One channel per invocation and many invocations: a channel that hangs delays no other.
+    // Each invocation handles one channel, so a channel that hangs delays no other.
     const maxConcurrency = CONCURRENCY.deliverMessages;
     this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency });
   }

@@ -9,9 +9,10 @@ const standIns = {
 };
 
 /**
- * How functions are bundled. CommonJS, because an ESM bundle that imports `node:http` loads undici.
- * `module` fields, because tree shaking needs ES modules. The SDK inside, because the copy in Lambda
- * is larger and its version changes. Together these settings more than halve a cold start.
+ * The bundling of functions. The format is CommonJS, because an ESM bundle that imports `node:http`
+ * loads undici. `mainFields` prefers ES modules, because tree shaking needs them. The bundle
+ * contains the SDK, because the copy in Lambda is larger and its version changes. Together these
+ * settings more than halve a cold start.
  */
 export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
@@ -19,10 +20,10 @@ export const bundling: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   bundleAwsSDK: true,
-  // The renderer of pictures tests for these classes, and access to them would load undici.
+  // The renderer of pictures checks whether these classes exist, and the check would load undici.
   define: { Request: 'undefined', Response: 'undefined' },
   esbuildArgs: {
-    // The SDK imports `node:http` on demand. A dynamic import in the bundle would load undici,
+    // The SDK imports `node:http` on demand. A dynamic import in the bundle would load undici, but
     // `require` does not.
     '--supported:dynamic-import': 'false',
     ...Object.fromEntries(
@@ -38,7 +39,7 @@ export const bundling: BundlingOptions = {
 /** The folder of a function's files, relative to the working directory of a deployed function. */
 export const FILES = 'files';
 
-/** The same options, with a folder of files beside the code. */
+/** The same options, with a copy of a folder beside the code. */
 export function withFiles(folder: string): BundlingOptions {
   const copy = (outputDir: string) =>
     `node -e "fs.cpSync(process.argv[1], process.argv[2], { recursive: true })" "${folder}" "${join(outputDir, FILES)}"`;

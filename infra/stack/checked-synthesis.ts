@@ -13,7 +13,7 @@ export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const { directory } = app.synth();
   const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
-  // CDK itself throws only on errors, and run by the CDK command not even on errors.
+  // CDK itself throws only on errors, and not even on errors if the CDK command runs the app.
   const findings = Report.parse(JSON.parse(report)).pluginReports.flatMap(
     ({ pluginName, violations }) =>
       violations.map(({ ruleName, description, violatingConstructs }) => {

@@ -2,14 +2,14 @@
  * Maximum concurrency of the functions on the alert path, and of those that must not starve them.
  */
 export const CONCURRENCY = {
-  /** EventBridge may deliver a tick twice, or late. */
+  /** Two, because EventBridge may deliver a tick twice, or late. */
   pollPrices: 2,
   wakeWork: 2,
   runContracts: 50,
   runJobs: 30,
-  /** The partitions of one tenant are a twentieth of this (`channel-partition.ts`). */
+  /** One tenant has a twentieth of this number as partitions (`channel-partition.ts`). */
   deliverMessages: 200,
-  /** Charts need no key, and each takes much processor time. */
+  /** Limited, because charts need no key, and each takes much processor time. */
   drawChart: 20,
 } as const;
 

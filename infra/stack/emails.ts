@@ -33,7 +33,7 @@ export class Emails extends Construct {
     this.configurationSet = `floorwatch-${stage.name}`;
     const set = new CfnConfigurationSet(this, 'ConfigurationSet', {
       name: this.configurationSet,
-      // SES does not send again to an address that bounced or complained, whatever the account's
+      // Makes SES suppress emails to addresses that bounced or complained, whatever the account's
       // default.
       suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
     });
@@ -74,7 +74,7 @@ export class Emails extends Construct {
   }
 
   /**
-   * Lets a function send from the sender address only. In its sandbox SES also authorizes the
+   * Lets a function send from the sender address only. In the sandbox, SES also authorizes the
    * identity of each recipient, and tenants choose the recipients. So the resource is every
    * identity of the account, and the condition restricts the sender.
    */

@@ -76,8 +76,9 @@ export class HttpApi extends Construct {
     const api = new RestApi(this, 'Api', {
       restApiName: `floorwatch-${stage.name}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // Access logs of the account need this role. The account keeps a reference to it, so it stays
-      // when the stack is deleted or its creation is rolled back.
+      // API Gateway needs this role to write access logs, in all APIs of the account. The account
+      // keeps a reference to it, so it stays when the stack is deleted or its creation is rolled
+      // back.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       defaultMethodOptions: {
@@ -90,11 +91,11 @@ export class HttpApi extends Construct {
       // Pictures are binary. With a list of media types the gateway would decide by the first type
       // in `Accept`, which differs between clients that show pictures.
       binaryMediaTypes: ['*/*'],
-      // The OpenAPI document is large.
+      // Compression is on because the OpenAPI document is large.
       minCompressionSize: Size.kibibytes(10),
       deployOptions: {
         stageName: stage.name,
-        // For every method without its own entry.
+        // These two limits apply to every method without its own entry in `methodThrottles`.
         throttlingRateLimit: 100,
         throttlingBurstLimit: 200,
         methodOptions: methodThrottles,
@@ -104,7 +105,7 @@ export class HttpApi extends Construct {
       },
     });
     refuseOldTls(api);
-    // The stack has its own output for the URL.
+    // Removes CDK's output for the URL, because the stack has its own.
     api.node.tryRemoveChild('Endpoint');
     acknowledgeFindings(api, stage);
     return api;
@@ -115,7 +116,7 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
-      // The function reads one item. Ten seconds are enough for every attempt at that read.
+      // The function reads one item. Ten seconds are enough for that read and its retries.
       timeout: Duration.seconds(10),
       // The request waits for the authorizer, and its cold start needs the processor: half the
       // memory would double the wait.
@@ -147,7 +148,7 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
  * tenant (`apiUnitsPerMinute`) and of one address (the firewall).
  */
 const methodThrottles = Object.fromEntries([
-  // Monitors need an answer during a flood, too. It is cheap, because functions cache it.
+  // Monitors need an answer during a flood, too. The answer is cheap, because functions cache it.
   ...throttle(reading('/v1/health'), 200, 400),
   // A chart takes a tenth of a second of processor time. After a crash chats request many at the
   // same time.

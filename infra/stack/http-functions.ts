@@ -45,7 +45,7 @@ type Row<Environment extends z.ZodObject> = Pick<
 > & {
   /** The id of its construct. */
   readonly id: string;
-  /** `files` is the folder in which it finds the output of `writeFiles`. */
+  /** `files` is the folder in which the function finds the output of `writeFiles`. */
   readonly environment: (
     props: HttpFunctionProps,
     files: string,
@@ -66,7 +66,7 @@ const belowGatewayTimeout = Duration.seconds(25);
 /** Maximum wait for links and pictures, while somebody reads a message. */
 const whileSomebodyLooks = Duration.seconds(10);
 
-/** Memory of functions with a few reads and writes, which take less time than the cold start. */
+/** Memory of functions whose few reads and writes take less time than the cold start. */
 const MOSTLY_STARTS = 512;
 
 const cors = (stage: Stage) => ({ CORS_ORIGINS: JSON.stringify(stage.corsOrigins) });
@@ -80,7 +80,8 @@ type Maker = (
 ) => NodeFunction<z.ZodObject>;
 
 export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
-  // Lists, watches, alerts, contracts and operations. It cannot open a secret or write a key.
+  // Serves lists, watches, alerts, contracts and operations. This function cannot decrypt a secret
+  // or write an API key.
   'serve-api': row({
     id: 'ServeApi',
     environmentSchema: ServeApiEnvironment,
@@ -104,8 +105,8 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       ...allProvidersVariables(stage),
       ...keyEndVariables(stage),
     }),
-    // The largest list has ten thousand watches. A list of this size and a preview need processor
-    // time while a person waits.
+    // The largest list has ten thousand watches. Such a list, or a preview, needs processor time
+    // while a person waits.
     memorySize: 1024,
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -119,7 +120,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       'LIST#*': ['GetItem', 'Query'],
       'COLLECTION#*': ['GetItem', 'PutItem'],
       'DISPATCH#*': ['GetItem'],
-      // Lookups of collections reserve calls of the provider.
+      // Read and written because lookups of collections reserve calls of the provider.
       UPSTREAM: ['GetItem', 'PutItem'],
     },
     readsDueIndex: true,
@@ -164,7 +165,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
     listTopics: ['sns:ConfirmSubscription', 'sns:GetSubscriptionAttributes'],
   }),
 
-  // The only function that writes keys.
+  // This is the only function that writes API keys.
   'manage-keys': row({
     id: 'ManageKeys',
     environmentSchema: ManageKeysEnvironment,
@@ -245,7 +246,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
     parameters: (stage) => [stage.linkKeyParameter],
   }),
 
-  // It serves the files of its bundle.
+  // This function serves the files in its bundle.
   'serve-pages': row({
     id: 'ServePages',
     environmentSchema: ServePagesEnvironment,

@@ -33,7 +33,7 @@ export type Measured = {
 
 /** The metrics of a stack and of its AWS resources, in periods of five minutes. */
 export type Measures = Omit<Measured, 'stage'> & {
-  /** A metric that our functions write to their logs. */
+  /** A metric that our functions publish through their logs. */
   readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
   /**
    * A percentage, computed by a formula over `delivered` (alerts) and `late` (alerts later than a
@@ -45,7 +45,7 @@ export type Measures = Omit<Measured, 'stage'> & {
    */
   readonly ofAllFunctions: (metricName: 'Errors' | 'Throttles') => CloudWatchMetric;
   readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
-  /** The invocations of a function that succeeded. */
+  /** The number of successful invocations of a function. */
   readonly successesOf: (lambda: IFunction, period: Duration) => IMetric;
   readonly ageOf: (queue: IQueue) => CloudWatchMetric;
   readonly depthOf: (queue: IQueue) => CloudWatchMetric;

@@ -55,8 +55,8 @@ export class Monitoring extends Construct {
 
   /**
    * Not encrypted at rest: alarms name only our metrics, never a tenant's data. CloudWatch cannot
-   * publish with SNS's own key, and with a key whose policy does not allow CloudWatch, alarms would
-   * vanish silently.
+   * publish to a topic that is encrypted with the AWS managed key of SNS. With another key, alarms
+   * would vanish silently if its policy did not allow CloudWatch.
    */
   private topic(stage: Stage, id: string, what: string): ITopic {
     const topic = new Topic(this, id, {

@@ -16,7 +16,7 @@ import { bundling, FILES, withFiles } from './bundling.ts';
 import type { Stage } from './stages.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
-  /** Its folder in `functions`; the handler is `handler.ts` in there. */
+  /** The folder of the function in `functions`; the handler is `handler.ts` in it. */
   readonly folder: string;
   readonly environmentSchema: Environment;
   readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
@@ -24,14 +24,14 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly files?: string;
   readonly timeout: Duration;
   /**
-   * Megabytes. A started function uses about 70, but the share of a processor grows with memory:
-   * 1,769 MB are one processor. Computation costs the same with less memory and takes longer; only
-   * waiting costs more with more memory.
+   * In MB. A running function uses about 70 MB, but its share of a processor grows with this size:
+   * 1,769 MB give one processor. With less memory, computation takes longer at the same cost. With
+   * more memory, only waiting costs more.
    */
   readonly memorySize: number;
   /**
    * Whether the function continues unfinished work through a message to itself. By default Lambda
-   * stops a chain of sixteen such messages as a recursive loop.
+   * stops a chain of sixteen such messages, because it looks like a recursive loop.
    */
   readonly goesOnByMessage?: boolean;
   /** The concurrency reserved for this function, if the stage reserves any. */
@@ -83,7 +83,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
     });
     const resource = this.lambda.node.defaultChild;
     if (CfnResource.isCfnResource(resource)) {
-      // The local runtime finds the sources by this.
+      // With this metadata the local runtime finds the sources.
       resource.addMetadata('floorwatch:folder', props.folder);
     }
     const validations = Validations.of(this);

@@ -37,7 +37,7 @@ export type PollingProps = {
   readonly channels: ActorQueue;
 };
 
-/** Ends before the next tick, which continues the remaining work. */
+/** The function ends before the next tick, which continues the remaining work. */
 const TICK_TIMEOUT = Duration.seconds(58);
 
 /** Polls the watched contracts, evaluates their watches, and wakes other due work, each minute. */
@@ -101,7 +101,8 @@ export class Polling extends Construct {
         CHANNELS_QUEUE_URL: channels.queue.queueUrl,
       },
       timeout: TICK_TIMEOUT,
-      // It sleeps for most of each minute in which channels are due.
+      // The function sleeps for most of each minute in which channels are due, so it needs little
+      // memory.
       memorySize: 256,
       stage,
     });

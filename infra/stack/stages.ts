@@ -20,8 +20,8 @@ const CorsOrigin = z
 /** Everything that can differ between deployments. */
 export const Stage = z.strictObject({
   /**
-   * No hyphen: run-time topics are named `floorwatch-<name>-…`, and no such prefix may begin
-   * another.
+   * Contains no hyphen, so that the prefix `floorwatch-<name>-` of run-time topics never matches
+   * topics of another stage.
    */
   name: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'expected a short lower-case word'),
   /** Target account and region; if left out, those of the credentials in the environment. */
@@ -34,7 +34,8 @@ export const Stage = z.strictObject({
   /** The email addresses of the operators; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
   /**
-   * Which alerts of tenants operators also get. They always get those about channels and alarms.
+   * The alerts of tenants that operators also get. They always get alarms, and alerts about
+   * channels.
    */
   operatorAlerts: OperatorAlerts,
   /** The monthly AWS bill of the account, in dollars, at which operators get an email. */
@@ -43,7 +44,7 @@ export const Stage = z.strictObject({
    * The sender address of emails to channels, verified in SES; without one, SNS sends the emails.
    */
   emailSender: z.email().optional(),
-  /** The SecureString with the stack's own Slack webhook; left out if it has none. */
+  /** The SecureString with the operators' Slack webhook; undefined if there is none. */
   slackWebhookParameter: ParameterName.optional(),
   /** The origins of chat services. A local stack replaces them with fakes. */
   chatOrigins: ChatOrigins,
@@ -56,7 +57,7 @@ export const Stage = z.strictObject({
   /** The SecureStrings with the two halves of the key pair for Web Push. */
   pushKeyParameter: ParameterName,
   pushPublicKeyParameter: ParameterName,
-  /** The SecureString with the key that signs the URLs of charts. */
+  /** The SecureString with the key that signs URLs in messages. */
   linkKeyParameter: ParameterName,
   /** Which addresses webhooks may have: public ones, or in a local stack only this machine. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
@@ -68,7 +69,7 @@ export const Stage = z.strictObject({
   upstreamKeyParameter: ParameterName,
   /** When that key expires, if it was created without an account. */
   upstreamKeyEndsAt: z.iso.datetime().optional(),
-  /** The maximum of the vendor's cost units, and the cost of each call in these units. */
+  /** The budgets in the provider's cost units, and the cost of each call in these units. */
   upstreamBudgetPerHour: z.int().positive().optional(),
   upstreamBudgetPerDay: z.int().positive(),
   upstreamBudgetPerMonth: z.int().positive(),
@@ -105,16 +106,14 @@ export const Stage = z.strictObject({
     })
     .optional(),
   /**
-   * The maximum of requests that one address may make in five minutes. A firewall (AWS WAF, billed by
-   * the month) blocks an address that makes more. Undefined turns the firewall off.
+   * The maximum number of requests from one IP address in five minutes. A firewall (AWS WAF, billed
+   * by the month) blocks an address that makes more. Undefined turns the firewall off.
    */
   firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
-  /**
-   * Whether the functions that make and deliver alerts have concurrency reserved in the account.
-   */
+  /** Whether concurrency of the account is reserved for the functions on the path of alerts. */
   reservesConcurrency: z.boolean(),
   pollCadenceMinutes: z.int().positive(),
-  /** In days. */
+  /** Retention of logs, in days. */
   logRetention: z.literal([7, 90]),
   /** Whether X-Ray traces requests and messages through the functions; AWS bills each trace. */
   tracing: z.boolean(),

@@ -5,11 +5,11 @@ import { Construct } from 'constructs';
 import { DUE_INDEX, LOCAL_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from './table-schema.ts';
 
 export type WatchTableProps = {
-  /** Whether it outlives the stack. */
+  /** Whether the table outlives the stack. */
   readonly retainsData: boolean;
-  /** Whether DynamoDB refuses to delete it. */
+  /** Whether deletion protection is on. */
   readonly isProtected: boolean;
-  /** An existing table to use instead of creating one; setup manages its settings. */
+  /** An existing table to use instead of a new one; setup manages its settings. */
   readonly existing: string | undefined;
 };
 
@@ -18,8 +18,8 @@ export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
 type ItemOperation = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
 /**
- * All data of the product in one table with on-demand capacity. Two local indexes sort the watches
- * by threshold; one sparse global index holds items with timers.
+ * All data of the product in one table with on-demand capacity. Local indexes sort the watches by
+ * threshold or by timer; one sparse global index holds all items with timers.
  */
 export class WatchTable extends Construct {
   readonly tableName: string;
@@ -56,8 +56,8 @@ export class WatchTable extends Construct {
 }
 
 /**
- * The id `Default` adds nothing to the logical id, which is therefore that of the construct around
- * it.
+ * The construct id `Default` adds nothing to the logical id, so the logical id is that of the
+ * parent construct.
  */
 function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProps): Table {
   const table = new Table(scope, 'Default', {
@@ -66,7 +66,8 @@ function ownTable(scope: Construct, { retainsData, isProtected }: WatchTableProp
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: TTL_ATTRIBUTE,
-    // A failed deployment that creates the table deletes it again, because it is empty.
+    // If the deployment that creates the table fails, CloudFormation deletes the table again, which
+    // is still empty.
     removalPolicy: retainsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     deletionProtection: isProtected,
   });

@@ -23,8 +23,8 @@ export type CloudStack = {
 export type StackTable = {
   readonly name: string;
   /**
-   * Whether the stack created the table, so that its deletion also deletes the table unless it is
-   * retained.
+   * Whether the stack created the table. Then deleting the stack also deletes the table, unless the
+   * table is retained.
    */
   readonly isOwn: boolean;
   readonly isRetained: boolean;

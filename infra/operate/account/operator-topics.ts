@@ -10,7 +10,10 @@ export type OperatorTopic = {
   readonly name: string;
   readonly arn: string;
   readonly confirmed: readonly string[];
-  /** Operators without alarms: SNS waits for their confirmation, for at most two days. */
+  /**
+   * Operators who get no alarms, because they have not confirmed the subscription. SNS waits at
+   * most two days.
+   */
   readonly unconfirmed: readonly string[];
 };
 
@@ -46,8 +49,8 @@ async function readTopic(
     { TopicArn: arn },
   )) {
     for (const { Endpoint = '', SubscriptionArn = '' } of Subscriptions) {
-      // Before the confirmation and after the end of a subscription, SNS returns words instead of
-      // an ARN.
+      // Before the confirmation and after the end of a subscription, SNS returns a word such as
+      // `PendingConfirmation` instead of an ARN.
       (SubscriptionArn.startsWith('arn:') ? confirmed : pending).add(Endpoint);
     }
   }

@@ -131,7 +131,7 @@ export async function importData(
     totals[file.kind] = sumOf(totals[file.kind] ?? NOTHING, counts);
     bytesBefore += file.bytes;
   }
-  // Last, so that an import killed before this line resumes from the stored progress.
+  // The progress is removed last, so that an import that was killed earlier can resume from it.
   await progress.forget([...digests]);
   return totals;
 }

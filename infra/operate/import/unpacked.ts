@@ -21,8 +21,8 @@ export async function* unpacked(
       read += PIECE;
     }
   } catch {
-    // On an error zlib loses the output of the whole write, so the broken piece is written byte by
-    // byte.
+    // After an error in the data, zlib discards the output of the whole write. So the broken piece
+    // is written again, byte by byte.
     for await (const bytes of inflated(piecesOf(path, read, noteRead))) {
       const known = Math.min(sent, bytes.length);
       sent -= known;

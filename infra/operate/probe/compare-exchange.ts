@@ -81,7 +81,7 @@ function compareContent(
   return [...all, ...(page === undefined ? [] : comparePage(compare, page, json))];
 }
 
-/** A page with a successor must be full. */
+/** A page that is followed by another page must be full. */
 function comparePage(
   compare: Compare,
   { list, next, size }: NonNullable<ExpectedAnswer['page']>,

@@ -21,7 +21,7 @@ export type ExpectedAnswer = {
   /** The documented statuses of a usable answer. */
   readonly statuses: readonly number[];
   readonly members: Readonly<Record<string, Member>>;
-  /** The number of records on every page of a list but the last. */
+  /** The number of records on each page of a list except the last page. */
   readonly page?: { readonly list: string; readonly next: string; readonly size: number };
 };
 

@@ -92,10 +92,10 @@ function sampleAlertTo(channel: Written[ProbedKind]): Ask {
   };
 }
 
-/** A kind that accepts messages from anybody who knows the channel's secret. */
+/** A kind of channel that accepts messages from anybody who knows the channel's secret. */
 type ProbedKind = Exclude<PostedKind, 'push'>;
 
-/** Undefined for a service that has no call without a message. */
+/** Undefined if each call to the service sends a message. */
 function readOnlyCall(channel: Written[ProbedKind]): Ask | undefined {
   switch (channel.kind) {
     case 'webhook':

@@ -17,7 +17,7 @@ const COMMAND = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 export type Cdk = {
   /** Creates the bucket and roles that deployments need. */
   readonly bootstrap: () => Promise<void>;
-  /** `creates` is the resource that this deployment creates, and therefore leaves unprotected. */
+  /** `creates` is the resource that this deployment creates and leaves unprotected. */
   readonly deploy: (
     stage: string,
     settingsFolder: string,

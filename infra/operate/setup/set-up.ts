@@ -26,11 +26,11 @@ export type SetupPorts = {
    * Applies all settings in the template to a table; a restore or a person may have changed them.
    */
   readonly protectTable: (name: string, stage: Stage) => Promise<void>;
-  /** Prepares a table for use in place of the table before it. */
+  /** Prepares a table that replaces the stack's previous table. */
   readonly adoptTable: (name: string, before: string | undefined) => Promise<Adoption>;
   /** Turns termination protection off. */
   readonly unprotectStack: () => Promise<void>;
-  /** Deploys the stage; leaves unprotected what this deployment creates. */
+  /** Deploys the stage. A resource that this deployment creates stays unprotected. */
   readonly deploy: (creates: Created | undefined) => Promise<Deployed>;
   /** The API keys in a table. */
   readonly keysIn: (tableName: string) => AllKeys;

@@ -29,7 +29,7 @@ import { type SetupPorts, setUp } from './set-up.ts';
 import type { SetupAnswers } from './setup-answers.ts';
 import { checked, options, readAnswers } from './setup-options.ts';
 
-// biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
+// biome-ignore lint/style/noProcessEnv: the AWS SDK and the CDK command use the environment
 const environment = process.env;
 
 export const verb = defineVerb<z.output<typeof options>, SetupEvent>({

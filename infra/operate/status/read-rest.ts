@@ -72,12 +72,14 @@ function dataOf(records: readonly ContractRecord[], now: Instant) {
     oldest: momentOf(oldest),
     /** The contract with the most outdated floor. */
     oldestContract: (oldest === undefined ? undefined : ofOldest?.contract) ?? null,
-    /** Some of the contracts without a usable answer. */
+    /** At most `SHOWN` of the contracts without a usable answer. */
     silentContracts: records
       .filter((record) => isSilent(record, now))
       .slice(0, SHOWN)
       .map((record) => ({ contract: record.contract, why: whySilent(record) })),
-    /** Some of the price series whose answers contained skipped records in the last day. */
+    /**
+     * At most `SHOWN` of the price series whose answers contained skipped records in the last day.
+     */
     skipped: records
       .flatMap((record) =>
         seriesIn(record).flatMap(([series, { skipped }]) =>
@@ -109,7 +111,7 @@ async function waitingChannels(
   return {
     count: oldest.length,
     since: sinceOf(oldest),
-    /** For the operators' own channels. */
+    /** The time of the oldest undelivered alert in the operators' own channels. */
     operatorsSince: sinceOf(
       oldest.filter(({ destinationId }) => channelOf(destinationId) === undefined),
     ),

@@ -15,7 +15,7 @@ import type { FileProblem } from './source-file.ts';
 
 type Report = (event: WatchlistsEvent) => void;
 
-/** Reports the changes of a plan. Returns whether there are none. */
+/** Reports the changes of a plan. Returns true if there are none. */
 export function comparePlan(
   { changes, extras }: Plan,
   deletes: Deletes | undefined,
@@ -34,7 +34,7 @@ export function comparePlan(
   return unchanged === changes.length && !extras.some((extra) => isDeleted(extra, deletes));
 }
 
-/** Applies a plan, one list after the other. Returns whether everything was applied. */
+/** Applies a plan, one list after the other. Returns true if everything was applied. */
 export async function applyPlan(
   http: Interface,
   { changes, extras }: Plan,
@@ -95,7 +95,7 @@ async function applyChange(
   if (isUnchanged(change)) return 'unchanged';
   if (isHeld(change, deletes)) return 'held';
   const { kind, desired } = change;
-  // All contact points share one revision, which changes with each of them.
+  // All contact points share one revision, so the previous change has already increased it.
   const now = kind === 'watchlist' ? change : await tryChange(http, kind, desired, desired.body);
   if (!('kind' in now)) return now;
   if (!isDeepStrictEqual(now.differences, change.differences)) return 'conflict';

@@ -89,8 +89,9 @@ export async function tryChange(
 }
 
 /**
- * The same for a list. A list may use a contact point that does not exist yet; for the dry run it
- * is sent as a channel of the list.
+ * The changes of a list's file, or the reasons why the interface would reject it. A list may use a
+ * contact point that does not exist yet. For the dry run, such a contact point is sent as a channel
+ * of the list.
  */
 async function tryList(http: Interface, desired: Desired, added: readonly Desired[]) {
   const { data } = WithChannels.safeParse(desired.body);

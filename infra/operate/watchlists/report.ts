@@ -124,7 +124,7 @@ function differencesInWords({ differences }: Change): string {
   return lines.join('');
 }
 
-/** `20 → 21`. */
+/** A changed member, such as `20 → 21`. */
 function moved(before: string | null, after: string | null): string {
   if (before === null || after === null) return shown(after ?? `${shown(before ?? '')} (removed)`);
   const [was, is] = [shown(before), shown(after)];

@@ -11,8 +11,8 @@ type Misplaced = { readonly path: Path; readonly detail: string };
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
 
 /**
- * The channel to send: `${NAME}` in its texts is replaced by the variable of that name. A secret in
- * the file itself is rejected, and so is a variable that is not set.
+ * The channel to send, in which `${NAME}` is replaced by the variable of that name. Rejects a
+ * secret in the file itself, and a variable that is not set.
  */
 export function withSecrets(
   channel: unknown,
@@ -47,9 +47,9 @@ export type Referred = {
 };
 
 /**
- * The channel to write to a file: `${NAME}` replaces the name of each secret. Because ids with
- * hyphens can give two secrets the same name, a name in `taken` gets a number. The new name is
- * added to `taken`.
+ * The channel to write to a file, in which `${NAME}` replaces each secret. Ids with hyphens can
+ * give two secrets the same variable name, so a name that is already in `taken` gets a number. The
+ * chosen name is added to `taken`.
  */
 export function withReferences(
   channel: unknown,

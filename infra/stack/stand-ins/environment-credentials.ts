@@ -4,7 +4,7 @@
  */
 export function defaultProvider() {
   return async () => {
-    // biome-ignore lint/style/noProcessEnv: the SDK's reading of it, not the function's own
+    // biome-ignore lint/style/noProcessEnv: this code replaces code of the SDK
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
     if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
       throw new Error('the environment has no AWS_ACCESS_KEY_ID or no AWS_SECRET_ACCESS_KEY');
