@@ -65,7 +65,8 @@ function formsIn(options: z.core.$ZodType): readonly Form[] {
 type Members = readonly (readonly [name: string, schema: z.core.$ZodType])[];
 
 function addForms(parser: Command, forms: readonly Form[]): void {
-  // Arguments of subcommands follow their names, even if all subcommands have the same ones.
+  // Arguments always follow the name of the subcommand, even if all subcommands have the same
+  // arguments.
   const isShared = ([name, schema]: Members[number]) =>
     (forms.length === 1 || helpTexts.get(schema)?.isArgument !== true) &&
     forms.every(({ shape }) => shape[name] === schema);

@@ -1,6 +1,9 @@
 import type { Range } from '#shared/stores/table.ts';
 
-/** Surrogates, and the characters that JavaScript sorts after them but DynamoDB before them. */
+/**
+ * The characters on whose order JavaScript and DynamoDB disagree: JavaScript sorts surrogates
+ * before the characters from U+E000 to U+FFFF, DynamoDB after them.
+ */
 const OUT_OF_ORDER = /[\ud800-\uffff]/g;
 
 /**

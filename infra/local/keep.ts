@@ -188,7 +188,7 @@ async function nothingKept(): Promise<Kept> {
   };
 }
 
-/** The market of a run that starts at an instant. */
+/** The identity of a run's market; `from` is the start of the run. */
 export function identityOf(market: MarketChoice, from: number): MarketIdentity {
   if (market.kind === 'real' || market.kind === 'live') return { kind: market.kind };
   return market.kind === 'simulated'

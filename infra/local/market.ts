@@ -17,7 +17,7 @@ export type OtherProvider = ConfiguredProvider & {
 export type Market = {
   /** A description for people, which says whether prices are simulated. */
   readonly label: string;
-  /** The span of virtual time. */
+  /** The start and the end of virtual time. */
   readonly start: number;
   readonly end: number;
   readonly cadenceMinutes: number;

@@ -2,7 +2,7 @@ import { MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 
 export type Ahead = {
   readonly cadenceMinutes: number;
-  /** Start of virtual time. Before their first poll, changes of contracts are unknown. */
+  /** Start of virtual time. The next change of a contract is unknown until its first poll. */
   readonly start: number;
   /** The next change of the upstream's data; undefined after the last one. */
   readonly change: number | undefined;

@@ -47,7 +47,10 @@ export type Report = {
   readonly round: (round: Round) => void;
   /** A provider did not return a contract's price. Each reason is reported once per contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
-  /** An alert as programs receive it, once per publication, alone or in a digest. */
+  /**
+   * An alert as programs receive it, for each message that contains it: the alert alone, or a
+   * digest.
+   */
   readonly alert: (alert: unknown) => void;
   /** A message as its receiver sees it. */
   readonly notification: (notification: Notification) => void;

@@ -205,7 +205,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const keyOf = (tenant: string) => sessionKey(store.table, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const isNew = kept.time === undefined;
-  // Before the first poll, so that charts and changes in the console have data from the start.
+  // Past floors are stored before the first poll, so that the console has charts and changes from
+  // the start.
   if (isNew && market.pastFloors) {
     await createFloorArchive(store.table).putFloors(market.pastFloors(), clock.now());
   }

@@ -22,7 +22,9 @@ export function readWatchedTable(table: Table): WatchedTable {
   };
 }
 
-/** The next work of a contract that no index contains; 0 for the next tick. */
+/**
+ * The time of a contract's next work, as far as no index contains it; 0 for work of the next tick.
+ */
 export function nextWork(record: ContractRecord): number | undefined {
   const series = seriesIn(record);
   if (record.timeline.steps.length > 0) return 0;

@@ -53,7 +53,7 @@ type Invocations = {
   readonly begin?: (name: FunctionName, now: () => Instant) => () => number;
 };
 
-/** Creates each function at its first event, with the ports that it gets. */
+/** Creates each function when it receives its first event. `outsideOf` returns its ports. */
 export function createFunctions(
   outsideOf: (name: FunctionName) => Outside,
   { during = (work) => work(), begin = untilTimeout }: Invocations = {},
@@ -71,7 +71,7 @@ export function createFunctions(
           const outside = outsideOf(name);
           built = { outside, handler: build(outside) };
         }
-        // Lambda also delivers events as JSON.
+        // As in Lambda, a function receives its event as parsed JSON.
         const received = JSON.parse(JSON.stringify(event));
         return await built.handler(received, contextOf(name, begin(name, built.outside.now)));
       });

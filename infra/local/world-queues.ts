@@ -196,7 +196,7 @@ function createQueue(
           ...{ trace: currentTrace(), sentAt: now() },
         });
       }
-      // Deferred, so that the sender continues first.
+      // Deferred, so that the sender continues before the consumer starts.
       queueMicrotask(handOutAll);
     },
   };

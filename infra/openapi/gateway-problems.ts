@@ -74,8 +74,8 @@ type Problem = {
 };
 
 /**
- * Adds the `message` that clients of the v2.2 interface read, because the gateway does not know the
- * route.
+ * Adds `message`, which clients of the v2.2 interface read. All problems have it, because the
+ * gateway does not know the route.
  */
 function of(occasion: string, problem: Problem) {
   return { occasion, problem: { ...problem, message: problem.detail } };

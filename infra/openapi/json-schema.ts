@@ -82,7 +82,8 @@ type Converted = { readonly zodSchema: z.core.$ZodTypes; readonly jsonSchema: Js
 function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
   const { def } = zodSchema._zod;
   if (side === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
-    // The output of such a schema has the form of its input, in a normalized spelling.
+    // The transformation only normalizes the spelling, so the schema of the input also describes
+    // the output.
     Object.assign(jsonSchema, schemaOf(def.in, 'output'));
   }
   if (def.type === 'pipe' && isNumber(def.out)) {
@@ -94,14 +95,14 @@ function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
     delete jsonSchema.enum;
     jsonSchema.type = 'boolean';
   }
-  // The format expresses the same constraint and is readable.
+  // The pattern is removed, because the format expresses the same constraint and is easier to read.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (isSafeInteger(jsonSchema.minimum)) delete jsonSchema.minimum;
   if (isSafeInteger(jsonSchema.maximum)) delete jsonSchema.maximum;
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
   if (side === 'output') {
     delete jsonSchema.default;
-    // Clients must accept new members of answers.
+    // Answers allow unknown members, because clients must accept new ones.
     if (isOpen(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
   }
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {

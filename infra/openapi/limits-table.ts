@@ -54,7 +54,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   },
 };
 
-/** All limits, as a table of CommonMark. */
+/** All limits, as a Markdown table. */
 export const LIMITS_TABLE = [
   '| resource | maximum |',
   '| --- | --- |',

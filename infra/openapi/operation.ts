@@ -31,8 +31,8 @@ export type Words = {
   readonly headers?: readonly Parameter[];
   readonly answers: Readonly<Record<number, Answer>>;
   /**
-   * Additional problems; those of invalid requests, bodies and missing scopes are derived from the
-   * route.
+   * Additional problems. The problems of invalid requests, invalid bodies and missing scopes are
+   * derived from the route.
    */
   readonly problems?: readonly ProblemType[];
   /** Additional headers of the route's problems. */

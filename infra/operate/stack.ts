@@ -10,7 +10,7 @@ import { createRemoteTable } from './remote-table.ts';
 
 /** A stack whose parts are connected only when a verb uses them. */
 export type Stack = {
-  /** The name in messages. */
+  /** The name of the stack in messages. */
   readonly name: string;
   /** The URL of its interface. */
   readonly url: () => Promise<string>;

@@ -9,11 +9,11 @@ export type Page = {
   readonly name: string;
   readonly type: string;
   readonly text: string;
-  /** Whether its text is base64. */
+  /** Whether the text is base64. */
   readonly isBinary?: boolean;
   /** Its `Cache-Control`. */
   readonly caching: string;
-  /** Headers of its own. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -13,7 +13,10 @@ export type CanaryProps = {
   readonly listTopics: string;
 };
 
-/** The queue to which the messages of the canary return, for readers that check on them. */
+/**
+ * The queue to which the messages of the canary return. An alarm and `npm run operate -- status`
+ * check that they return.
+ */
 export class Canary extends Construct {
   readonly queue: IQueue;
 
@@ -21,7 +24,7 @@ export class Canary extends Construct {
     super(scope, id);
     const queue = new Queue(this, 'Queue', {
       queueName: canaryQueue(stage),
-      // Two messages a day, so one receive call returns all of them.
+      // Two messages arrive each day, so one receive call can return all that are stored.
       retentionPeriod: Duration.days(3),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,

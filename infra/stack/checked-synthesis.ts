@@ -5,9 +5,9 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod';
 
 /**
- * Synthesizes the app and fails on each finding of CDK or of these packs, including warnings. A
- * finding is acknowledged with a reason beside its construct;
- * `test/contract/infra/acknowledged-findings.txt` lists all of them.
+ * Synthesizes the app and fails on each finding of CDK or of the cdk-nag packs, including warnings.
+ * A finding is acknowledged, with a reason, in the code of its construct.
+ * `test/contract/infra/acknowledged-findings.txt` lists all acknowledged findings.
  */
 export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -10,9 +10,9 @@ import {
 import { type OwnAnswer, otherMethodAnswers, SENT_TYPES } from '#infra/http/own-answers.ts';
 
 /**
- * Makes each path answer `OPTIONS` with 204, and any other method that it does not have with 405
- * and the allowed methods. The gateway answers itself, so a request without a key starts no
- * function. One `ANY` method per path does both, because a stack holds at most 500 resources.
+ * Makes each path answer `OPTIONS` with 204, and any unsupported method with 405 and the supported
+ * methods. The gateway answers itself, so a request without a key starts no function. One `ANY`
+ * method per path does both, because a stack holds at most 500 resources.
  */
 export function answerOtherMethods(api: RestApi, isForPages: boolean): void {
   const taken = Map.groupBy(api.methods, ({ resource }) => resource);

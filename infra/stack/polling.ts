@@ -49,7 +49,7 @@ export class Polling extends Construct {
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
-    // An evaluation that takes longer continues in a new message.
+    // An evaluation that takes longer than this timeout continues in a new message.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
     const wakeWork = this.wake(props);
@@ -72,7 +72,7 @@ export class Polling extends Construct {
         ...keyEndVariables(stage),
       },
       timeout: TICK_TIMEOUT,
-      // It mostly waits for providers, but many calls a second take a full processor.
+      // The function mostly waits for providers, but many calls a second need a full processor.
       memorySize: stage.upstreamCallsPerSecond > 30 ? 1769 : 512,
       stage,
     });

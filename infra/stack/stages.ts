@@ -67,7 +67,7 @@ export const Stage = z.strictObject({
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString with the upstream's key; templates contain only its name. */
   upstreamKeyParameter: ParameterName,
-  /** When that key expires, if it was created without an account. */
+  /** The expiry of that key, if it was created without an account. */
   upstreamKeyEndsAt: z.iso.datetime().optional(),
   /** The budgets in the provider's cost units, and the cost of each call in these units. */
   upstreamBudgetPerHour: z.int().positive().optional(),
@@ -76,8 +76,8 @@ export const Stage = z.strictObject({
   upstreamCosts: z.record(UpstreamCall, z.int().min(0)),
   upstreamCallsPerSecond: z.int().positive(),
   /**
-   * The providers beside the first, in order of preference. Each is a fallback if the providers
-   * before it give no answer; a provider of another origin also confirms floors.
+   * The other providers, in order of preference. Each is a fallback if the providers before it give
+   * no answer; a provider of another origin also confirms floors.
    */
   otherProviders: z.array(OtherProvider).max(4).readonly(),
   /** The shares of polling and of the v2.2 interface in budgets and rate, in percent. */

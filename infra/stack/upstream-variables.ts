@@ -32,7 +32,7 @@ export function upstreamVariables(stage: Stage) {
   };
 }
 
-/** The providers beside the first as environment variables. */
+/** The other providers as environment variables. */
 function otherProvidersVariables({ otherProviders }: Stage) {
   return { OTHER_PROVIDERS: JSON.stringify(otherProviders) };
 }

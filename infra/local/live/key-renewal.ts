@@ -2,7 +2,7 @@ import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome } from '#shared/domain/market/upstream.ts';
 import type { InstantKey } from '#shared/providers/opensea/answers.ts';
 
-/** A key is replaced when its remaining life is shorter. */
+/** A key is replaced when its remaining lifetime is shorter than this. */
 export const LEAST_OF_KEY = DAY;
 
 export type KeyRenewalPorts = {
@@ -13,8 +13,8 @@ export type KeyRenewalPorts = {
 };
 
 /**
- * Replaces the key of a run in its last day. OpenSea creates only a few keys per hour and address,
- * so there is one attempt an hour, twenty-four before the key expires.
+ * Replaces the key of a run in its last day. OpenSea creates only a few keys an hour for an IP
+ * address. So there is one attempt an hour: twenty-four attempts before the key expires.
  */
 export function createKeyRenewal(first: InstantKey, { now, make, use }: KeyRenewalPorts) {
   let key = first;

@@ -9,7 +9,7 @@ export type RequestedWatch = {
   readonly rule?: { readonly when: 'below' | 'above'; readonly threshold: string };
 };
 
-/** `boredapeyachtclub`, `Bored Ape Yacht Club below 9.5`, `eth:0xbc4c… above 12`. */
+/** Parses `eth:0xbc4c… above 12`, `Bored Ape Yacht Club below 9.5`, or only a name or a slug. */
 export const RequestedWatch = z.string().transform((text, context): RequestedWatch => {
   const [, written = '', when, threshold = ''] =
     /^\s*(\S.*?)(?:\s+(below|above)\s+(\S+))?\s*$/.exec(text) ?? [];
@@ -28,7 +28,7 @@ export const RequestedWatch = z.string().transform((text, context): RequestedWat
     : addIssue(`expected a price such as 9.5 after "${when}"`);
 });
 
-/** The choice of real prices on the command line. */
+/** The command line selects real prices (`--live`). */
 export type LiveChoice = {
   readonly kind: 'live';
   readonly requests: readonly RequestedWatch[];

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** An answer of the gateway itself, by AWS's name of the response type. */
+/** An answer that the gateway gives itself, by AWS's name of its response type. */
 export class GatewayAnswer extends Error {
   readonly code = 'gateway_answer';
   readonly type: string;

@@ -130,7 +130,7 @@ export type GatewayRoute = {
   readonly parts: readonly string[];
 } & (
   | { readonly target: Target; readonly authorize: Authorize | undefined }
-  /** The gateway answers itself. */
+  /** The gateway itself answers the request. */
   | { readonly answer: OtherMethods }
 );
 type Matched = GatewayRoute & { readonly parameters: Readonly<Record<string, string>> };

@@ -7,7 +7,7 @@ type Answer = {
   readonly body?: string;
 };
 
-/** The answers of a path to `OPTIONS`, and to methods that it does not have. */
+/** The answers of a path to `OPTIONS`, and to methods that it does not support. */
 export type OtherMethods = {
   readonly toOptions: Answer;
   readonly toOthers: Answer;

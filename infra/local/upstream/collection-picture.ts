@@ -19,7 +19,7 @@ export function collectionPicture(name: string): Buffer {
       const mirrored = Math.min(x, CELLS - 1 - x);
       return (pattern[Math.floor(y / CELL) * (CELLS / 2) + mirrored] ?? 0) & 1;
     });
-    // Each row of a PNG begins with its filter type; 0 is none.
+    // Each row of a PNG begins with its filter type; 0 means no filter.
     return [0, ...cells.flatMap((cell) => new Array<number>(CELL).fill(cell))];
   };
   const pixels = Buffer.from(Array.from({ length: SIDE }, (_, y) => row(y)).flat());

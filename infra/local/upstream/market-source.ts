@@ -29,7 +29,7 @@ export type MarketContract = { readonly contract: ContractKey; readonly name: st
 export type Floor = { readonly time: Instant; readonly record: FloorLine };
 export type Trade = { readonly time: Instant; readonly record: TradeLine };
 
-/** The executed ETH trade with the lowest price; of equal prices the earliest. */
+/** The executed ETH trade with the lowest price, or the earliest of several such trades. */
 export function lowestTrade(
   source: MarketSource,
   contract: ContractKey,

@@ -296,7 +296,7 @@ function pageOf<Thing>(things: readonly Thing[], query: URLSearchParams) {
   };
 }
 
-/** An order of Seaport that sells amounts of a token. */
+/** An order in the format of Seaport, OpenSea's protocol, with amounts of a token. */
 export function orderOf(token: string, amounts: readonly string[]) {
   const nobody = NO_ADDRESS;
   const nothing = `0x${'0'.repeat(64)}`;

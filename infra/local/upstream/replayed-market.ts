@@ -139,7 +139,7 @@ function createTimeline<Event extends { readonly time: Instant }>() {
     sort: () => {
       for (const list of events.values()) list.sort((a, b) => a.time - b.time);
     },
-    /** Of several events with the same time only the last one is kept, because it is a revision. */
+    /** Keeps only the last of several events with the same time, because it is a revision. */
     revise: () => {
       for (const [contract, list] of events) {
         events.set(contract, [...new Map(list.map((event) => [event.time, event])).values()]);

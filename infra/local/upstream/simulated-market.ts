@@ -12,7 +12,7 @@ const PAST_EVERY = [
   { until: 31 * DAY, every: 12 * HOUR },
   { until: Number.POSITIVE_INFINITY, every: DAY },
 ] as const;
-/** Cached slots per collection: more than a month. */
+/** The number of cached slots per collection, which cover more than a month. */
 const REMEMBERED = 5000;
 
 /**

@@ -40,7 +40,7 @@ export type Account = {
 };
 
 /**
- * With eight attempts an import, or the status of a large table, waits out throttling instead of
+ * With eight attempts, an import or the status of a large table outlasts throttling instead of
  * failing.
  */
 const MOST_ATTEMPTS = 8;

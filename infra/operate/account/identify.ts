@@ -21,7 +21,7 @@ export async function identify(given: string | undefined): Promise<Identity> {
   return { account, region, arn };
 }
 
-/** Throws if a stage is deployed to another account or region than that of the credentials. */
+/** Throws if the credentials belong to another account or region than the deployed stage. */
 export function expectHome(stage: string, home: Home | undefined, here: Home): void {
   if (home === undefined) return;
   if (home.account === here.account && home.region === here.region) return;

@@ -147,7 +147,10 @@ async function keepTimeToLive(client: DynamoDBClient, TableName: string): Promis
 const TRIES = 30;
 const PAUSE = 10_000;
 
-/** DynamoDB rejects changes of a table's backups for a while after its restore, so this retries. */
+/**
+ * DynamoDB rejects changes of a table's backups for a while after its restore, so the update is
+ * retried.
+ */
 async function keepRecovery(client: DynamoDBClient, TableName: string, tries = TRIES) {
   const { ContinuousBackupsDescription: found } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),

@@ -10,7 +10,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /** The time of the last returned message of the canary, if one returned in the last days. */
 export type CanaryReturn = { readonly lastAt: Instant | undefined };
 
-/** One receive call may return only some of the messages, so there are several. */
+/** The number of receive calls. One call may return only some of the messages. */
 const TIMES = 3;
 
 /** Reads when a message of the canary last returned; undefined if the stage has no queue for it. */

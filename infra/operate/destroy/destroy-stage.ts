@@ -106,8 +106,8 @@ export async function destroyStage(
   for (const topic of await ports.topics.named(`${stackName(stage)}-`)) {
     await ports.topics.delete(topic);
   }
-  // The retained table is useless without these keys: they open secrets of channels and
-  // subscriptions of devices.
+  // The retained table needs these keys: they decrypt the secrets of channels, and sign the
+  // messages to subscribed devices.
   const needed = [stage.channelKeyParameter, stage.pushKeyParameter];
   const kept = secrets.filter((name) => retainsData && needed.includes(name));
   ports.report({ event: 'step', step: 'secrets' });

@@ -60,5 +60,5 @@ export function valuesAt(root: unknown, path: string): readonly Found[] {
   return found;
 }
 
-/** A value, undefined for a missing member, and the names of all members of its object. */
+/** A value (undefined for a missing member), with the names of all members of its object. */
 type Found = { readonly value: unknown; readonly siblings: readonly string[] };

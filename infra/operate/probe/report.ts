@@ -64,9 +64,7 @@ function viewOf(
   return { method, milliseconds, status, bytes, headers: Object.fromEntries(headers) };
 }
 
-/**
- * A table with a line for each answer that counts its agreements, and a line for each difference.
- */
+/** A table. Each answer has a line with the checks that agree, and an entry for each difference. */
 export function reportInWords({ findings, skipped, differences }: ProbeReport): string {
   const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
   const lines = [...answers].flatMap(([answer, all]) => {

@@ -64,7 +64,7 @@ export async function restoreTable(
   report({ event: 'restored', stage, table, source });
 }
 
-/** `floorwatch-prod-Restored-20261126T015900Z` */
+/** The name of the new table, such as `floorwatch-prod-Restored-20261126T015900Z`. */
 function restoredName(stage: string, at: Date): string {
   const moment = at.toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
   return `${tablePrefix(stage)}Restored-${moment}`;

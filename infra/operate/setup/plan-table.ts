@@ -17,7 +17,7 @@ export type PlannedTable = {
   readonly replaced: { readonly name: string; readonly isKept: boolean } | undefined;
 };
 
-/** The value instead of a name that requests an empty table of the stack's own. */
+/** The value of `--table` that requests a new, empty table, which the stack creates. */
 export const NEW_TABLE = 'new';
 
 /**

@@ -124,7 +124,7 @@ export function budgetsUsed({ providers: [first] }: Operations) {
   return { day: percent('day'), month: percent('month') };
 }
 
-/** `denies the interface access to the traits search (plan)` */
+/** For example, `denies the interface access to the traits search (plan)`. */
 export function denialInWords({ user, what, reason }: ProviderState['denials'][number]): string {
   return `denies ${USERS[user]} access to ${what} (${reason})`;
 }

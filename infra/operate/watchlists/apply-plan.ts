@@ -95,7 +95,7 @@ async function applyChange(
   if (isUnchanged(change)) return 'unchanged';
   if (isHeld(change, deletes)) return 'held';
   const { kind, desired } = change;
-  // All contact points share one revision, so the previous change has already increased it.
+  // All contact points share one revision, which an earlier change may have increased.
   const now = kind === 'watchlist' ? change : await tryChange(http, kind, desired, desired.body);
   if (!('kind' in now)) return now;
   if (!isDeepStrictEqual(now.differences, change.differences)) return 'conflict';

@@ -10,7 +10,9 @@ import { pathIn, readLists } from './plan-changes.ts';
 import type { WatchlistsEvent } from './report.ts';
 import { type Referred, withReferences } from './secrets.ts';
 
-/** Writes the contact points and lists of a tenant to files, none of which may exist. */
+/**
+ * Writes the contact points and lists of a tenant to new files. Fails if one of the files exists.
+ */
 export async function exportLists(
   http: Interface,
   directory: string,

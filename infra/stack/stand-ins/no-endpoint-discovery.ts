@@ -1,7 +1,7 @@
 /**
- * Replaces endpoint discovery in the bundles. DynamoDB's client is configured for it, but none of
- * its commands uses it; bundling a command that did would fail, because its plugin is not exported
- * here.
+ * Replaces endpoint discovery in the bundles. DynamoDB's client is configured for it, but no
+ * bundled command uses it. A command that uses it could not be bundled, because this module does
+ * not export the plugin.
  */
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: () => undefined,
