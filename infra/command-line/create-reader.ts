@@ -33,7 +33,7 @@ export function createReader<Options>({
     const ends = [...(notes === undefined ? [] : [notes]), `Exit codes: ${exitCodes}.`];
     const parser = new Command(name)
       .description(description)
-      .helpOption('--help', 'this text')
+      .helpOption('--help', 'show this help')
       .helpCommand(false)
       .configureHelp({ showGlobalOptions: true })
       .addHelpText('after', `\n${ends.join('\n\n')}`)

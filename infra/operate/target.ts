@@ -25,7 +25,7 @@ export const target = {
   ),
   stage: option(
     'name',
-    'a deployed stage; the credentials are those of the environment, and so is the region unless the settings contain one',
+    'a deployed stage; uses the AWS credentials of the environment, and the region in the settings or else in the environment',
     StageName.optional(),
   ),
   settings: stageTarget.settings,

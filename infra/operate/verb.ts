@@ -9,7 +9,7 @@ export type Ending = 'done' | 'failed' | 'found';
 
 const EXIT_CODES = { done: 0, failed: 1, found: 3 } as const satisfies Record<Ending, number>;
 
-const output = z.object({ json: flag('print JSON instead of text, an object on each line') });
+const output = z.object({ json: flag('print JSON instead of text, one object per line') });
 
 type Declared<Options, Event extends object> = {
   readonly name: string;

@@ -24,13 +24,13 @@ const options = z.object({
   ...stageTarget,
   region: option(
     'name',
-    'the AWS region (default: that of the settings, or the environment)',
+    'the AWS region (default: the one in the settings, or else in the environment)',
     text,
   ),
   leaveData: flag(
     'keep the table, the channel and push keys, and the settings; required for a stage that retains its data',
   ),
-  yes: option('name', "skip the confirmation; repeat the stage's name", text),
+  yes: option('name', 'skip the confirmation; the value must be the name of the stage again', text),
 });
 
 export const verb = defineVerb<z.output<typeof options>, DestroyEvent>({

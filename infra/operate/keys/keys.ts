@@ -81,7 +81,7 @@ type KeysEvent =
 
 export const verb = defineVerb<z.output<typeof options>, KeysEvent>({
   name: 'keys',
-  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} active keys.`,
+  description: `Creates and revokes API keys. A key is shown only once, when it is created. Its public id, which grants no access, is shown in lists and in the audit log. A tenant has at most ${LIMITS.tenant.keys} active keys.`,
   options,
   inWords: (event) => {
     switch (event.event) {

@@ -36,11 +36,15 @@ const options = z.object({
   ),
   channelsFrom: option(
     'source',
-    'channels to probe, in the form of watchlists, such as [{"kind": "slack", "url": "…"}]: env:NAME, file:PATH, or - for the standard input. Teams and PagerDuty need --send; email and queues cannot be probed',
+    'the source of the channels to probe: env:NAME, file:PATH, or - for the standard input. The channels have the form of watchlists, such as [{"kind": "slack", "url": "…"}]. Teams and PagerDuty need --send; email and queues cannot be probed',
     text,
   ),
   send: flag('post a sample alert to each channel; otherwise no message is posted'),
-  report: option('file', 'the file for the report', z.string().prefault('probe-report.json')),
+  report: option(
+    'file',
+    'the file to write the report to',
+    z.string().prefault('probe-report.json'),
+  ),
 });
 
 type ProbeEvent =
@@ -54,7 +58,7 @@ export const verb = defineVerb<z.output<typeof options>, ProbeEvent>({
   options,
   notes:
     'The developers have tested this command against fakes only, never against the real services. A difference may therefore be a wrong assumption of floorwatch.',
-  found: 'differences',
+  found: 'found differences',
   inWords: (event) =>
     event.event === 'asking'
       ? { aside: `asking ${event.subject}\n` }

@@ -18,10 +18,14 @@ const INSTANT = 'instant';
 
 /** The options of setup. A terminal asks for missing values. */
 export const options = z.object({
-  stage: option('name', 'dev, prod or any other short lower-case word', StageName.optional()),
+  stage: option(
+    'name',
+    'the stage: dev, prod or another short lower-case word',
+    StageName.optional(),
+  ),
   region: option(
     'name',
-    'the AWS region (default: that of the settings, or the environment)',
+    'the AWS region (default: the one in the settings, or else in the environment)',
     text,
   ),
   email: option(
@@ -61,22 +65,22 @@ export const options = z.object({
   upstreamUrl: option('url', 'the URL of the provider (default: its public URL)', text),
   upstreamKeyFrom: option(
     'source',
-    `the provider's key; ${INSTANT}: OpenSea creates one for a week, without an account`,
+    `the source of the provider's key, or ${INSTANT} for a key that OpenSea creates for a week, without an account`,
     text,
   ),
   secondProvider: option(
     'name',
-    `fallback provider, also used to confirm floors: ${Provider.options.join(', ')} or none`,
+    `the fallback provider, also used to confirm floors: ${Provider.options.join(', ')} or none`,
     ANSWERS.secondProvider.optional(),
   ),
   secondKeyFrom: option(
     'source',
-    "the second provider's key; for an Ethereum node, its complete URL",
+    "the source of the second provider's key; the key of an Ethereum node is its complete URL",
     text,
   ),
   slackWebhookFrom: option(
     'source',
-    "the operators' Slack webhook, https://hooks.slack.com/services/…",
+    "the source of the operators' Slack webhook, https://hooks.slack.com/services/…",
     text,
   ),
   budgetPerDay: option(
@@ -91,7 +95,7 @@ export const options = z.object({
   ),
   table: option(
     'name',
-    `an existing table of the stage: a restored one, or one that an earlier stack retained (default: the one in use, or the only retained one); ${NEW_TABLE} for an empty one`,
+    `the table to use: a restored or retained table of the stage, or ${NEW_TABLE} for an empty one (default: the table in use, or else the only retained table)`,
     text,
   ),
   tenant: option('name', 'the tenant of the first API key', Identifier.prefault('main')),

@@ -23,7 +23,7 @@ const changing = {
   ...shared,
   delete: option(
     'what',
-    'parts: of lists, contracts, rules and channels that their files lack; all: also lists and contact points that the directory lacks (default: nothing is deleted)',
+    '"parts" deletes contracts, rules and channels that the file of their list lacks; "all" also deletes lists and contact points that the directory lacks (default: nothing is deleted)',
     Deletes.optional(),
   ),
 };
@@ -45,10 +45,10 @@ type Options = z.output<typeof options>;
 
 export const verb = defineVerb<Options, WatchlistsEvent>({
   name: 'watchlists',
-  description: `Watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The extensions .yml and .json work, too. Without channels.yaml, contact points are not changed; without the folder watchlists, lists are not changed. The key is in the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
+  description: `Manages watchlists as files: watchlists/<id>.yaml for each list, channels.yaml for the contact points of the tenant. The extensions .yml and .json work, too. Without channels.yaml, contact points are not changed; without the folder watchlists, lists are not changed. The API key is read from the variable ${KEY_VARIABLE}; diff and apply need the scopes read and write.`,
   options,
   notes: `\${NAME} in a channel is replaced by the variable of that name, so files contain no secrets.
-If somebody changes a list during the run, apply does not change that list, and fails.`,
+If somebody changes a list during the run, apply leaves that list unchanged, and fails.`,
   found: 'diff found differences',
   inWords,
   run: async (given, report) => {
