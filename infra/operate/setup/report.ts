@@ -103,13 +103,14 @@ function planInWords({
 function adoptionInWords(adoption: Of<'adopted'>): string {
   const { table, carried, ended, renumbered, topics, unsent } = adoption;
   return [
-    `  ${table}: the version numbers of ${renumbered} contracts, watches and lists were advanced,\n`,
-    `  ${carried} records (keys, budgets, usage, email addresses) were copied from the previous table,\n`,
-    `  ${ended} channels were switched off, as in the previous table,\n`,
-    `  ${topics} topics of lists will be checked at the next tick\n`,
+    `  ${table}:\n`,
+    `    version numbers advanced (contracts, watches, lists): ${renumbered}\n`,
+    `    copied from the previous table (keys, budgets, usage, email addresses): ${carried}\n`,
+    `    channels switched off, as in the previous table: ${ended}\n`,
+    `    topics of lists to check at the next tick: ${topics}\n`,
     ...Object.entries(unsent).map(
       ([list, alerts]) =>
-        `  NOT SENT: alerts of ${list} that wait in the previous table: ${alerts}\n`,
+        `    NOT SENT: alerts of ${list} that wait only in the previous table: ${alerts}\n`,
     ),
   ].join('');
 }
@@ -176,7 +177,7 @@ const WHAT_OPERATORS_GET = {
 } as const satisfies Record<OperatorAlerts, string>;
 const KEEPS = '; its table is kept if the stack is deleted';
 const LOST =
-  ': secrets of channels that were encrypted with the old key will be lost; restore the old key if you have it';
+  '. Secrets of channels that were encrypted with the old key will be lost; restore the old key if you have it';
 const FATES = {
   'is made': 'will be created',
   'is changed': 'will be updated',
