@@ -69,7 +69,7 @@ describe('npm run operate -- status', () => {
     const { exit, out } = await status(['--stage', 'dev'], env);
 
     expect(exit).toBe(3);
-    expect(out).toContain('trouble: no message of the canary has returned. Do: ');
+    expect(out).toContain('problem: no message of the canary has returned. Do: ');
   });
 
   it('npm run operate -- status exits with 3 if there is a problem', async () => {
@@ -111,7 +111,7 @@ describe('npm run operate -- status', () => {
     expect(exit).toBe(3);
     expect(out).toContain('operators     ops@example.com for pages, ops@example.com for tickets\n');
     expect(out).toContain(
-      'trouble: night@example.com gets no messages from alarms-of-floorwatch-dev',
+      'problem: night@example.com gets no messages from alarms-of-floorwatch-dev',
     );
     expect(out).toContain('Sent a test page to ops@example.com.\n');
     expect(sns.published.map(({ Subject }) => Subject)).toEqual(['Test page of floorwatch dev']);

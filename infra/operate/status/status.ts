@@ -23,7 +23,7 @@ export const verb = defineVerb<z.output<typeof options>, Status>({
   name: 'status',
   description: `Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data, waiting alerts and changes, who gets its alarms, the canary, and dead letters. With a key in the variable ${KEY_VARIABLE} (scope operate), it queries the interface of the stack. Without a key, or while the interface does not answer, it reads the table and the queues, so it works even if functions fail. It changes nothing.`,
   options,
-  found: 'found problems (lines that begin with "trouble:")',
+  found: 'found problems (lines that begin with "problem:")',
   inWords,
   run: async ({ page, ...given }, report) => {
     if (page && given.stage === undefined) {
