@@ -56,7 +56,7 @@ export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlis
   };
 }
 
-/** A rule with a round threshold above the floor at the start, so that it fires immediately. */
+/** A rule that fires immediately: its round threshold is above the floor at the start. */
 function belowAtStart(
   market: MarketSource,
   { contract, name }: MarketContract,
@@ -107,13 +107,17 @@ export function floorRule(
   };
 }
 
-/** A round threshold that values cross, and how far they are on its near side. */
+/**
+ * A round threshold that the values cross, and the value that is farthest from it on the side where
+ * they start.
+ */
 export function crossedLine(known: Decimal, ahead: readonly Decimal[]) {
   const lowest = least([known, ...ahead]);
   const highest = -least([known, ...ahead].map((value) => -value));
   const falls = known - lowest > highest - known;
   const reach = falls ? known - lowest : highest - known;
-  // A condition that holds at the start would show no crossing, and equality satisfies a condition.
+  // The threshold must differ from the first value: equality already satisfies the condition, so
+  // the demo would show no crossing.
   const line = falls
     ? roundest(known - (reach * 2n) / 3n, known - reach / 3n)
     : roundest(known + reach / 3n, known + (reach * 2n) / 3n);

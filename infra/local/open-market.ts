@@ -93,7 +93,7 @@ function simulatedMarket(
   const source = createSimulatedMarket(seed, start);
   const cadenceMinutes = 5;
   return {
-    // Only OpenSea reports what every kind of rule needs.
+    // Only OpenSea reports the values for every kind of rule.
     ...servedFrom(source, tour ? 'opensea' : 'nft-data'),
     label: `simulated (seed ${seed}): made-up prices, ${inWords(speed)}`,
     start,
@@ -196,7 +196,9 @@ function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
   return { first: trades.at(0), last: latest(trades) };
 }
 
-/** Serves a market as a main provider and, in the format of the other one, as a second provider. */
+/**
+ * Serves a market as the main provider `main`, and as a second provider in the format of the other.
+ */
 function servedFrom(
   source: MarketSource,
   main: MainProvider,

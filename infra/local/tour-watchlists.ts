@@ -66,7 +66,7 @@ function metricsWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   };
 }
 
-/** What providers report of one collection besides its price, and how its floor moves. */
+/** Rules on one collection: on its sales, owners and offers, and on moves of its floor. */
 function marketWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const [whole] = market.contracts();
   const contracts = whole === undefined ? [] : [whole];
@@ -136,9 +136,10 @@ function crossedBy(quantity: Quantity, reported: ReportedPast, from: Instant) {
   return { when, threshold: formatDecimal(line) } as const;
 }
 
-/** What providers report of a collection until an hour after the start. */
+/** The values that providers report for a collection until an hour after the start. */
 function reportedOf(market: MarketSource, contract: ContractKey, from: Instant): ReportedPast {
-  // Trades enter and leave the periods at any time.
+  // The statistics are computed for each minute, because trades enter and leave their periods at
+  // any time.
   const minutes = Array.from({ length: 61 }, (_, minute) => from + minute * MINUTE);
   const statistics = minutes.map((time) => ({ time, ...statisticsAt(market, contract, time) }));
   const points = (unit: string, values: readonly (readonly [time: Instant, value: Decimal])[]) =>
@@ -224,23 +225,23 @@ function messagesWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
     fifth && {
       ...anyPrice(market, fifth, from),
       ...{ id: 'each-step', steps: '0.05', repeat: { reminder: '20m' } },
-      label: `${fifth.name}: each further step of 0.05%, and every 20 minutes`,
+      label: `${fifth.name}: every further 0.05%, and a reminder every 20 minutes`,
     },
     fourth && {
       ...noPrice(market, fourth, from),
       ...{ id: 'goes-quiet', noData: { alert: '6m' } },
       expiresAt: formatInstant(from + 20 * MINUTE),
-      label: `${fourth.name}: no new floor for 6 minutes, in the first 20`,
+      label: `${fourth.name}: no new floor for 6 minutes (expires after 20 minutes)`,
     },
     third && {
       ...anyPrice(market, third, from),
       id: MUTED,
-      label: `${third.name}: muted at first`,
+      label: `${third.name}: muted for the first 10 minutes`,
     },
   ];
   return {
     id: 'tour',
-    name: 'Each kind of message',
+    name: 'Every kind of message',
     contracts,
     rules: rules.filter((rule) => rule !== undefined),
   };
@@ -273,12 +274,12 @@ function noPrice(market: MarketSource, { contract }: MarketContract, from: Insta
   return { on: contract, metric: 'floor_price', when: 'above', threshold } as const;
 }
 
-/** The variants of the floor rules of the first collections. */
+/** The variants of the floor rule for the first two collections. */
 const DEMO_FLOORS: readonly DemoFloor[] = [{ recovers: true }, { inDollars: true }];
 
 /**
- * A rule on the lowest sale of a week that a sale soon undercuts, or else one that waits for such a
- * sale.
+ * A rule on the lowest sale of a week, for a collection in which a sale within two hours undercuts
+ * it. Without such a collection, the rule waits for a lower sale.
  */
 function lowestRules(
   market: MarketSource,
@@ -303,7 +304,7 @@ function lowestRules(
       metric: 'lowest_price.7d',
       when: 'below',
       threshold,
-      // A sale exactly at the threshold at the start must not fire.
+      // A known sale exactly at the threshold must not fire the rule at the start.
       arm: 'cross',
       label: `${name}: lowest sale of a week at or below ${threshold} ETH`,
     },

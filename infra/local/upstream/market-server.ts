@@ -120,7 +120,7 @@ const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historic
 
 const WALLET_PATH = /^\/api\/v2\.2\/(0x[0-9a-f]{40})\/nft\/collections$/;
 
-/** OpenSea's answers that change with each trade. */
+/** The paths of OpenSea whose answers change with each trade. */
 const TRADES_PATH = /^\/api\/v2\/(?:collections\/[^/]+\/stats|events\/collection\/[^/]+)$/;
 
 const PICTURE_PATH = /^\/pictures\/([^/]+)\.png$/;

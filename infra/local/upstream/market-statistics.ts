@@ -5,7 +5,10 @@ import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import { type Floor, type MarketSource, priceOf, type Trade } from './market-source.ts';
 
-/** Volume and sales of a market's contract in each period, and its owners, at a moment. */
+/**
+ * The volume and the number of sales of a contract in each period, and its number of owners, at a
+ * point in time.
+ */
 export function statisticsAt(source: MarketSource, contract: ContractKey, now: Instant) {
   const month = [...source.trades(contract, now - 30 * DAY, now)];
   return {
@@ -14,12 +17,12 @@ export function statisticsAt(source: MarketSource, contract: ContractKey, now: I
       ...traded(month.filter(({ time }) => time >= now - days * DAY)),
     })),
     total: traded(month),
-    // No market has its owners, so these are the buyers of the last month.
+    // The market has no owners, so the buyers of the last month are counted.
     owners: new Set(month.map(({ record }) => record.buyer_address)).size,
   };
 }
 
-/** The best offer in percent of a floor. It changes with each floor. */
+/** The best offer, in percent of a floor. The percentage changes with each floor. */
 export function bestOfferPercent({ time }: Floor): number {
   return 93 + (Math.floor(time / SECOND) % 5);
 }

@@ -286,7 +286,7 @@ function traitsIn(
   return JSON.parse(query.get('traits') ?? '[]');
 }
 
-/** A page of things and the cursor of the next one: the number of things before it. */
+/** A page of things, and the cursor of the next page: the number of things before that page. */
 function pageOf<Thing>(things: readonly Thing[], query: URLSearchParams) {
   const start = Number(query.get('next') ?? 0);
   const end = start + Number(query.get('limit') ?? 50);
@@ -344,7 +344,7 @@ function floorOfTraits(
   return floorNow(source, key, now);
 }
 
-/** The current floor, if there was one in the last 30 days. */
+/** The current floor; undefined if there was none in the last 30 days. */
 function floorNow(source: MarketSource, contract: ContractKey, now: Instant): Floor | undefined {
   for (const floor of source.floors(contract, now - 30 * DAY, now)) return floor;
   return undefined;
