@@ -202,7 +202,9 @@ it('an import reports each bad line with file, number and reason, and loads the 
 
   expect(bad).toEqual([
     'a/trades.jsonl:2: expected JSON',
-    expect.stringMatching(/^a\/trades.jsonl:5: price: expected a price in the smallest unit/),
+    expect.stringMatching(
+      /^a\/trades.jsonl:5: price: expected a price above zero, in the smallest unit/,
+    ),
     'a/trades.jsonl:6: expected an object, found null',
     expect.stringMatching(
       /^a\/trades.jsonl:7: token_ids: expected a list, found the number 5; chain: expected a known chain/,
