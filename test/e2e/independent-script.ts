@@ -16,6 +16,8 @@ export type ScriptedRule = {
   readonly recover?: string;
   readonly arm?: 'cross';
   readonly outliers?: 'take';
+  /** The tokens that a gain or a list value is about. */
+  readonly held?: { readonly amount: number; readonly cost: string };
 };
 
 /** An alert: its rule, kind, data time and value. */
@@ -34,7 +36,10 @@ export function whatRuleSays(
   const believed = rule.outliers === 'take' ? lines : withoutOutliers(lines);
   const floors = believed.map((line) => ({
     time: Date.parse(line.timestamp),
-    value: decimal(rule.metric === 'floor_price_usd' ? line.floor_price_usd : line.floor_price),
+    value: worth(
+      rule,
+      decimal(rule.metric === 'floor_price_usd' ? line.floor_price_usd : line.floor_price),
+    ),
   }));
   const first = floors.findLast(({ time }) => time <= Date.parse(from))?.time ?? floors[0]?.time;
   const [threshold, recover] = [decimal(rule.threshold), decimal(rule.recover ?? rule.threshold)];
@@ -106,11 +111,19 @@ function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
   });
 }
 
+/** What the held tokens are worth, or have gained, at a floor; without held tokens the floor. */
+function worth({ metric, held }: ScriptedRule, floor: bigint): bigint {
+  if (held === undefined) return floor;
+  const [amount, cost] = [BigInt(held.amount), decimal(held.cost)];
+  if (metric === 'gain_pct') return ((floor - cost) * 100n * ONE) / cost;
+  return amount * (metric === 'gain' ? floor - cost : floor);
+}
+
 const HOUR = 3_600_000;
 
 /** The time that a recovery must last: an hour for a percentage, unless the rule sets another. */
 function keptFor(metric: string): number {
-  return windowOf(metric) === undefined ? 0 : HOUR;
+  return windowOf(metric) === undefined && metric !== 'gain_pct' ? 0 : HOUR;
 }
 
 function hasMoved(metric: string, floors: readonly Floor[], time: number): boolean {
@@ -189,7 +202,7 @@ function valueAt(metric: string, floors: readonly Floor[], time: number): bigint
     const sum = sumAt(metric, floors, time);
     return sum === undefined ? undefined : ((now * BigInt(window) - sum) * 100n * ONE) / sum;
   }
-  if (metric.startsWith('floor_change')) {
+  if (metric.startsWith('floor_change') || metric.startsWith('list_change')) {
     return before === undefined ? undefined : ((now - before) * 100n * ONE) / before;
   }
   const within = floors.filter((floor) => floor.time > start && floor.time <= time);

@@ -50,6 +50,16 @@ const averageRules: readonly ScriptedRule[] = [
   { id: 'calm', metric: 'floor_vs_average_pct.6h', when: 'above', threshold: '-30' },
 ];
 
+/** Rules on tokens that are held: their gain and their value. */
+const held = { amount: 3, cost: '61.5' };
+const heldRules: readonly ScriptedRule[] = [
+  { id: 'won', metric: 'gain_pct', when: 'above', threshold: '40', recover: '12.5', held },
+  { id: 'lost', metric: 'gain_pct', when: 'below', threshold: '-20', held },
+  { id: 'in-money', metric: 'gain', when: 'above', threshold: '90', arm: 'cross', held },
+  { id: 'worth', metric: 'list_value', when: 'below', threshold: '200', recover: '210', held },
+  { id: 'fell', metric: 'list_change_pct.7d', when: 'below', threshold: '-15', held },
+];
+
 /**
  * Rules that react differently to the glitch of the feed on 2021-08-28, which reported 41.0 for a
  * day.
@@ -139,6 +149,22 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 
   it.skipIf(!found)(
+    'previews of gains and list values have the alerts that an independent script computes',
+    async () => {
+      const floors = readFloors();
+      const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
+
+      for (const rule of heldRules) {
+        const said = whatRuleSays(rule, floors, from, to);
+        const previewed = (await previewOf(rule, floors)).filter((alert) => !isOfFirstValue(alert));
+        expect(saidBy(previewed, rule), rule.id).toEqual(said);
+        expect(said.length, rule.id).toBeGreaterThan(1);
+      }
+    },
+    300_000,
+  );
+
+  it.skipIf(!found)(
     'a replay uses windows from its first minute, and evaluates nothing before it',
     async () => {
       const span = { from: '2021-09-10T00:00:00.000Z', to: '2021-10-24T12:00:00.000Z' };
@@ -222,11 +248,15 @@ function longestDelay(metric: string): number {
 }
 
 /** The preview of a rule, with these recorded floors. */
-async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Alert[]> {
+async function previewOf(
+  { held: tokens, ...rule }: ScriptedRule,
+  floors: readonly FloorLine[],
+): Promise<Alert[]> {
   const from = floors[0]?.timestamp;
   const { ask } = await recordedWorld(floors);
+  const member = { contract: PUNKS, amount: tokens?.amount, cost: { price: tokens?.cost } };
   const { body } = await ask('POST /v1/rules/preview', {
-    body: { rule, contracts: [PUNKS], from },
+    body: { rule, contracts: [tokens === undefined ? PUNKS : member], from },
   });
   return body.contracts[0].alerts;
 }
