@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import { refreshAll, useFollowed } from '#console/interface/follow.ts';
@@ -66,7 +67,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       path: { key: id },
       query: { lastAdmin: isLastAdmin ? 'true' : 'false' },
     });
-    if (outcome.kind === 'refused') setProblem(outcome.problem);
+    setProblem(problemOf(outcome, 'The key was not revoked'));
     if (outcome.kind !== 'answered') return;
     cancel();
     announce(`The key “${name}” was revoked. Requests with it are rejected within 30 seconds.`);
@@ -77,7 +78,7 @@ function KeyCard({ known, isOwn, onIssued }: KeyCardProps) {
       path: { key: id },
       body: { overlap: '1d' },
     });
-    if (outcome.kind === 'refused') setProblem(outcome.problem);
+    setProblem(problemOf(outcome, 'The key was not rotated'));
     if (outcome.kind !== 'answered') return;
     cancel();
     onIssued(outcome.answer);

@@ -123,6 +123,20 @@ it('rotating a key needs a confirmation, and shows the new key', async () => {
   expect(tab.window.document.querySelector('.secret')).not.toBeNull();
 });
 
+it.each([
+  { button: 'Revoke', said: 'The key was not revoked: the server cannot be reached.' },
+  { button: 'Rotate', said: 'The key was not rotated: the server cannot be reached.' },
+])('without a connection, $button shows that the key did not change', async ({ button, said }) => {
+  const backend = forAdmin();
+  const tab = await openTab(backend, { hash: HASH });
+  await tab.click(button);
+
+  backend.reach(false);
+  await tab.click(`${button} key`);
+
+  expect(tab.textsOf('.key [role=alert]')).toEqual([expect.stringContaining(said)]);
+});
+
 it('the list of keys marks the key of the session', async () => {
   const page = example('GET /v1/keys');
   const keys = page.keys.flatMap((key) => [{ ...key, id: '2222222222', name: 'other' }, key]);
