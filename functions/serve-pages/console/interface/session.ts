@@ -22,6 +22,9 @@ export const offer = signal<Offer | undefined>(undefined);
 export type Credential = { readonly kind: 'key' | 'one-time code'; readonly text: string };
 
 const IN_LINK = /#(key|sign-in)=([^&]*)/;
+/** The prefix and the characters of each credential. The interface checks the rest. */
+const KEY = /^fw_[\w-]+$/;
+const CODE = /^fws_[\w-]+$/;
 
 /**
  * Finds the credential in a typed or pasted text, or in the fragment of the address. The text is a
@@ -32,7 +35,7 @@ export function credentialIn(typed: string): Credential {
   const isCode = name === undefined ? typed.startsWith('fws_') : name === 'sign-in';
   return {
     kind: isCode ? 'one-time code' : 'key',
-    text: text === undefined ? typed : (decoded(text) ?? ''),
+    text: text === undefined ? typed : (decoded(text, isCode ? CODE : KEY) ?? ''),
   };
 }
 
@@ -66,8 +69,9 @@ export function declineOffer(): void {
 }
 
 export function signIn(key: string, keep: 'for this session' | 'on this device'): void {
-  if (!isSendable(key)) {
-    refusedBecause.value = 'This is not a key: a key has only letters, digits, “_” and “-”.';
+  if (!KEY.test(key)) {
+    refusedBecause.value =
+      'This is not a key: a key begins with “fw_” and has only letters, digits, “_” and “-”.';
     return;
   }
   if (keep === 'on this device') {
@@ -109,16 +113,11 @@ export function endSession(key: string | undefined, reason: string): void {
 }
 
 /** Decodes the key or the code of a link; undefined if it is malformed. */
-function decoded(text: string): string | undefined {
+function decoded(text: string, form: RegExp): string | undefined {
   try {
-    const key = decodeURIComponent(text);
-    return isSendable(key) ? key : undefined;
+    const credential = decodeURIComponent(text);
+    return form.test(credential) ? credential : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Whether a header can contain a text. For other texts `fetch` fails, as without a connection. */
-function isSendable(key: string): boolean {
-  return /^[\x21-\x7e]+$/.test(key);
 }

@@ -172,6 +172,22 @@ it('a typed text that is invalid in a header is refused', async () => {
   expect(tab.text()).not.toContain('Offline');
 });
 
+it.each([
+  { text: 'fw_desk!', why: 'it has a character that no key has' },
+  { text: 'correct-horse', why: 'it does not begin like a key' },
+])('a typed text that is not a key is refused without a request: $why', async ({ text }) => {
+  const backend = interfaceOfBoth();
+  const tab = await openTab(backend, { tab: {} });
+  await tab.type('API key or sign-in link', text);
+  await tab.click('Sign in');
+
+  expect(tab.text()).toContain(
+    'This is not a key: a key begins with “fw_” and has only letters, digits, “_” and “-”.',
+  );
+  expect(backend.asked('GET /v1/overview')).toEqual([]);
+  expect(tab.keptInTab()).toEqual({});
+});
+
 it('signing out removes all keys from the tab and the device', async () => {
   const tab = await openTab(interfaceOfBoth(), {
     tab: { [STORED]: WALL },
