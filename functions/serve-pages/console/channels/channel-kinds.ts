@@ -61,7 +61,7 @@ export const KIND_GUIDES: { readonly [Name in Kind]: KindGuide<Name> } = {
       {
         words:
           'Copy the link from that email and paste it here. Do not open it: otherwise a mail scanner that follows an unsubscribe link can end the subscription.',
-        scene: { kind: 'button', title: 'AWS Notification', label: 'Confirm subscription' },
+        scene: { kind: 'menu', items: ['Open link', 'Copy link', 'Save link'], chosen: 1 },
       },
     ],
     fields: {

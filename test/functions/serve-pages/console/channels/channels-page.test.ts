@@ -251,6 +251,17 @@ it('an email address is confirmed by the link of its mail', async () => {
   expect(tab.text()).toContain('The channel “desk” is confirmed.');
 });
 
+it('the instructions for email tell people to copy the link of the email, and their picture shows it', async () => {
+  const tab = await openTab(fakeInterface(), { hash: '#/channels' });
+
+  await tab.click('Add a channel');
+
+  const [, , third] = tab.textsOf('.steps li');
+  expect(third).toContain('Copy the link from that email and paste it here. Do not open it');
+  expect(third).toContain('Copy link');
+  expect(third).not.toContain('Confirm subscription');
+});
+
 it('a channel shows its state, the reason, and the remedy', async () => {
   const since = '2026-11-21T11:05:00.000Z';
   const failing = { state: 'failing', reason: 'answered 500', since, waiting: 100 };
