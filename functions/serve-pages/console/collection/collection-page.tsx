@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { problemOf } from '#console/form/problems.tsx';
+import type { Outcome } from '#console/interface/ask.ts';
 import { now } from '#console/interface/connection.ts';
 import { INTERVAL, useFollowed } from '#console/interface/follow.ts';
 import type { PreviewState } from '#console/rule/rule-preview.tsx';
@@ -21,6 +23,7 @@ import { ruleName, shortRuleName } from '#console/words/rule-name.ts';
 import { moment } from '#console/words/times.ts';
 import { UnknownPlace } from '#console/words/unknown-place.tsx';
 import { comparedIn, isListValue, isRatio } from '#shared/domain/market/derived-key.ts';
+import type { Problem } from '#shared/http/answer-shapes.ts';
 import { LineEditor } from './line-editor.tsx';
 import type { Line } from './lines.ts';
 import { NewLine } from './new-line.tsx';
@@ -103,7 +106,9 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
   const [placed, setPlaced] = useState<string>();
   const [previewed, setPreviewed] = useState<PreviewedAlerts>();
   /** The rule whose line is being moved. The page reads it once, when the move starts. */
-  const picked = useRef<{ of: string; read: Promise<ReadRule | undefined> }>(undefined);
+  const picked = useRef<{ of: string; read: Promise<ReadRule | Outcome<never>> }>(undefined);
+  /** The reason why the rule of a line could not be read. */
+  const [unread, setUnread] = useState<Problem>();
 
   if (known === undefined && problem?.status === 404) {
     return (
@@ -136,24 +141,39 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
     setMove(undefined);
     setPlaced(undefined);
     setPreviewed(undefined);
+    setUnread(undefined);
     if (said !== undefined) announce(said);
   };
-  const pickUp = async (watch: FoundWatch, kind: Line['kind'], price: string, isTyped = false) => {
+  const pickUp = async (
+    watch: FoundWatch,
+    kind: Line['kind'],
+    price: string,
+    by: 'button' | 'drag' | 'drop',
+  ) => {
     setPlaced(undefined);
     const of = `${watch.watchlist} ${watch.rule}`;
     if (picked.current?.of !== of) {
       picked.current = { of, read: readRule(watch.watchlist, watch.rule) };
     }
     const read = await picked.current.read;
-    if (read !== undefined && picked.current?.of === of) {
-      setMove({ watch, kind, read, price, isTyped });
+    if (picked.current?.of !== of) return;
+    if (!('kind' in read)) {
+      setUnread(undefined);
+      setMove({ watch, kind, read, price, isTyped: by === 'button' });
+      return;
     }
+    // A drag calls this for every pixel, so only its end shows the problem and allows another read.
+    if (by === 'drag') return;
+    picked.current = undefined;
+    setUnread(problemOf(read, 'The line cannot be moved'));
   };
-  const onDrag = (id: string, price: string) => {
+  const moveLine = (id: string, price: string, by: 'drag' | 'drop') => {
     if (isValue) return;
     if (id === NEW) setPlaced(price);
     for (const watch of watches) {
-      for (const kind of KINDS) if (lineId(watch, kind) === id) void pickUp(watch, kind, price);
+      for (const kind of KINDS) {
+        if (lineId(watch, kind) === id) void pickUp(watch, kind, price, by);
+      }
     }
   };
   const onScale = (price: string) => {
@@ -264,12 +284,13 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 ...{ time: Date.parse(dataTime), title, kind },
               }))}
               included={move?.isTyped ? lineId(move.watch, move.kind) : undefined}
-              onDrag={onDrag}
-              onDrop={onDrag}
+              onDrag={(id, price) => moveLine(id, price, 'drag')}
+              onDrop={(id, price) => moveLine(id, price, 'drop')}
               onCancel={() => letGo()}
               onScale={isValue ? undefined : onScale}
             />
           )}
+          <ProblemNotice problem={unread} />
           {move !== undefined && (
             <LineEditor
               watch={move.watch}
@@ -319,7 +340,7 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
                 onMoveLine={
                   isValue || watch.threshold === null || !linesOf(watch, unit, name).length
                     ? undefined
-                    : () => void pickUp(watch, 'threshold', watch.threshold ?? '', true)
+                    : () => void pickUp(watch, 'threshold', watch.threshold ?? '', 'button')
                 }
               />
             ))}

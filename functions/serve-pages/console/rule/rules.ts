@@ -9,11 +9,15 @@ export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;
 /** A rule with its tag. The interface refuses to save an edit if the tag is no longer current. */
 export type ReadRule = { readonly rule: Rule; readonly tag: string | undefined };
 
-export async function readRule(watchlist: string, rule: string): Promise<ReadRule | undefined> {
+/** Reads a rule. Returns the outcome of a failed read. */
+export async function readRule(
+  watchlist: string,
+  rule: string,
+): Promise<ReadRule | Outcome<never>> {
   const outcome = await ask('GET /v1/watchlists/{watchlist}/rules/{rule}', {
     path: { watchlist, rule },
   });
-  return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : undefined;
+  return outcome.kind === 'answered' ? { rule: outcome.answer.rule, tag: outcome.tag } : outcome;
 }
 
 /** The outcome of saving a rule. A conflict has the rule that somebody else saved meanwhile. */
@@ -33,7 +37,7 @@ export async function saveRule(watchlist: string, read: ReadRule, body: RuleBody
   });
   if (outcome.kind === 'refused' && CONFLICTS.includes(outcome.problem.status)) {
     const now = await readRule(watchlist, id);
-    if (now !== undefined) return { kind: 'conflict', now };
+    if (!('kind' in now)) return { kind: 'conflict', now };
   }
   return savedOf(outcome);
 }

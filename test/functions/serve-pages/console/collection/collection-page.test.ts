@@ -3,7 +3,11 @@ import type { Answer } from '#console/interface/operations.ts';
 import { entriesOf } from '#shared/domain/entries-of.ts';
 import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
-import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
 
 type Watch = Answer<'GET /v1/watches'>['watches'][number];
@@ -119,6 +123,35 @@ it('saving a moved line keeps all other members of the rule, and sends the ETag 
   expect(saved).toMatchObject({ path: { watchlist: 'punks', rule: 'floor-60' } });
   expect(saved?.body).toEqual({ ...read, threshold: '58.5' });
   expect(saved?.ifMatch).toMatch(/^"/);
+});
+
+it('moving a line shows why its rule cannot be read, and the next press reads it again', async () => {
+  const backend = watching();
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      refusal('there is no such rule', { type: 'not_found' }),
+  });
+  const tab = await openTab(backend, { hash: HASH });
+  const problems = () => tab.textsOf('[role=alert]');
+
+  await tab.click('Move line');
+  const refused = problems();
+  backend.reach(false);
+  await tab.click('Move line');
+  const unreachable = problems();
+  backend.reach(true);
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      example('GET /v1/watchlists/{watchlist}/rules/{rule}'),
+  });
+  await tab.click('Move line');
+
+  expect(refused).toEqual(['there is no such rule']);
+  expect(unreachable).toEqual([
+    expect.stringMatching(/^The line cannot be moved: the server cannot be reached/),
+  ]);
+  expect(tab.has('Save line')).toBe(true);
+  expect(problems()).toEqual([]);
 });
 
 it('a rule card shows the distance only until its line is crossed', async () => {

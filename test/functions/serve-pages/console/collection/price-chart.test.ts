@@ -2,7 +2,11 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { Answer } from '#console/interface/operations.ts';
 import { openTab } from '#test/functions/serve-pages/console/console-tab.ts';
 import { clickAt, drag, fakeChart, point } from '#test/functions/serve-pages/console/fake-chart.ts';
-import { example, fakeInterface } from '#test/functions/serve-pages/console/fake-interface.ts';
+import {
+  example,
+  fakeInterface,
+  refusal,
+} from '#test/functions/serve-pages/console/fake-interface.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
 
 type Prices = Answer<'GET /v1/contracts/{contract}/prices'>;
@@ -59,6 +63,34 @@ it('a drag that begins away from all lines moves no line', async () => {
   await tab.pass(0);
 
   expect(tab.has('Save line')).toBe(false);
+});
+
+it('dragging a line whose rule is unreadable shows the problem, sends one read and restores the line', async () => {
+  const chart = fakeChart();
+  const backend = interfaceWith(pricesAt({ '08:00': '61' }));
+  backend.reply({
+    'GET /v1/watchlists/{watchlist}/rules/{rule}': () =>
+      refusal('too many requests', { type: 'throttled' }),
+  });
+  const tab = await openTab(backend, { hash: HASH });
+  const reads = () => backend.asked('GET /v1/watchlists/{watchlist}/rules/{rule}').length;
+  const before = chart.lines();
+
+  point(tab.window, 'pointerdown', 60);
+  for (const price of [59, 58, 57]) {
+    point(tab.window, 'pointermove', price);
+    await tab.pass(0);
+  }
+  const during = reads();
+  point(tab.window, 'pointerup', 57);
+  await tab.pass(0);
+  const problems = tab.textsOf('[role=alert]');
+  drag(tab.window, 60, 55);
+  await tab.pass(0);
+
+  expect(problems).toEqual(['too many requests']);
+  expect([during, reads()]).toEqual([1, 2]);
+  expect(chart.lines()).toEqual(before);
 });
 
 it('discarding a dragged line saves nothing', async () => {
