@@ -43,13 +43,21 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const wake = async () => {
     const path = { watchlist };
     const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path });
-    const mutes = known.kind === 'answered' ? known.answer.mutes : [];
+    if (known.kind !== 'answered') {
+      onSaid(problemOf(known, 'The snooze was not ended')?.detail ?? '');
+      return;
+    }
+    const { mutes } = known.answer;
     const covers = (one: (typeof mutes)[number]) =>
       one.contract === null || one.contract === contract;
     const mute =
       mutes.find((one) => one.rule === rule && covers(one)) ??
       mutes.find((one) => one.rule === null && covers(one));
-    if (mute === undefined) return;
+    if (mute === undefined) {
+      onSaid('No mute holds this rule now. The rule can send alerts again.');
+      refreshAll();
+      return;
+    }
     const outcome = await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
       path: { ...path, mute: mute.id },
       ifMatch: '*',

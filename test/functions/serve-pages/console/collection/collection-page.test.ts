@@ -110,6 +110,20 @@ it.each([
   expect(lifted.map(({ path }) => path.mute)).toEqual([ended]);
 });
 
+it('ending the snooze of a rule card reports mutes that cannot be read, and a mute that has ended already', async () => {
+  const backend = watching({ mutedUntil: UNTIL });
+  const tab = await openTab(backend, { hash: HASH });
+
+  backend.reach(false);
+  await tab.click('End snooze');
+  const unread = tab.text();
+  backend.reach(true);
+  await tab.click('End snooze');
+
+  expect(unread).toContain('The snooze was not ended: the server cannot be reached.');
+  expect(tab.text()).toContain('No mute holds this rule now. The rule can send alerts again.');
+});
+
 it('saving a moved line keeps all other members of the rule, and sends the ETag of the read rule', async () => {
   const backend = watching();
   const tab = await openTab(backend, { hash: HASH });
