@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { endMutes, type Mute, splitMutes, WiderMute } from '#console/alerts/wider-mute.tsx';
 import { problemOf } from '#console/form/problems.tsx';
 import { ask } from '#console/interface/ask.ts';
 import { refreshAll } from '#console/interface/follow.ts';
@@ -26,7 +27,10 @@ type RuleCardProps = {
 /** A rule on the collection: its status with the reason, and the distance to its line. */
 export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
   const [isSnoozing, setSnoozing] = useState(false);
-  const { watchlist, rule, contract, metric, status, value, unit, why } = watch;
+  /** The wider mutes that hold the rule after its snooze was ended. */
+  const [wider, setWider] = useState<readonly Mute[]>([]);
+  const { watchlist, rule, contract, metric, status, severity, value, unit, why } = watch;
+  const [longest, ...shorter] = wider;
   const next = nextOf(watch);
 
   const isFiring = watch.state === 'firing' || watch.state === 'recovering';
@@ -40,33 +44,34 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
     else onSaid(problemOf(outcome, 'The rule was not snoozed')?.detail ?? '');
     refreshAll();
   };
+  const end = async (mutes: readonly Mute[], left: readonly Mute[]) => {
+    const problem = problemOf(await endMutes(watchlist, mutes), 'The snooze was not ended');
+    if (problem !== undefined) onSaid(problem.detail);
+    else {
+      setWider(left);
+      if (left.length === 0) onSaid('The snooze has ended. The rule can send alerts again.');
+    }
+    refreshAll();
+  };
   const wake = async () => {
-    const path = { watchlist };
-    const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path });
+    const known = await ask('GET /v1/watchlists/{watchlist}/mutes', { path: { watchlist } });
     if (known.kind !== 'answered') {
       onSaid(problemOf(known, 'The snooze was not ended')?.detail ?? '');
       return;
     }
-    const { mutes } = known.answer;
-    const covers = (one: (typeof mutes)[number]) =>
-      one.contract === null || one.contract === contract;
-    const mute =
-      mutes.find((one) => one.rule === rule && covers(one)) ??
-      mutes.find((one) => one.rule === null && covers(one));
-    if (mute === undefined) {
+    const covering = known.answer.mutes.filter(
+      (mute) =>
+        (mute.rule ?? rule) === rule &&
+        (mute.contract ?? contract) === contract &&
+        (mute.severity ?? severity) === severity,
+    );
+    if (covering.length === 0) {
       onSaid('No mute holds this rule now. The rule can send alerts again.');
       refreshAll();
       return;
     }
-    const outcome = await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
-      path: { ...path, mute: mute.id },
-      ifMatch: '*',
-    });
-    onSaid(
-      problemOf(outcome, 'The snooze was not ended')?.detail ??
-        'The snooze has ended. The rule can send alerts again.',
-    );
-    refreshAll();
+    const mutes = splitMutes(covering);
+    await end(mutes.narrow, mutes.wider);
   };
 
   return (
@@ -121,6 +126,14 @@ export function RuleCard({ watch, onMoveLine, onSaid }: RuleCardProps) {
             ),
           )}
       </div>
+      {longest !== undefined && watch.mutedUntil !== null && (
+        <WiderMute
+          watchlist={watchlist}
+          mute={longest}
+          onEnd={() => void end([longest], shorter)}
+          onKeep={() => setWider([])}
+        />
+      )}
     </li>
   );
 }

@@ -32,7 +32,8 @@ function watching(given: Partial<Watch> = {}, mutes: readonly Mute[] = []) {
 function aMute(given: Partial<Mute>): Mute {
   const [mute] = example('GET /v1/watchlists/{watchlist}/mutes').mutes;
   if (mute === undefined) throw new Error('the document has no example');
-  return { ...mute, rule: null, contract: null, ...given };
+  const widest = { rule: null, contract: null, severity: null, reason: null };
+  return { ...mute, ...widest, ...given };
 }
 
 it('the collection page requests its data with the contract of its address', async () => {
@@ -79,40 +80,94 @@ it('a rule card shows that its snooze ends with the episode', async () => {
   expect(tab.text()).toContain('Snoozed until recovered, Feb 19, 12:00 at the latest.');
 });
 
-it.each([
-  {
-    ends: 'the mute of the rule on this collection',
-    mutes: [
-      aMute({ id: 'list' }),
-      aMute({ id: 'other-rule', rule: 'spike', contract: PUNKS }),
-      aMute({ id: 'other-contract', rule: 'dip', contract: APES }),
-      aMute({ id: 'own', rule: 'dip', contract: PUNKS }),
-    ],
-    ended: 'own',
-  },
-  {
-    ends: 'the mute of the rule on all collections',
-    mutes: [aMute({ id: 'list' }), aMute({ id: 'rule', rule: 'dip' })],
-    ended: 'rule',
-  },
-  {
-    ends: 'the mute of the list if there is no other',
-    mutes: [aMute({ id: 'other-rule', rule: 'spike' }), aMute({ id: 'list' })],
-    ended: 'list',
-  },
-])('ending the snooze of a rule card deletes $ends', async ({ mutes, ended }) => {
-  const backend = watching({ rule: 'dip', mutedUntil: UNTIL }, mutes);
+const DELETE_MUTE = 'DELETE /v1/watchlists/{watchlist}/mutes/{mute}';
+const AGAIN = 'The rule can send alerts again.';
+
+/** The page of a snoozed rule whose list has some mutes, and the mutes that were ended. */
+async function openSnoozed(mutes: readonly Mute[]) {
+  const watch = { watchlist: 'whales', rule: 'dip', severity: 'warning' } as const;
+  const backend = watching({ ...watch, mutedUntil: UNTIL }, mutes);
   const tab = await openTab(backend, { hash: HASH });
+  const ended = () => backend.asked(DELETE_MUTE).map(({ path }) => path.mute);
+  return { backend, tab, ended, questions: () => tab.textsOf('.rule-card [role=alert] p') };
+}
+
+const OWN = { rule: 'dip', contract: PUNKS };
+
+it('ending the snooze of a rule card ends all mutes of only this rule on this collection', async () => {
+  const { tab, ended, questions } = await openSnoozed([
+    aMute({ id: 'other-rule', rule: 'spike' }),
+    aMute({ id: 'other-contract', rule: 'dip', contract: APES }),
+    aMute({ id: 'other-severity', severity: 'critical' }),
+    aMute({ id: 'first', ...OWN }),
+    aMute({ id: 'second', ...OWN, severity: 'warning' }),
+  ]);
 
   await tab.click('End snooze');
 
-  const lifted = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
-  expect(lifted.map(({ path }) => path.mute)).toEqual([ended]);
+  expect(ended()).toEqual(['first', 'second']);
+  expect(questions()).toEqual([]);
+  expect(tab.text()).toContain(AGAIN);
+});
+
+it.each([
+  {
+    mute: { by: null },
+    question:
+      'A mute holds all alerts of the list “whales” until Nov 21, 18:00. If you end it, the alerts of all other rules and collections of the list are sent again, too.',
+  },
+  {
+    mute: { severity: 'warning', reason: 'release day' },
+    question:
+      'A mute by the script holds all warning alerts of the list “whales” until Nov 21, 18:00: “release day”. If you end it, the warning alerts of all other rules and collections of the list are sent again, too.',
+  },
+  {
+    mute: { contract: PUNKS },
+    question:
+      'A mute by the script holds all alerts of the list “whales” on this collection until Nov 21, 18:00. If you end it, the alerts of all other rules of the list on this collection are sent again, too.',
+  },
+  {
+    mute: { rule: 'dip' },
+    question:
+      'A mute by the script holds all alerts of this rule until Nov 21, 18:00. If you end it, the alerts of this rule on all other collections are sent again, too.',
+  },
+] as const)(
+  'ending the snooze of a rule card asks before it ends the wider mute $mute',
+  async ({ mute, question }) => {
+    const wider = aMute({ id: 'wider', until: UNTIL, ...mute });
+    const { tab, ended, questions } = await openSnoozed([wider, aMute({ id: 'own', ...OWN })]);
+
+    await tab.click('End snooze');
+    const before = { ended: ended(), questions: questions(), text: tab.text() };
+    await tab.click('End this mute');
+
+    expect(before).toMatchObject({ ended: ['own'], questions: [question] });
+    expect(before.text).not.toContain(AGAIN);
+    expect(ended()).toEqual(['own', 'wider']);
+    expect(questions()).toEqual([]);
+    expect(tab.text()).toContain(AGAIN);
+  },
+);
+
+it('of several wider mutes the rule card offers the longest first, and a kept mute is not ended', async () => {
+  const { tab, ended, questions } = await openSnoozed([
+    aMute({ id: 'short', until: '2026-11-21T17:00:00.000Z' }),
+    aMute({ id: 'long', until: UNTIL, rule: 'dip' }),
+  ]);
+
+  await tab.click('End snooze');
+  await tab.click('End this mute');
+  const next = questions();
+  await tab.click('Keep it');
+
+  expect(ended()).toEqual(['long']);
+  expect(next).toEqual([expect.stringContaining('until Nov 21, 17:00')]);
+  expect(questions()).toEqual([]);
+  expect(tab.text()).not.toContain(AGAIN);
 });
 
 it('ending the snooze of a rule card reports mutes that cannot be read, and a mute that has ended already', async () => {
-  const backend = watching({ mutedUntil: UNTIL });
-  const tab = await openTab(backend, { hash: HASH });
+  const { backend, tab, ended } = await openSnoozed([]);
 
   backend.reach(false);
   await tab.click('End snooze');
@@ -121,7 +176,18 @@ it('ending the snooze of a rule card reports mutes that cannot be read, and a mu
   await tab.click('End snooze');
 
   expect(unread).toContain('The snooze was not ended: the server cannot be reached.');
-  expect(tab.text()).toContain('No mute holds this rule now. The rule can send alerts again.');
+  expect(tab.text()).toContain(`No mute holds this rule now. ${AGAIN}`);
+  expect(ended()).toEqual([]);
+});
+
+it('a mute that cannot be ended is reported by the rule card', async () => {
+  const { backend, tab } = await openSnoozed([aMute({ id: 'own', ...OWN })]);
+  backend.reply({ [DELETE_MUTE]: () => refusal('try again later', { type: 'conflict' }) });
+
+  await tab.click('End snooze');
+
+  expect(tab.text()).toContain('try again later');
+  expect(tab.text()).not.toContain(AGAIN);
 });
 
 it('saving a moved line keeps all other members of the rule, and sends the ETag of the read rule', async () => {
