@@ -3,12 +3,15 @@ import { ask, nameIn, type Outcome } from '#console/interface/ask.ts';
 import { chosenEnd, snoozedInWords } from '#console/words/snoozes.ts';
 import type { SnoozeChoice } from '#shared/domain/alerting/snooze-choice.ts';
 import { type Episode, newestOf } from './episode.ts';
+import { endMutes, type Mute, splitMutes } from './wider-mute.tsx';
 
 /** An action on one or several episodes. */
 export type Action =
   | { readonly kind: 'acknowledge' }
-  /** Ends the mutes that hold back alerts of the episode. */
+  /** Ends the mutes that hold only alerts of the episode's rule on its contract. */
   | { readonly kind: 'wake' }
+  /** Ends a mute that also holds other alerts. */
+  | { readonly kind: 'unmute'; readonly mute: Mute }
   | { readonly kind: 'snooze'; readonly choice: SnoozeChoice };
 
 export async function actOn(episodes: readonly Episode[], action: Action): Promise<Report> {
@@ -28,17 +31,8 @@ async function actOnOne(episode: Episode, action: Action): Promise<Outcome<unkno
       body: {},
     });
   }
-  if (action.kind === 'wake') {
-    let lifted: Outcome<unknown> = { kind: 'unchanged' };
-    for (const { id: mute } of mutes) {
-      lifted = await ask('DELETE /v1/watchlists/{watchlist}/mutes/{mute}', {
-        path: { watchlist, mute },
-        ifMatch: '*',
-      });
-      if (lifted.kind !== 'answered') return lifted;
-    }
-    return lifted;
-  }
+  if (action.kind === 'wake') return await endMutes(watchlist, splitMutes(mutes).narrow);
+  if (action.kind === 'unmute') return await endMutes(watchlist, [action.mute]);
   return await ask('POST /v1/watchlists/{watchlist}/mutes', {
     path: { watchlist },
     body: {
@@ -59,5 +53,6 @@ export function reported({ done, failed }: Report, action: Action): string {
 function deedOf(action: Action): string {
   if (action.kind === 'acknowledge') return 'Acknowledged';
   if (action.kind === 'wake') return 'Snooze ended';
+  if (action.kind === 'unmute') return 'Mute ended';
   return snoozedInWords(action.choice);
 }

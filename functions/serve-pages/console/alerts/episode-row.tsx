@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { clock } from '#console/interface/connection.ts';
 import { amount } from '#console/words/amounts.ts';
 import { moment, span, spanInWords, timeOfDay } from '#console/words/times.ts';
@@ -5,6 +6,7 @@ import type { Action } from './act-on-episodes.ts';
 import { DeliveriesInShort } from './deliveries.tsx';
 import { type Episode, newestOf } from './episode.ts';
 import { EpisodeDetails, Snooze } from './episode-card.tsx';
+import { type Mute, splitMutes, WiderMute } from './wider-mute.tsx';
 
 type RowProps = {
   readonly episode: Episode;
@@ -21,6 +23,14 @@ export function EpisodeRow(props: RowProps) {
   const { severity, firedAt, title, value, unit } = episode;
   const newest = newestOf(episode);
   const isOpen = episode.state === 'open';
+  /** The wider mutes that hold the episode after its snooze was ended. */
+  const [wider, setWider] = useState<readonly Mute[]>([]);
+  const [longest, ...shorter] = wider;
+  const wake = () => {
+    const mutes = splitMutes(episode.mutes);
+    if (mutes.narrow.length > 0) onAct({ kind: 'wake' });
+    setWider(mutes.wider);
+  };
   return (
     <li class={`episode ${severity} ${isShown ? 'unfolded' : ''}`} data-row={episode.self}>
       <div class="line">
@@ -67,12 +77,25 @@ export function EpisodeRow(props: RowProps) {
             </span>
           )}
           {isOpen && episode.mutes.length > 0 && (
-            <button type="button" onClick={() => onAct({ kind: 'wake' })}>
+            <button type="button" onClick={wake}>
               End snooze
             </button>
           )}
         </div>
       </div>
+      {isOpen && episode.mutes.length > 0 && longest !== undefined && (
+        <div class="details">
+          <WiderMute
+            watchlist={episode.watchlist}
+            mute={longest}
+            onEnd={() => {
+              onAct({ kind: 'unmute', mute: longest });
+              setWider(shorter);
+            }}
+            onKeep={() => setWider([])}
+          />
+        </div>
+      )}
       {isShown && (
         <div class="stack details">
           <EpisodeDetails episode={episode} />

@@ -91,18 +91,55 @@ it('the timeline shows that a mute ends with the episode, and when it ends at th
   expect(tab.text()).toMatch(/Muted ?until recovered, Feb 19, 12:00 at the latest/);
 });
 
-it('ending the snooze of an episode deletes each mute that covers it', async () => {
-  const backend = showing(anEpisode({ mutes: [aMute('rule-mute'), aMute('list-mute')] }));
+/** A mute of the rule of an episode on its contract. */
+const ofRule = (id: string) => ({ ...aMute(id), rule: 'floor-60', contract: PUNKS });
+const ofList = (id: string) => ({ ...aMute(id), rule: null, contract: null, severity: null });
+const endedIn = (backend: ReturnType<typeof fakeInterface>) =>
+  backend
+    .asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}')
+    .map(({ path, ifMatch }) => [path.mute, ifMatch]);
+
+it('ending the snooze of an episode deletes each mute of only its rule on its contract', async () => {
+  const backend = showing(anEpisode({ mutes: [ofRule('first'), ofRule('second')] }));
   const tab = await openTab(backend, { hash: '#/alerts' });
 
   await tab.click('End snooze');
 
-  const ended = backend.asked('DELETE /v1/watchlists/{watchlist}/mutes/{mute}');
-  expect(ended.map(({ path, ifMatch }) => [path.mute, ifMatch])).toEqual([
-    ['rule-mute', '*'],
-    ['list-mute', '*'],
+  expect(endedIn(backend)).toEqual([
+    ['first', '*'],
+    ['second', '*'],
   ]);
   expect(tab.text()).toContain('Snooze ended.');
+  expect(tab.has('End this mute')).toBe(false);
+});
+
+it('ending the snooze of an episode asks before it ends the mute of the list', async () => {
+  const backend = showing(anEpisode({ mutes: [ofList('list-mute'), ofRule('rule-mute')] }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('End snooze');
+  const before = endedIn(backend);
+  const question = tab.textsOf('.episode [role=alert] p');
+  await tab.click('End this mute');
+
+  expect(before).toEqual([['rule-mute', '*']]);
+  expect(question).toEqual([expect.stringContaining('holds all alerts of the list “punks” until')]);
+  expect(endedIn(backend)).toEqual([...before, ['list-mute', '*']]);
+  expect(tab.text()).toContain('Mute ended.');
+  expect(tab.has('End this mute')).toBe(false);
+});
+
+it('an episode that only the mute of the list holds stays muted unless a person ends that mute', async () => {
+  const backend = showing(anEpisode({ mutes: [ofList('list-mute')] }));
+  const tab = await openTab(backend, { hash: '#/alerts' });
+
+  await tab.click('End snooze');
+  const said = tab.text();
+  await tab.click('Keep it');
+
+  expect(endedIn(backend)).toEqual([]);
+  expect(said).not.toContain('Snooze ended.');
+  expect(tab.has('End this mute')).toBe(false);
 });
 
 it('acknowledging an episode acknowledges its newest alert that is no acknowledgement itself', async () => {
