@@ -794,7 +794,7 @@ it('pages that are opened again without a connection show their last known state
   await context.close();
 });
 
-/** Shows a visitor recorded statistics, which the provider of this stack does not report. */
+/** Shows a visitor these statistics instead of those that the stack has recorded. */
 async function withStatistics(page: Page): Promise<void> {
   const { pathname } = new URL(`${url}/v1/contracts/${encodeURIComponent(APES)}`);
   const since = Date.now() - 22 * 3_600_000;
@@ -813,10 +813,12 @@ async function withStatistics(page: Page): Promise<void> {
       ...[statistic('volume.30d', '28419.43312', 'eth'), statistic('sales.30d', '20390', 'sales')],
       statistic('owners', '5123', 'owners'),
     ];
-    await route.fulfill({ response, json: { ...known, series: [...known.series, ...statistics] } });
+    await route.fulfill({ response, json: { ...known, series: [floor, ...statistics] } });
   });
   await page.route(`**${pathname}/prices?*series=volume.1d*`, async (route) => {
-    const response = await route.fetch();
+    // An unchanged answer would have no body.
+    const { 'if-none-match': _known, ...headers } = route.request().headers();
+    const response = await route.fetch({ headers });
     const points = Array.from({ length: 88 }, (_, index) => ({
       time: new Date(since + index * 900_000).toISOString(),
       price: `${index % 30 === 29 ? 0 : 20 + 12 * Math.abs(Math.sin(index / 9))}`,
