@@ -103,7 +103,7 @@ ${about(shown)}`;
   return { title: 'The episode has ended', main };
 }
 
-/** The page for a list with the maximum number of mutes. */
+/** The page shown if no snooze can be added, because the list has the maximum number of mutes. */
 export function fullPage(shown: ShownAlert) {
   const main = html`${about(shown)}
 <p>This watchlist has ${String(LIMITS.watchlist.mutes)} running mutes, which is the maximum. Nothing was changed. End one of them in the console, then open this link again.</p>`;
@@ -149,8 +149,8 @@ function inWords({ list, channel }: ReadEmails): string {
 }
 
 /**
- * The text of the message, its chart, and a link to the console. The URLs are relative: the page,
- * the chart and the console have the same host, and the browser knows its address.
+ * The text of the message, its chart, and a link to the console. The URLs are relative, because the
+ * page, the chart and the console have the same host.
  */
 function about({ alert: { title, watchlist, contract }, chart }: ShownAlert): Markup {
   const picture =

@@ -90,7 +90,7 @@ async function pressAction(
     const hasRoom = await takeAction(ports, linked, press, alert, episode);
     if (!hasRoom) return page(409, fullPage(shown));
     const after = await episodeStatus(ports, alert);
-    // The episode ended at the same time.
+    // The episode ended while the action was taken.
     if (after.kind === 'over') return page(200, overPage(shown));
     return page(200, donePage(shown, action, after, endsAt));
   });
@@ -136,8 +136,8 @@ async function showSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) 
 }
 
 /**
- * Ends the emails, by the button of the page or by the one-click button of a mail program (RFC
- * 8058), whose body is ignored.
+ * Unsubscribes an email address, by the button of the page or by the one-click button of a mail
+ * program (RFC 8058), whose body is ignored.
  */
 async function endSubscription(ports: ActOnAlertPorts, { event }: LinkRequest) {
   return await withEmails(ports, event, async (emails) => {

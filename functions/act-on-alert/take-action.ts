@@ -26,7 +26,7 @@ export type EpisodeStatus =
       readonly kind: 'open';
       readonly watch: Watch;
       readonly acknowledgement: Acknowledgement | undefined;
-      /** The running mutes of this episode that were created through links. */
+      /** The active mutes of this episode that were created through links. */
       readonly snoozes: readonly Mute[];
       /**
        * The mute that covers the episode for the longest time; it may have been created with a key.

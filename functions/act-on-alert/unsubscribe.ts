@@ -7,14 +7,16 @@ import { changeChannel, findChannel } from '#shared/use-cases/change-channel.ts'
 import { wantTopic } from '#shared/use-cases/want-topic.ts';
 import type { ActOnAlertPorts } from './ports.ts';
 
-/** The emails of a channel whose address has not changed since the link was created. */
+/** An email channel whose address has not changed since the link was created. */
 export type ReadEmails = {
   readonly list: Watchlist;
   readonly channel: Channel & { readonly kind: 'email' };
   readonly destinationId: DestinationId;
 };
 
-/** The emails of a channel; undefined if the channel was removed or its address does not match. */
+/**
+ * The email channel of a destination; undefined if it was removed or its address does not match.
+ */
 export async function emailsOf(
   { getWatchlist }: ActOnAlertPorts,
   destinationId: DestinationId,

@@ -40,8 +40,8 @@ export async function closeInbox(
 }
 
 /**
- * Sends an alert about a contact point that was removed although a list still names it; another
- * version of the stack may do this. Lists that no longer name it are not affected.
+ * Alerts the other channels of each list that still names the removed contact point. A different
+ * version of the stack may remove one that is in use.
  */
 async function announceMissing(
   ports: DeliverMessagesPorts,

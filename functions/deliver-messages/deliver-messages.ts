@@ -113,8 +113,8 @@ async function takeStep(
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
   if (notification.entries.length > receiverOf(destination).most) {
-    // The channel had another configuration when the notification was written: it was for people,
-    // or had larger batches. Programs get no digests.
+    // The notification was written under an earlier configuration of the channel (for people, or
+    // with larger batches), so it has too many alerts for the current one.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);

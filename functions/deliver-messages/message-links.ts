@@ -17,7 +17,10 @@ export type MessageLinks = (
   about: {
     readonly rule: AlertRule | undefined;
     readonly channel: string | undefined;
-    /** The alert of the chart, if it is another one: an acknowledgement shows an earlier chart. */
+    /**
+     * The alert whose chart is shown, if it is another alert: an acknowledgement shows an earlier
+     * chart.
+     */
     readonly charted?: Alert | undefined;
   },
   signal: AbortSignal,

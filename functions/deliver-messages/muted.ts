@@ -58,8 +58,8 @@ export async function holdMuted(
 const COUNTED = 'a mute held the alert, and the summary of the mute only counts it';
 
 /**
- * Releases the watches that are no longer muted, and records when the first of the other mutes
- * ends. If the time runs out, the next message continues.
+ * Releases the watches that are no longer muted, and records the earliest end of the other mutes.
+ * If the time runs out, the next message continues.
  */
 export async function lookThroughMuted(
   ports: DeliverMessagesPorts,

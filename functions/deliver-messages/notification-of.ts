@@ -21,9 +21,9 @@ import type { Waiting } from './waiting-alerts.ts';
 const LISTS_READ = 5;
 
 /**
- * Adds the reader, facts of the lists (time zone, number of contracts), and links to each alert. A
- * failed message for people is repeated without its chart, because the service may have waited for
- * the picture.
+ * Adds the reader, facts of the lists (time zone, number of contracts), and links to each alert.
+ * After a failure, a message for people is sent without its chart, because the service may have
+ * timed out while it fetched the picture.
  */
 export async function completed(
   ports: DeliverMessagesPorts,

@@ -28,8 +28,8 @@ export async function planContextOf(
 }
 
 /**
- * The settings of the lists of some alerts. Operators are not affected by the quiet hours of
- * tenants.
+ * The settings of the lists to which the alerts belong. Operators are not affected by the quiet
+ * hours of tenants.
  */
 export async function listsOf(
   ports: DeliverMessagesPorts,
@@ -64,7 +64,7 @@ async function mutesOf(
   return await withoutRecovered(ports, list, mutes.filter(mayCover));
 }
 
-/** The acknowledgements of episodes for alerts that they may silence. */
+/** The acknowledgements that may silence some of the alerts, by episode. */
 async function acknowledgementsOf(
   { getAcknowledgement }: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
@@ -83,7 +83,7 @@ async function acknowledgementsOf(
   return new Map<string, Acknowledgement>(found.flat());
 }
 
-/** The entries of the muted watches of some alerts. */
+/** Finds which watches of the alerts are muted, and the entry of each. */
 async function mutedWatchesOf(
   { mutedOf }: DeliverMessagesPorts,
   { destinationId, mutedUntil }: ChannelRecord,

@@ -197,8 +197,8 @@ const RANKS: Readonly<Record<ChatAnswer['kind'], number>> = {
 };
 
 /**
- * The fields of a sent notification for operators. After failed attempts the channel causes the
- * delay, so the alert is not late.
+ * The fields with which a sent notification is reported to operators. After failed attempts the
+ * channel is the cause of the delay, so no alert counts as late.
  */
 function sendingOf(
   { destinationId, failure }: ChannelRecord,

@@ -31,7 +31,9 @@ import { channelStatusView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
 import { ConfirmationBody } from './requests.ts';
 
-/** The list of the channels in a path. */
+/**
+ * Reads the list that contains the channels of a path: a watchlist, or the tenant's contact points.
+ */
 type Owner = {
   readonly read: (ports: ManageChannelsPorts, request: Request) => Promise<Own<Watchlist>>;
 };
@@ -103,7 +105,7 @@ function handlersOf({ read }: Owner) {
     );
   };
 
-  /** A channel, in the same format as in the answer to a change of it. */
+  /** Returns a channel in the same format as the answer to a change. */
   const get = async (ports: ManageChannelsPorts, request: Request) => {
     const known = await read(ports, request);
     const { list: owner, channel } = await existingChannel(ports, request.event, known);

@@ -55,7 +55,8 @@ export async function claimPass(
   const { limits } = source;
   const priced = records.filter(({ contract }) => !isPolledWithoutCalls(contract));
   const lasting = shareOut(priced, before, first.rateLimiter, ports.limits, cadenceMinutes, now);
-  // Tenants spend units of the first provider.
+  // The units that tenants have spent belong to the first provider, so they do not reduce the
+  // shares of a fallback provider.
   const shares =
     substitute === undefined
       ? lasting
@@ -139,7 +140,7 @@ function dueIn(
   });
 }
 
-/** Whether the start of the failure is not recorded yet for some series of the request. */
+/** Whether a series of the request has no recorded start of its failure. */
 function hasUnnotedSilence(record: ContractRecord, asked: PriceSeriesName): boolean {
   return returnedWith(record, asked).some(([, { noDataSince }]) => noDataSince === undefined);
 }

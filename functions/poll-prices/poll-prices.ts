@@ -43,7 +43,9 @@ export type PassSummary = {
   readonly pollsStopped?: string;
   /** The fallback provider for the first one. Without a fallback, polls wait. */
   readonly fallback?: Provider;
-  /** Start of the earliest denial that still lasts, of the whole service or of an operation. */
+  /**
+   * Start of the longest current denial by the provider: of its whole service or of one operation.
+   */
   readonly deniedSince: Instant | undefined;
   /** Used part of the provider's budgets, in percent. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
@@ -127,7 +129,9 @@ async function pollAllDerived(
   await waitForAll(polls);
 }
 
-/** The cadence of a contract's floors: of a derived contract, the longest of those it is made of. */
+/**
+ * The cadence of a contract's floors; for a derived contract, the longest cadence of its sources.
+ */
 function floorCadence(record: ContractRecord, { cadenceOf, newest }: Pass): number {
   const sources = sourcesOf(record).flatMap((contract) => newest.get(contract) ?? []);
   return Math.max(...(sources.length === 0 ? [record] : sources).map(cadenceOf));

@@ -106,7 +106,9 @@ async function noteApplied(
   await ports.noteApplied(job.list, applied);
 }
 
-/** Adds the held tokens to the record of the list's value; other records stay unchanged. */
+/**
+ * Adds the tokens held per contract to the record of a list value. Does not change other records.
+ */
 function withTokens(record: ContractRecord, list: Watchlist): ContractRecord {
   const held = tokensOf(list, record.contract);
   return held === undefined ? record : { ...record, held };
@@ -129,7 +131,7 @@ async function withTimers(
   };
 }
 
-/** The list with the provider's name for the contract, if the list has none. */
+/** The list; if it gives the contract no name, the provider's name is added. */
 async function withName(
   { getCollection }: RunContractsPorts,
   list: Watchlist,
@@ -200,9 +202,9 @@ export async function sendApplyAgain(
 }
 
 /**
- * The record with the threshold indexes and series that its watches need: those of this list, and
- * all others that other lists may need. A new watch waits for an answer that is requested from now
- * on, and requests the history of its windows.
+ * Adds the threshold indexes and series that the list's watches need to the record. Other indexes
+ * stay until the sweep shows that no watch needs them. A new watch waits for an answer to a later
+ * request, and requests the history of its windows.
  */
 async function needing(
   ports: RunContractsPorts,

@@ -124,8 +124,8 @@ async function follow(
 }
 
 /**
- * The request time of the poll that returned the data of an alert. Its step is the first one that
- * is not older than the data.
+ * The request time of the poll that returned the data of an alert. The step of this poll is the
+ * first one that is not older than the data.
  */
 function seenAt(
   { dataTime }: RuleAlert,

@@ -248,7 +248,7 @@ async function evaluate(
     return guarded(ports, watch, () => evaluateByClock(watch, { record: newest, past }, now));
   }
   const by = (known: Past) => () => {
-    // Without its history, a change over a window would seem to have ended.
+    // Without the history, a change over a window would seem to have recovered.
     if (!evaluation.isPastReadable && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
@@ -309,8 +309,8 @@ async function checkpoint(
 }
 
 /**
- * New watches wait until all series of the contract were answered after their creation. A failing
- * series becomes a step once it is answered.
+ * New watches wait until all series of the contract were answered after their creation. They do not
+ * wait for a failing series: its next answer becomes a step of its own.
  */
 function stillRequested(
   { refreshRequested }: Timers,

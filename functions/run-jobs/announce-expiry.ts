@@ -33,8 +33,8 @@ import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
 /**
- * Reports the end of a rule once, and marks its watches as expired. The last evaluation of a watch
- * is at the first answer that was requested at the end or later, so the job waits up to a day for
+ * Reports the end of a rule once, and marks its watches as expired. Each watch is evaluated for the
+ * last time with the first answer requested at or after the end, so the job waits up to a day for
  * these answers. It also waits while the rule is muted. If the end was postponed, the job of the
  * new end reports it. Removed and paused rules are not reported.
  */

@@ -25,12 +25,12 @@ export type Shared = {
   readonly providers: ProviderCalls;
 };
 
-/** Calls of the providers within the budget of the interface and the daily share of each tenant. */
+/** Calls to the providers, limited by the budget of the API and the daily share of each tenant. */
 export type ProviderCalls = {
   /** The configured providers. The first one reports the prices. */
   readonly all: readonly [ConfiguredProvider, ...ConfiguredProvider[]];
   readonly callsOfFirst: Omit<CollectionPorts, 'findCollection'>;
   readonly settingsOfFirst: (http: HttpClient) => ProviderSettings;
-  /** The calls of the provider that searches for collections. */
+  /** The calls to the provider that searches for collections. */
   readonly searchBy: (http: HttpClient) => CollectionPorts;
 };

@@ -126,8 +126,8 @@ async function idsAfter(
 
 const POSTINGS_AT_ONCE = 250;
 /**
- * Maximum number of reads of postings in a request. After them the page is returned incomplete,
- * with a cursor.
+ * Maximum number of reads of postings in a request. After this number, the page is returned
+ * incomplete, with a cursor.
  */
 const MOST_READINGS = 40;
 

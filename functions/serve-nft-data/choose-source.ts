@@ -8,7 +8,9 @@ import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.t
 export type ChosenSource = {
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
-  /** Whether a query is sent to the upstream first, which determines its units. */
+  /**
+   * Whether a query is sent to the upstream first. The cost of the query in units depends on this.
+   */
   readonly asksUpstream: (question: NftQuestion) => boolean;
 };
 

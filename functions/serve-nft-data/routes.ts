@@ -32,7 +32,7 @@ export type ServeNftDataPorts = ChosenSource & {
     tenant: CallerTenant,
     operation: InterfaceOperation,
   ) => Promise<number | undefined>;
-  /** Takes units of the tenant's limit; undefined if they could not be counted. */
+  /** Takes units from the tenant's limit; undefined if they could not be counted. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 

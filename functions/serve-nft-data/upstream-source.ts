@@ -17,8 +17,8 @@ export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
 }
 
 /**
- * Makes the first available call of an operation. If the upstream does not support it, makes a
- * later one.
+ * Makes the first available call of an operation. If the upstream does not support this call, tries
+ * the later ones.
  */
 async function askBy(
   ports: UpstreamSourcePorts,

@@ -5,7 +5,10 @@ import { type HttpEvent, headerOf, linkTo, pathOf } from '#shared/http/request.t
 import { publicRoute, type Routes } from '#shared/http/route.ts';
 import { type Site, serveFile } from '#shared/http/site.ts';
 
-/** The console. Its files need no key. Its requests to the interface carry one. */
+/**
+ * The routes of the console's files, which need no key. The console sends one with its API
+ * requests.
+ */
 export const consoleRoutes = {
   'GET /': publicRoute(leadToConsole),
   'GET /app': publicRoute(serveConsole),

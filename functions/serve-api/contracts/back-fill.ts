@@ -10,7 +10,7 @@ import { NO_CALL_FREE, SHARE_USED_UP } from '#shared/http/refusal-problem.ts';
 import { callOnce } from '#shared/use-cases/rate-limited-call.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** Past floors that are not recorded, from the upstream. */
+/** Past floors that are requested from the upstream because they are not recorded. */
 export type BackFill = {
   /** Oldest first. */
   readonly points: readonly PricePoint[];

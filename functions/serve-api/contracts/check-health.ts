@@ -7,7 +7,7 @@ import { operationInWords } from '#shared/domain/polling/series-health.ts';
 import { remembered } from '#shared/use-cases/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** The health of the stack: the last minute whose polls were all sent, and its failures. */
+/** The health of the stack: its failures, and the last minute whose polls were all sent. */
 export type HealthCheck = {
   readonly dispatchedAt: Instant | undefined;
   readonly troubles: readonly string[];

@@ -16,7 +16,7 @@ import type { MainUpstream } from '#shared/use-cases/upstream.ts';
 
 /** The ports of the routes about contracts, previews and health. */
 export type ReadContractsPorts = Omit<CollectionPorts, 'findCollection'> & {
-  /** The calls of the provider that searches for collections. */
+  /** The calls to the provider that searches for collections. */
   readonly search: CollectionPorts;
   /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;

@@ -60,9 +60,7 @@ const MOST_POINTS = 2000;
  * prices, this number takes several seconds.
  */
 export const MOST_LOOKS = 10_000;
-/**
- * Maximum pages of back-fill of one preview, for all contracts together: a month of hourly floors.
- */
+/** Maximum back-fill pages of one preview, for all contracts together: a month of hourly floors. */
 export const MOST_PAGES = 10;
 
 /**
@@ -129,7 +127,7 @@ export async function previewRule(
   };
 }
 
-/** A contract of a preview; for the value of a list, also the held tokens. */
+/** A contract of a preview; for a list value, also the tokens held per contract. */
 export type Target = Pick<ContractRecord, 'contract' | 'held'>;
 
 /** The members of a list to which at least one of its rules applies. */
@@ -343,7 +341,10 @@ async function recordedFrom(
   return [...within, ...(isWhole ? held : [])].toReversed();
 }
 
-/** The coverage of a span, and its gaps. A replay detects a change in a gap only at its end. */
+/**
+ * The coverage of a span, and its gaps. A replay detects a change during a gap only when the gap
+ * ends.
+ */
 function seriesPastView(
   series: PriceSeriesName,
   points: readonly PricePoint[],

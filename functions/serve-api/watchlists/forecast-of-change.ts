@@ -36,7 +36,7 @@ type ForecastPorts = Pick<
 >;
 
 /**
- * The effect of a change of a list on its watches, and the forecasts of new watches. `unknown` has
+ * How a change of a list affects its watches, with the forecasts of new watches. `unknown` names
  * the contracts that the provider lacks.
  */
 export async function forecastOfChange(

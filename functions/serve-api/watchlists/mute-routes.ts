@@ -64,7 +64,7 @@ async function createMute(
   return answered;
 }
 
-/** The running mutes of a list. */
+/** The active mutes of a list. */
 async function listMutes(ports: ManageWatchlistsPorts, request: Request) {
   const { tenant, id } = await existingWatchlist(ports, request);
   const mutes = await readRunningMutes(ports, { tenant, id }, ports.now());

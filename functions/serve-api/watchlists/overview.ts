@@ -141,7 +141,7 @@ function sparklineOf(floors: readonly PricePoint[]): OverviewRow['sparkline'] {
 
 type Near = { readonly watch: Watch; readonly distance: LineDistance };
 
-/** The line with the smallest distance from its value, in percent and in either direction. */
+/** The line that is nearest to its value in percent, above or below it. */
 function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   const near = found.flatMap(({ watch, distance }): Near[] =>
     distance?.percent === undefined || !isGoing(watch) ? [] : [{ watch, distance }],
@@ -160,7 +160,10 @@ function nearestView(found: readonly FoundWatch[]): OverviewRow['nearest'] {
   };
 }
 
-/** The health of the floor, or of the first series that rules need if none needs the floor. */
+/**
+ * The health of the floor. If no rule needs the floor, the health of the first series that rules
+ * need.
+ */
 function freshnessView(record: ContractRecord | undefined): OverviewRow['freshness'] {
   const series = record === undefined ? [] : seriesIn(record);
   const [name, known] = series[0] ?? ['floor' as const, undefined];

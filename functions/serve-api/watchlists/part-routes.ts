@@ -79,7 +79,7 @@ async function createContract(
 type Part = string | { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
-  /** The name of one part in paths and problems. */
+  /** The word for one part in paths and problem documents. */
   readonly name: 'contract' | 'rule' | 'channel';
   /** The member of the document with all parts of this kind. */
   readonly all: 'contracts' | 'rules' | 'channels';
@@ -278,7 +278,7 @@ function handlersOf(kind: Kind) {
     attempt: Attempt & Waiting,
   ) => await change(ports, request, kind, attempt, replacing(request, expectMatch));
 
-  /** Returns the result that a PUT would have. It makes all checks of a PUT, but does not write. */
+  /** Returns the result that a PUT would have. Makes all checks of a PUT, but writes nothing. */
   const tryPut = async (
     ports: ManageWatchlistsPorts,
     request: Request<unknown, Part>,

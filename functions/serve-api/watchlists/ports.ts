@@ -64,7 +64,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly salvageWatchlist: (id: Own<WatchlistId>) => Promise<Salvaged | undefined>;
   /** The watched contracts of all tenants. */
   readonly watchedContracts: () => Promise<readonly ContractKey[]>;
-  /** Units of a tenant per minute. */
+  /** Request units that a tenant may spend per minute, by policy. */
   readonly requestUnitsPerMinute: Readonly<Record<RequestPolicy, number>>;
   readonly getUsedUnits: (
     tenant: CallerTenant,

@@ -64,7 +64,7 @@ async function getValue(ports: ManageWatchlistsPorts, request: Request<ValueQuer
   });
 }
 
-/** Held tokens, with the record and the recorded floors of their contract. */
+/** The tokens held of one contract, with the record and the recorded floors of the contract. */
 type ReadTokens = HeldTokens & {
   readonly name: string | null;
   readonly record: ContractRecord | undefined;

@@ -99,7 +99,7 @@ export function editView({ name, wallet, contracts, rules, channels }: Watchlist
   return { name: name ?? null, wallet: wallet ?? null, contracts, rules, channels };
 }
 
-/** Makes a path complete: prepends the prefix under which the client reaches the interface. */
+/** Prepends to a path the prefix under which the client reaches the API. */
 export type Link = (path: `/${string}`) => string;
 
 export function alertView(

@@ -174,7 +174,8 @@ function isOneOf<Value>(wanted: readonly Value[] | undefined): (value: Value) =>
 }
 
 /**
- * Limits the contracts of a request for the nearest watches, because it reads all their watches.
+ * Limits the contracts of a request for the nearest watches, because all watches of these contracts
+ * are read.
  */
 function fewEnough<Contract>(contracts: readonly Contract[], cursor: string | undefined) {
   if (cursor !== undefined) {

@@ -209,7 +209,7 @@ export function findFor(
     foundCollections(await lookUpCollection(ports, tenant, asked, signal), ports.now());
 }
 
-/** Returns the result that a PUT would have. It makes all checks of a PUT, but does not write. */
+/** Returns the result that a PUT would have. Makes all checks of a PUT, but writes nothing. */
 async function dryRun(
   ports: ManageWatchlistsPorts,
   { event, body }: Request<unknown, WrittenList>,

@@ -3,7 +3,7 @@ import type { PushMessage } from '#shared/channels/push/message.ts';
 /**
  * The service worker of the console. It shows notifications, posts their actions to the signed
  * address of the alert, and serves the files of the console while the device is offline. It cannot
- * read the API key or answers of the interface.
+ * read the API key or answers of the API.
  */
 declare const self: ServiceWorkerGlobalScope;
 

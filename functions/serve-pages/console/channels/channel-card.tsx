@@ -80,7 +80,7 @@ function ChannelHealth({ channel }: { readonly channel: Channel }) {
   );
 }
 
-/** The interface counts at most 100 waiting alerts. */
+/** The API counts at most 100 waiting alerts. */
 function waitingInWords(waiting: number): string {
   return waiting === 100 ? '100 or more alerts waiting' : `${count(waiting, 'alert')} waiting`;
 }

@@ -207,7 +207,7 @@ function MemberField({ member, field, value, onValue, problem }: MemberFieldProp
   }
 }
 
-/** Translates an error of the interface about a member into the words of the form. */
+/** Translates an API error about a member into the words of the form. */
 function inWords(detail: string | undefined): string | undefined {
   if (detail?.startsWith('expected an id ')) {
     return 'Use 1 to 40 lowercase letters, digits and hyphens, such as my-desk.';
@@ -246,7 +246,7 @@ function typedOf(written: ChannelBody): Typed {
   );
 }
 
-/** The request body of the form. The interface checks it and names the errors. */
+/** The request body of the form. The API checks it and names the errors. */
 function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undefined): ChannelBody {
   const fields = fieldsOf(kind);
   const shown = new Set(fields.map(([member]) => member));
@@ -254,7 +254,7 @@ function bodyOf(kind: Kind, id: string, typed: Typed, known: ChannelBody | undef
   const members = fields.flatMap(([member, { form }]) => {
     const given = givenIn(typed[member], form);
     if (given.length === 0) return [];
-    // Sends a malformed number as text, so that the interface reports the expected format.
+    // Sends a malformed number as text, so that the API reports the expected format.
     const isCount = form === 'count' && typeof given === 'string' && /^\d+$/.test(given);
     return [[member, isCount ? Number(given) : given]];
   });

@@ -64,7 +64,9 @@ export type ChartCanvas = {
   readonly destroy: () => void;
 };
 
-/** The fraction of the price scale that is empty above the prices, and below them without bars. */
+/**
+ * The fraction of the price scale that is empty above the prices; if there are no bars, also below.
+ */
 const MARGIN = 0.12;
 /** The fraction of the price scale that is left below the prices for the bars. */
 const ABOVE_BARS = 0.24;
@@ -386,7 +388,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 });
 
-/** In fewer milliseconds than this, the end of the line moves by less than a pixel. */
+/** Milliseconds in which the end of the line moves by less than a pixel. */
 const UNSEEN = 60_000;
 
 /** Dots for the lowest sale in each candle, at the time of the candle. */

@@ -1,7 +1,7 @@
 /** A price with its time, as a number for drawing. All other code has prices as decimal strings. */
 export type Drawn = { readonly time: number; readonly value: number };
 
-/** A place of the time axis. Without a value, the line continues at the last value. */
+/** A place on the time axis. Without a value, the line continues at the last value. */
 export type Slot = { readonly time: number; readonly value?: number };
 
 /** The time axis is divided into stretches of equal duration. */

@@ -38,7 +38,7 @@ export function readDecimal(text: string): Reading {
   return { kind: 'unreadable' };
 }
 
-/** Converts a text to a decimal of the interface; undefined for an empty or unreadable text. */
+/** Converts a text to a decimal in the API's format; undefined for an empty or unreadable text. */
 export function decimalIn(text: string): string | undefined {
   const reading = readDecimal(text);
   return reading.kind === 'decimal' ? reading.decimal : undefined;

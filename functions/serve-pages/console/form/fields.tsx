@@ -8,7 +8,7 @@ export type TextFieldProps = {
   readonly placeholder?: string | undefined;
   readonly inputMode?: 'text' | 'decimal';
   readonly hint?: string | undefined;
-  /** The error of the interface about this field. */
+  /** The API error about this field. */
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly longest?: number;

@@ -3,7 +3,7 @@ import type { Outcome } from '#console/interface/ask.ts';
 import { ProblemNotice } from '#console/words/problem-notice.tsx';
 import type { Problem } from '#shared/http/answer-shapes.ts';
 
-/** The error of the interface about a member, by its pointer (`/threshold`, `/all/1/threshold`). */
+/** The API error about a member, by its pointer (`/threshold`, `/all/1/threshold`). */
 export function problemAt(problem: Problem | undefined, pointer: string): string | undefined {
   return problem?.errors?.find((error) => error.pointer === pointer)?.detail;
 }

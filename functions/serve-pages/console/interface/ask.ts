@@ -20,7 +20,7 @@ export type Given<Route extends RouteName> = {
   readonly path?: PathOf<Route>;
   readonly query?: QueryOf<Route>;
   readonly body?: BodyOf<Route>;
-  /** A body from a file or another source, sent unchanged. The interface checks it. */
+  /** A body from a file or another source, sent unchanged. The API checks it. */
   readonly text?: string;
   /** The ETag of the edited version. If the version is no longer current, the edit is refused. */
   readonly ifMatch?: string | undefined;
@@ -30,7 +30,7 @@ export type Given<Route extends RouteName> = {
   readonly key?: string | undefined;
 };
 
-/** Sends a request to the interface, which has the same origin as the console. */
+/** Sends a request to the API, which has the same origin as the console. */
 export async function ask<Route extends RouteName>(
   route: Route,
   given: Given<Route> = {},

@@ -6,11 +6,11 @@ window.addEventListener('offline', () => {
   isOffline.value = true;
 });
 
-/** Time of the last answer of the interface, by the clock of this device. */
+/** Time of the last answer of the API, by the clock of this device. */
 export const answeredAt = signal<number | undefined>(undefined);
 
 /**
- * The current time of the interface. It updates every five seconds, so that ages on the screen
+ * The current time of the API. It updates every five seconds, so that ages on the screen
  * grow.
  */
 export const clock = signal(Date.now());
@@ -19,8 +19,8 @@ setInterval(() => {
 }, 5000);
 
 /**
- * Milliseconds by which the clock of the interface is ahead of this device. Each answer contains
- * the time of the interface.
+ * Milliseconds by which the clock of the API is ahead of this device. Each answer contains the time
+ * of the API.
  */
 let ahead = 0;
 
@@ -32,7 +32,7 @@ export function noteAnswer(response: Response): void {
   isOffline.value = false;
 }
 
-/** The current time of the interface. */
+/** The current time of the API. */
 export function now(): number {
   return Date.now() + ahead;
 }

@@ -1,6 +1,6 @@
 import { apiKey, isKeptOnDevice } from './session.ts';
 
-/** An answer of the interface as JSON, and the time of its last confirmation. */
+/** An answer of the API as JSON, and the time of its last confirmation. */
 export type KeptAnswer = { readonly text: string; readonly at: number };
 
 const CACHE = 'answers-';

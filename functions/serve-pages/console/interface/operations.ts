@@ -43,7 +43,7 @@ import type { watchlistRoutes } from '#functions/serve-api/watchlists/routes.ts'
 import type { FoundCollections, Prices } from '#shared/http/answer-shapes.ts';
 import type { Frozen } from '#shared/http/described.ts';
 
-/** The routes of the interface that the console uses. */
+/** The routes of the API that the console uses. */
 type Routes = typeof watchlistRoutes &
   typeof channelRoutes &
   typeof contractRoutes &

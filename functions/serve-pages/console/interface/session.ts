@@ -40,10 +40,10 @@ export function credentialIn(typed: string): Credential {
 }
 
 /**
- * Removes the key or the code of a link from the address and the history. A key signs in. If the
- * tab has a session with another key, this session stays until the person accepts the offer. A code
- * is offered for redemption. Servers never receive the fragment of a link. Returns whether the
- * address had a key or a code.
+ * Removes the key or the code of a link from the address and the history. A key signs the person
+ * in. If the tab has a session with another key, this session stays until the person accepts the
+ * offer. A code is offered for redemption. Servers never receive the fragment of a link. Returns
+ * whether the address had a key or a code.
  */
 export function takeKeyFromAddress(instead: string): boolean {
   if (location.hash.search(IN_LINK) !== 0) return false;

@@ -5,7 +5,7 @@ import { isOffline } from './connection.ts';
 export type Trouble = {
   /** No connection, an error of the server, or no answer within five seconds. */
   readonly kind: 'offline' | 'failed' | 'slow';
-  /** The error in the words of the interface. */
+  /** The error message of the API. */
   readonly reason?: string;
   /** Time of the answer that is shown instead, by the clock of this device. */
   readonly knownAt: number | undefined;

@@ -90,7 +90,8 @@ type EntryProps = {
 function ChangeEntry({ change, times, isOfOne, names }: EntryProps) {
   const { at, by, watchlist, kind, revision, edit, subject } = change;
   const [isOpen, setOpen] = useState(false);
-  // A person who opens a link of a message may give no name. The channel of the link is known.
+  // A person who acts through a link in a message need not give a name, but the link's channel is
+  // known.
   const isNamed = by.via === null || by.name !== '';
   return (
     <li class="stack">

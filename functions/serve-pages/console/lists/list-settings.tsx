@@ -25,7 +25,7 @@ export function ListSettings({ list }: { readonly list: ReadList }) {
   const [read, setRead] = useState(list);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => {
-    // After a save, the followed list is outdated until its next request.
+    // After a save, the followed list is outdated until it is requested again.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
   // The props do not change during an edit. Otherwise a render between the two events of a click

@@ -28,7 +28,7 @@ type Sent = {
 /** Imitates how a service shows a message, from the request that the service would get. */
 export function shownAs(kind: Kind, message: object): ComponentChildren {
   const show: (message: never) => ComponentChildren = SHOWN[kind];
-  // The interface builds the preview with the code that builds real messages, so the type matches.
+  // The API builds the preview with the code that builds real messages, so the type matches.
   return show(message as never);
 }
 

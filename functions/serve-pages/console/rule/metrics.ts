@@ -7,7 +7,7 @@ export function familyOf(metrics: readonly Family[], metric: string): Family | u
   return metrics.find((one) => one.metrics.some((named) => named.metric === metric));
 }
 
-/** Groups families by the data that they measure, in the order of the interface. */
+/** Groups families by the data that they measure, in the order of the API. */
 export function groupsOf(
   metrics: readonly Family[],
 ): readonly (readonly [label: string, families: readonly Family[]])[] {

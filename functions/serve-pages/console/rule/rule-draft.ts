@@ -29,7 +29,9 @@ export type Draft = {
   readonly arm: string;
   readonly repeat: 'every' | 'once' | 'reminder';
   readonly reminder: string;
-  /** The duration without prices after which the rule reports it. Empty for the default. */
+  /**
+   * The duration without prices after which the rule reports missing data. Empty for the default.
+   */
   readonly noData: string;
   readonly takesOutliers: boolean;
   readonly needsTwoSources: boolean;
@@ -157,7 +159,7 @@ const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
 ]);
 
 /**
- * The rule of a form. It keeps members of the known rule that the form does not show. The interface
+ * The rule of a form. It keeps members of the known rule that the form does not show. The API
  * validates the rule and reports each error with its member.
  */
 export function ruleOf(draft: Draft, known?: Rule): RuleBody {
@@ -189,7 +191,7 @@ export function ruleOf(draft: Draft, known?: Rule): RuleBody {
     notifyRecovery: draft.notifyRecovery,
     enabled: draft.enabled,
   };
-  // Choices are plain strings here. The interface rejects unknown ones.
+  // Choices are plain strings here. The API rejects unknown ones.
   return { ...Object.fromEntries(others), ...typed } as RuleBody;
 }
 
@@ -198,7 +200,7 @@ function clauseOf({ metric, when, threshold, low, high, unit, ignoreBelow }: Cla
   return { metric, when, ...decimals({ ...lines, ignoreBelow }), ...texts({ unit }) };
 }
 
-/** Writes numbers in the format of the interface. Keeps unreadable texts, which it rejects. */
+/** Writes numbers in the format of the API. Keeps unreadable texts, which the API rejects. */
 function decimals(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return texts(
     Object.fromEntries(

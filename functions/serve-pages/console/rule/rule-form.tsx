@@ -313,14 +313,17 @@ function triedOf({ contract, name = contract, amount, cost }: ListMember): Tried
   return { contract, name, ...(amount && { amount }), ...(cost && { cost }) };
 }
 
-/** A new rule. It starts with the condition of the address, for example of a click on a chart. */
+/**
+ * A new rule. It starts with the condition in the address, which for example a click on a chart has
+ * put there.
+ */
 function startedDraft(contract: string): Draft {
   const { metric, when, threshold } = choices.peek();
   const clause = { ...emptyClause(contract), ...(metric && { metric }), ...(when && { when }) };
   return { ...emptyDraft(contract), clauses: [{ ...clause, threshold: threshold ?? '' }] };
 }
 
-/** Metrics of which each value is the price of the series `floor`, ratios and list values included. */
+/** Metrics whose values are the prices of the series `floor`, including ratios and list values. */
 const OF_FLOOR: readonly string[] = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
 /** Whether the values of the first condition are those of the series `floor`. */
@@ -328,7 +331,10 @@ function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
   return OF_FLOOR.includes(first.metric);
 }
 
-/** The only price series of the first condition, of which each price is a value; else the floor. */
+/**
+ * The price series that the chart shows: the one of the first condition if its metric reads only
+ * one, otherwise the floor.
+ */
 function chartedSeries(metrics: readonly Family[], { clauses: [first = EMPTY_CLAUSE] }: Draft) {
   const named = familyOf(metrics, first.metric)?.metrics;
   const read = named?.find(({ metric }) => metric === first.metric)?.series ?? [];

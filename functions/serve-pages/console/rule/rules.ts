@@ -6,7 +6,7 @@ import type { Problem } from '#shared/http/answer-shapes.ts';
 export type Rule = Answer<'GET /v1/watchlists/{watchlist}/rules/{rule}'>['rule'];
 export type RuleBody = BodyOf<'POST /v1/watchlists/{watchlist}/rules'>;
 
-/** A rule with its tag. The interface refuses to save an edit if the tag is no longer current. */
+/** A rule with its tag. The API refuses to save an edit if the tag is no longer current. */
 export type ReadRule = { readonly rule: Rule; readonly tag: string | undefined };
 
 /** Reads a rule. Returns the outcome of a failed read. */

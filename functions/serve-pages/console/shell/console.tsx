@@ -14,7 +14,7 @@ import { SignIn } from './sign-in.tsx';
 import { useUntitled } from './title.tsx';
 import { TroubleNotice } from './trouble-notice.tsx';
 
-/** The console: the page of the address, or the sign-in form. */
+/** The console: the page that the address names, or the sign-in form. */
 export function Console() {
   const isSignedIn = apiKey.value !== undefined;
   useUntitled(isSignedIn ? place.value.join('/') : 'sign in');

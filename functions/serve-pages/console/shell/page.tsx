@@ -10,7 +10,7 @@ const loaded = signal<{ readonly Page: ComponentType } | 'not yet' | 'lost'>('no
 /** Milliseconds until the other pages are loaded, so that they do not delay the overview. */
 const BEHIND = 2000;
 
-/** The page of the address. */
+/** The page that the address names. */
 export function Page() {
   useEffect(() => {
     const timer = setTimeout(() => void loadOthers(), BEHIND);

@@ -53,7 +53,7 @@ export function metricInWords(metric: string): string {
   return span === undefined ? words : `${words} in ${span}`;
 }
 
-/** Metrics whose words differ from their names in the interface. */
+/** Metrics whose words differ from their names in the API. */
 const METRICS: Readonly<Record<string, string>> = {
   data_age_minutes: 'age of the floor price',
   floor_price_usd: 'floor price',

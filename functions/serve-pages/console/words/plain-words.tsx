@@ -1,6 +1,6 @@
 import { moment } from './times.ts';
 
-/** A text of the interface, with times in the time zone of the reader and quoted parts as code. */
+/** A text from the API, with times in the time zone of the reader and quoted parts as code. */
 export function PlainWords({ text }: { readonly text: string }) {
   return (
     <>

@@ -23,7 +23,7 @@ export function delay(seconds: number): string {
   return `${Number(seconds.toFixed(1))} s`;
 }
 
-/** Converts a duration of the interface: `654s` → `10 min`. */
+/** Shortens a duration from the API: `654s` → `10 min`. */
 export function spanInWords(duration: string): string {
   const [, number = '0', unit = 's'] = /^(\d+)([smhd])$/.exec(duration) ?? [];
   return span(Number(number) * UNITS[unit as keyof typeof UNITS]);
