@@ -31,7 +31,7 @@ export function problemAnswers(
   );
 }
 
-/** The answers of a path to `OPTIONS`, and to methods that it does not support. */
+/** The gateway's answers to `OPTIONS` requests, and to methods that the path does not support. */
 export function otherMethodAnswers(
   methods: readonly string[],
   isForPages: boolean,
@@ -73,7 +73,7 @@ export const SENT_TYPES = [
 ] as const;
 
 /**
- * These answers contain no tenant data. If the interface is open to the pages of some origin, the
+ * These answers contain no tenant data. If CORS allows pages of at least one origin to use the API,
  * pages of all origins may read these answers.
  */
 const FOR_PAGES = {
@@ -90,7 +90,7 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Lets the pages of all origins read the methods of a path: the request needs no key and has no
+ * Lets pages of all origins read which methods a path supports: the request needs no key and has no
  * effect.
  */
 const ANY_PAGE = { 'Access-Control-Allow-Origin': '*' };

@@ -41,7 +41,10 @@ export type Market = {
 export type Served = {
   readonly url: string;
   readonly others: readonly OtherProvider[];
-  /** The first time after an instant at which the answer to any earlier request would change. */
+  /**
+   * The earliest time after an instant at which at least one earlier request would get another
+   * answer.
+   */
   readonly nextChangeAfter: (instant: number) => number | undefined;
   readonly close: () => Promise<void>;
 };

@@ -197,7 +197,8 @@ function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
 }
 
 /**
- * Serves a market as the main provider `main`, and as a second provider in the format of the other.
+ * Serves a market as the main provider `main`, and also in the format of the other kind of
+ * provider.
  */
 function servedFrom(
   source: MarketSource,

@@ -48,15 +48,15 @@ export type Report = {
   /** A provider did not return a contract's price. Each reason is reported once per contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
   /**
-   * An alert as programs receive it, for each message that contains it: the alert alone, or a
-   * digest.
+   * An alert as programs receive it, reported once for each message (single alert or digest) that
+   * contains it.
    */
   readonly alert: (alert: unknown) => void;
   /** A message as its receiver sees it. */
   readonly notification: (notification: Notification) => void;
   /** The reason why a receiver rejected a message. */
   readonly refused: (reason: string) => void;
-  /** Virtual time has ended; the interface stays up. */
+  /** Virtual time has ended; the API stays up. */
   readonly ended: () => void;
   readonly end: (end: End) => void;
 };

@@ -125,7 +125,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
     otherProviders: others.map(({ provider, url, limits }) => {
       return { provider, url, keyParameter: keyParameterOf(provider), ...limits };
     }),
-    // The report prints the alerts of the operators, so they receive all alerts.
+    // The report prints only alerts that the operators receive, so this stage sends them all
+    // alerts.
     operatorAlerts: 'all',
   });
   const stage = { ...findStage('dev', settings), name: 'local' };
@@ -257,7 +258,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
   });
   const end = await passTime(clock, timeline, stopping);
-  // From here to the end of the market no work is due.
+  // From this time to the end of the market, no work is due.
   if (end === 'ended' && Number.isFinite(market.end)) {
     clock.advanceTo(market.end);
     quietAt = clock.now();

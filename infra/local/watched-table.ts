@@ -23,7 +23,8 @@ export function readWatchedTable(table: Table): WatchedTable {
 }
 
 /**
- * The time of a contract's next work, as far as no index contains it; 0 for work of the next tick.
+ * The time of the next work of a contract, without work that an index contains; 0 if the next tick
+ * has work.
  */
 export function nextWork(record: ContractRecord): number | undefined {
   const series = seriesIn(record);

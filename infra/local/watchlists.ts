@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { messageOf } from '#infra/command-line/system-error.ts';
 import { UsageError } from '#infra/command-line/usage-error.ts';
 
-/** The members of a watchlist that this runtime reads; the HTTP interface validates the rest. */
+/** The members of a watchlist that this runtime reads; the HTTP API validates the rest. */
 const WatchlistDocument = z.looseObject({
   id: z.unknown().optional(),
   contracts: z
@@ -53,7 +53,7 @@ export function contractsOf(documents: readonly WatchlistDocument[]): ReadonlySe
 }
 
 /**
- * Applies the watchlists over the HTTP interface, and returns their ids.
+ * Applies the watchlists over the HTTP API, and returns their ids.
  *
  * A stored list of an earlier run is replaced by the document, or left unchanged.
  */

@@ -9,7 +9,7 @@ import { createAuthorizer } from './runtime/authorizer.ts';
 import type { GatewayRoute, LocalApi } from './runtime/gateway.ts';
 import type { WorldFunctions } from './world-functions.ts';
 
-/** The HTTP interface, from the route tables of the stack. */
+/** The HTTP API, from the route tables of the stack. */
 export function worldApi(functions: WorldFunctions, isForPages: boolean): LocalApi {
   const authorize = createAuthorizer(
     { IdentitySource: 'method.request.header.X-API-Key', AuthorizerResultTtlInSeconds: 30 },

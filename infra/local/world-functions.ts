@@ -49,7 +49,9 @@ export type WorldFunctions = Readonly<Record<FunctionName, Invoke>>;
 type Invocations = {
   /** Wraps an invocation. */
   readonly during?: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Starts an invocation. Returns a function for the milliseconds until its timeout. */
+  /**
+   * Starts an invocation. Returns a function that tells the milliseconds left until the timeout.
+   */
   readonly begin?: (name: FunctionName, now: () => Instant) => () => number;
 };
 

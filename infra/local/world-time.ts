@@ -14,7 +14,7 @@ export type WorldTime = {
   readonly at: (instant: Instant, work: () => void) => void;
   /** Resolves when no invocation is in progress, except those that only sleep. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
-  /** The earliest time for which something waits. */
+  /** The earliest time for which work waits. */
   readonly asleepUntil: () => Instant | undefined;
   /** Wakes everything that is due. */
   readonly wake: () => void;
@@ -47,8 +47,8 @@ export function createWorldTime(now: () => Instant, clockRuns = false): WorldTim
     changed = Promise.withResolvers();
   };
   /**
-   * An invocation that sleeps is quiet only without a call in progress: the sleep may be just the
-   * timeout of that call.
+   * A sleeping invocation counts as idle only if it has no call in progress: the sleep may be just
+   * the timeout of that call.
    */
   const isQuiet = () =>
     [...invocations].every(({ calls, sleeping }) => sleeping > 0 && calls === 0);

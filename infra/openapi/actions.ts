@@ -33,7 +33,7 @@ const REFUSALS = {
   410: page('An HTML page: the link has expired. Links work for seven days after the alert.'),
 };
 
-/** The pages and actions of links in messages. */
+/** Documents the operations that links in messages open: pages with actions on alerts. */
 export const actionOperations = describeRoutes(actionRoutes, {
   'GET /v1/actions/{action}': {
     id: 'showAction',

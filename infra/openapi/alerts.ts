@@ -64,7 +64,7 @@ const contactPointAlert = {
   self: '/v1/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.0.test-7',
 };
 
-/** The alerts of a list, or of all lists. */
+/** Documents the operations on the alerts of a list, or of all lists. */
 export const alertOperations = describeRoutes(alertRoutes, {
   'GET /v1/alerts': {
     id: 'listAllAlerts',

@@ -19,7 +19,7 @@ const change = {
   subject: null,
 };
 
-/** The audit log of the tenant. */
+/** Documents the operations on the tenant's audit log. */
 export const changeOperations = describeRoutes(changeRoutes, {
   'GET /v1/changes': {
     id: 'listChanges',

@@ -80,7 +80,7 @@ const actions = {
   },
 } as const;
 
-/** The channels of a list and the contact points of a tenant, and the state of each. */
+/** Documents the operations on the states of channels: those of a list, and contact points. */
 export const channelOperations = describeRoutes(channelRoutes, {
   'GET /v1/watchlists/{watchlist}/channels': {
     ...actions.list,

@@ -1,7 +1,7 @@
 import { chartRoutes } from '#functions/draw-chart/routes.ts';
 import { describeRoutes } from './operation.ts';
 
-/** The pictures in messages. */
+/** Documents the operation that draws the pictures in messages. */
 export const chartOperations = describeRoutes(chartRoutes, {
   'GET /v1/charts/{chart}': {
     id: 'getChart',

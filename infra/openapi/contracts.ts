@@ -115,7 +115,9 @@ const preview = {
   ],
 };
 
-/** Watched contracts, previews of rules, and the health of the stack. */
+/**
+ * Documents the operations on watched contracts, previews of rules, and the health of the stack.
+ */
 export const contractOperations = describeRoutes(contractRoutes, {
   'GET /v1/contracts': {
     id: 'listWatchedContracts',

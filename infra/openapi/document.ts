@@ -29,7 +29,7 @@ import { valueOperations } from './value.ts';
 import { watchOperations } from './watches.ts';
 import { watchlistOperations } from './watchlists.ts';
 
-/** All operations of the interface, by method and path. */
+/** All operations of the API, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...withHeaders({
     ...watchlistOperations,
@@ -67,7 +67,7 @@ function withHeaders(operations: typeof OPERATIONS): typeof OPERATIONS {
   );
 }
 
-/** The OpenAPI 3.1 document of the interface, generated from the schemas that validate requests. */
+/** The OpenAPI 3.1 document of the API, generated from the schemas that validate requests. */
 export function openApiDocument() {
   return {
     openapi: '3.1.0',

@@ -15,7 +15,10 @@ function served(description: string, type: string) {
   return { 200: { description, headers, type }, 304: { description: NOT_MODIFIED, headers } };
 }
 
-/** The description of the interface. It contains no secrets, so it needs no key. */
+/**
+ * Documents the operations that return the OpenAPI document and its page. The document contains no
+ * secrets, so they need no key.
+ */
 export const interfaceOperations = describeRoutes(documentRoutes, {
   'GET /v1/openapi.json': {
     id: 'getOpenApi',
@@ -38,7 +41,7 @@ export const interfaceOperations = describeRoutes(documentRoutes, {
   },
 });
 
-/** The console: a page and its files. */
+/** Documents the routes of the console: its page and its files. */
 export const pageOperations = describeRoutes(consoleRoutes, {
   'GET /': {
     id: 'getRoot',

@@ -34,7 +34,7 @@ const issued = {
   }),
 };
 
-/** The keys of a tenant. */
+/** Documents the operations on a tenant's API keys. */
 export const keyOperations = describeRoutes(keyRoutes, {
   'GET /v1/key': {
     id: 'getOwnKey',

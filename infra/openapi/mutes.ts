@@ -32,7 +32,7 @@ export const mute = {
   reason: 'release day',
 };
 
-/** The mutes of a list. */
+/** Documents the operations on the mutes of a list. */
 export const muteOperations = describeRoutes(muteRoutes, {
   'GET /v1/watchlists/{watchlist}/mutes': {
     id: 'listMutes',

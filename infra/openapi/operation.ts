@@ -163,7 +163,7 @@ export const FORMAT =
 export const ETAG = { ETag: 'The revision of the list, in quotes.' };
 export const LOCATION = { Location: 'The path of the new resource.' };
 
-/** Problems of an operation that searches a collection at the provider. */
+/** Problems of an operation that searches for a collection at the provider. */
 export const SEARCH_PROBLEMS = [
   'upstream_failed',
   'upstream_unavailable',
@@ -173,9 +173,9 @@ export const SEARCH_PROBLEMS = [
 /** Problems of an operation on one named resource. */
 export const LOOKUP_PROBLEMS = ['not_found', 'unreadable'] as const;
 
-/** Problems of a change of one named resource. */
+/** Problems of an operation that changes one named resource. */
 export const EDIT_PROBLEMS = [...LOOKUP_PROBLEMS, 'conflict', 'precondition_failed'] as const;
-/** Problems of a deletion, which needs `If-Match`. */
+/** Problems of an operation that deletes a resource and needs `If-Match`. */
 export const DELETE_PROBLEMS = [...EDIT_PROBLEMS, 'precondition_required'] as const;
 
 /** The parameters of paging. */

@@ -11,7 +11,7 @@ const provider = {
 
 const depth = { waiting: 0, underWay: 1, deadLetters: 0 };
 
-/** The state of the stack, for its operators. */
+/** Documents the operation with which operators read the state of the stack. */
 export const operationsOperations = describeRoutes(operationsRoutes, {
   'GET /v1/operations': {
     id: 'getOperations',

@@ -31,7 +31,7 @@ const overview = {
   unreadable: [],
 };
 
-/** The summaries of the contracts of all lists. */
+/** Documents the operation that summarizes the contracts of all lists. */
 export const overviewOperations = describeRoutes(overviewRoutes, {
   'GET /v1/overview': {
     id: 'getOverview',

@@ -140,7 +140,8 @@ const contactPointBodies = { 'an email address': channelBody };
 const channelBodies = { ...contactPointBodies, 'a contact point': 'desk' };
 
 /**
- * The contracts, rules and channels of a list, and the contact points of a tenant, individually.
+ * Documents the operations on single contracts, rules and channels of a list, and on single contact
+ * points.
  */
 export const partOperations = describeRoutes(partRoutes, {
   'GET /v1/watchlists/{watchlist}/contracts': {

@@ -7,20 +7,20 @@ const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 const MATCH =
   'The `ETag` of the revision to change, for example `"3"`, or `*` for any revision. If it contains a full stop, only the part before it is compared. If the current revision differs, nothing changes and the answer is 412';
 
-/** `If-Match` of a change of an existing resource. */
+/** `If-Match` for operations that change an existing resource. */
 export const ifMatch = header('If-Match', `${MATCH}. Without this header the answer is 428.`, {
   pattern: TAGS,
   required: true,
 });
 
-/** `If-Match` of a change that may create the resource. */
+/** `If-Match` for operations that change a resource or create it. */
 export const ifMatchIfThere = header(
   'If-Match',
   `${MATCH}. To create a resource, omit this header; if the resource already exists, the answer is then 428.`,
   { pattern: TAGS },
 );
 
-/** `If-Match` of an addition to a list. */
+/** `If-Match` for operations that add a part to a list. */
 export const ifMatchOfList = header('If-Match', `${MATCH}. This header is optional.`, {
   pattern: TAGS,
 });

@@ -2,7 +2,7 @@ import { PushKey } from '#functions/serve-api/watchlists/answers/push.ts';
 import { pushRoutes } from '#functions/serve-api/watchlists/push-routes.ts';
 import { describeRoutes, json } from './operation.ts';
 
-/** The key for Web Push. */
+/** Documents the operation that returns the key for Web Push. */
 export const pushOperations = describeRoutes(pushRoutes, {
   'GET /v1/push-key': {
     id: 'getPushKey',

@@ -2,7 +2,7 @@ import { Usage } from '#functions/serve-api/watchlists/answers/usage.ts';
 import { usageRoutes } from '#functions/serve-api/watchlists/usage-routes.ts';
 import { describeRoutes, json } from './operation.ts';
 
-/** The usage of the tenant. */
+/** Documents the operation that returns the tenant's usage. */
 export const usageOperations = describeRoutes(usageRoutes, {
   'GET /v1/usage': {
     id: 'getUsage',

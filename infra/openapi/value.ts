@@ -19,7 +19,7 @@ const value = {
   prices: { ...prices, contract },
 };
 
-/** The documentation of the value of a list. */
+/** Documents the operation that returns the value of a list. */
 export const valueOperations = describeRoutes(valueRoutes, {
   'GET /v1/watchlists/{watchlist}/value': {
     id: 'getListValue',

@@ -46,7 +46,7 @@ const explanation = {
   nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
 };
 
-/** The watches of all lists, and the watches of one list. */
+/** Documents the operations on the watches of a list, or of all lists. */
 export const watchOperations = describeRoutes(watchRoutes, {
   'GET /v1/watches': {
     id: 'listAllWatches',

@@ -146,7 +146,7 @@ const watchlistExport = {
   channels: [channelBody],
 };
 
-/** Watchlists as whole documents. */
+/** Documents the operations on watchlists as whole documents. */
 export const watchlistOperations = describeRoutes(wholeListRoutes, {
   'GET /v1/watchlists': {
     id: 'listWatchlists',

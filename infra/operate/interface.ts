@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** The environment variable with the key of the interface. */
+/** The environment variable with the key of the API. */
 export const KEY_VARIABLE = 'FLOORWATCH_API_KEY';
 
-/** The reason for a rejected request, as the interface returns it (RFC 9457). */
+/** The reason for a rejected request, as the API returns it (RFC 9457). */
 export type Problem = z.output<typeof Problem>;
 
 const Problem = z.object({
@@ -27,7 +27,7 @@ export type Outcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** A client of a stack's HTTP interface, with a key. */
+/** A client of a stack's HTTP API, with a key. */
 export type Interface = {
   readonly ask: <Schema extends z.ZodType>(
     request: `${'GET' | 'PUT' | 'DELETE'} /${string}`,
@@ -112,7 +112,7 @@ function secondsIn(header: string | null): number {
   return Number.isFinite(seconds) ? Math.min(60, Math.max(1, seconds)) : 1;
 }
 
-/** The message of the system; an error of `fetch` has it in its cause. */
+/** The message of the system error, which is the cause of an error of `fetch`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -17,7 +17,7 @@ type QueueList = z.output<typeof QueueList>;
 
 const Redrive = z.object({ redrive: z.string() });
 
-/** The queues of a stack of `npm start`, by the URL of its interface. */
+/** The queues of a stack of `npm start`, by the URL of its API. */
 export function createRemoteQueues(url: string): StackQueues {
   const ask = async (sent: z.output<typeof Redrive> | undefined): Promise<unknown> => {
     const response = await fetch(new URL(QUEUES_PATH, url), {

@@ -26,7 +26,7 @@ const TableAnswer = z.union([
 const Key = z.object({ pk: z.string(), sk: z.string() });
 const Item = z.looseObject(Key.shape);
 
-/** The table of a stack of `npm start`, by the URL of its interface. */
+/** The table of a stack of `npm start`, by the URL of its API. */
 export function createRemoteTable(url: string): BulkTable {
   const call = async <Schema extends z.ZodType>(
     schema: Schema,

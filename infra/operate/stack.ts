@@ -12,7 +12,7 @@ import { createRemoteTable } from './remote-table.ts';
 export type Stack = {
   /** The name of the stack in messages. */
   readonly name: string;
-  /** The URL of its interface. */
+  /** The URL of its API. */
   readonly url: () => Promise<string>;
   readonly stage: () => Promise<Stage>;
   readonly table: () => Promise<BulkTable>;

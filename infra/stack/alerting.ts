@@ -66,8 +66,8 @@ export class Alerting extends Construct {
       displayName: `floorwatch ${stage.name}`,
       enforceSSL: true,
     });
-    // The key that AWS manages. SNS accepts it only by this alias, but `masterKey` would render an
-    // ARN.
+    // The AWS managed key of SNS. SNS accepts it only by this alias, but `masterKey` would render
+    // an ARN.
     (topic.node.defaultChild as CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
     tellOperators(topic, stage);
     return topic;

@@ -15,7 +15,7 @@ export type BouncesProps = {
   readonly listTopics: string;
 };
 
-/** Records on channels the messages that SNS or SES accepted and could not deliver. */
+/** Records on the channel that SNS or SES accepted a message but could not deliver it. */
 export class Bounces extends Construct {
   /** The queue that SNS uses for messages that a subscription of a list rejected. */
   readonly undelivered: IQueue;

@@ -45,7 +45,8 @@ export class Canary extends Construct {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
           ArnLike: {
-            // No other list can fake a return of the canary.
+            // Only the topics of the canary's list may send here, so no other list can imitate its
+            // messages.
             'aws:SourceArn': Stack.of(this).formatArn({
               service: 'sns',
               resource: topicNames(listTopics, CANARY_LIST),

@@ -28,8 +28,7 @@ export class FloorwatchStack extends Stack {
     const { retainsData, tableName: existing } = stage;
     const isProtected = retainsData && creates === undefined;
     const table = new WatchTable(this, 'WatchTable', { retainsData, isProtected, existing });
-    // Lazy, because of a cycle: messages contain URLs of the interface, and the interface uses the
-    // channels.
+    // Lazy, because of a cycle: messages contain URLs of the API, and the API uses the channels.
     const publicUrl = Lazy.string({ produce: () => `${http.url}v1/` });
     const contractsUrl = Lazy.string({ produce: () => contracts.queue.queueUrl });
     const alerting = new Alerting(this, 'Alerting', { stage, table, publicUrl, contractsUrl });

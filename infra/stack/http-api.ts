@@ -28,13 +28,13 @@ import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * The HTTP interface. Every route requires an API key, except links in messages, the redemption of
+ * The HTTP API. Every route requires an API key, except links in messages, the redemption of
  * one-time codes, the health check, the OpenAPI document and the console. Every error is a problem
  * document.
  */
 export class HttpApi extends Construct {
   readonly api: RestApi;
-  /** Base URL of the interface; routes are appended to it. */
+  /** Base URL of the API; routes are appended to it. */
   readonly url: string;
   /** The target of the DNS record (alias or CNAME) of the stage's own domain. */
   readonly domainTarget: string | undefined;
@@ -57,7 +57,7 @@ export class HttpApi extends Construct {
     this.url = domain === undefined ? api.url : `https://${domain.name}/`;
   }
 
-  /** Gives the interface its own domain name; returns the target of the DNS record. */
+  /** Gives the API its own domain name; returns the target of the DNS record. */
   private named(api: RestApi, { name, certificate }: NonNullable<Stage['domain']>): string {
     return api.addDomainName('Domain', {
       domainName: name,
@@ -150,8 +150,8 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 const methodThrottles = Object.fromEntries([
   // Monitors need an answer during a flood, too. The answer is cheap, because functions cache it.
   ...throttle(reading('/v1/health'), 200, 400),
-  // A chart takes a tenth of a second of processor time. After a crash chats request many at the
-  // same time.
+  // A chart takes a tenth of a second of processor time. After a market crash, chat services
+  // request many charts at the same time.
   ...throttle(reading('/v1/charts/{chart}'), 50, 200),
   // A wall display requests all its pictures when it starts; browsers then cache them for a day.
   ...throttle(reading('/v1/contracts/{contract}/picture'), 50, 200),

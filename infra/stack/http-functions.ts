@@ -28,7 +28,7 @@ import {
 } from './upstream-variables.ts';
 import type { ItemRights, WatchTable } from './watch-table.ts';
 
-/** The resources that the functions of the interface use. */
+/** The resources that the functions of the API use. */
 export type HttpFunctionProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
@@ -38,7 +38,7 @@ export type HttpFunctionProps = {
   readonly missedTicks: IQueue;
 };
 
-/** A function of the interface with its variables and all of its permissions. */
+/** A function of the API with its variables and all of its permissions. */
 type Row<Environment extends z.ZodObject> = Pick<
   NodeFunctionProps<Environment>,
   'environmentSchema' | 'memorySize' | 'reserved'
@@ -72,7 +72,7 @@ const MOSTLY_STARTS = 512;
 const cors = (stage: Stage) => ({ CORS_ORIGINS: JSON.stringify(stage.corsOrigins) });
 const limits = (stage: Stage) => ({ API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute) });
 
-/** Creates a function of the interface in a scope, from its folder in `functions`. */
+/** Creates a function of the API in a scope, from its folder in `functions`. */
 type Maker = (
   scope: Construct,
   folder: HttpFunction,
@@ -120,7 +120,7 @@ export const HTTP_FUNCTION_MAKERS: Readonly<Record<HttpFunction, Maker>> = {
       'LIST#*': ['GetItem', 'Query'],
       'COLLECTION#*': ['GetItem', 'PutItem'],
       'DISPATCH#*': ['GetItem'],
-      // Read and written because lookups of collections reserve calls of the provider.
+      // Read and written because lookups of collections reserve calls to the provider.
       UPSTREAM: ['GetItem', 'PutItem'],
     },
     readsDueIndex: true,

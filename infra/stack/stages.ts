@@ -59,7 +59,7 @@ export const Stage = z.strictObject({
   pushPublicKeyParameter: ParameterName,
   /** The SecureString with the key that signs URLs in messages. */
   linkKeyParameter: ParameterName,
-  /** Which addresses webhooks may have: public ones, or in a local stack only this machine. */
+  /** The addresses that webhooks may have: public ones, or in a local stack only this machine. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
   webhookPorts: z.array(z.int().min(1).max(65_535)).min(1).readonly(),
@@ -89,9 +89,9 @@ export const Stage = z.strictObject({
    * one for others.
    */
   nftDataUnitsPerMinute: z.int().positive(),
-  /** Units of the HTTP interface per tenant and minute: one for a read, ten for a change. */
+  /** Units of the HTTP API per tenant and minute: one for a read, ten for a change. */
   apiUnitsPerMinute: z.int().positive(),
-  /** Browsers may use the interface from pages of these origins; `*` allows all. */
+  /** Browsers may use the API from pages of these origins; `*` allows all. */
   corsOrigins: z.array(CorsOrigin).readonly(),
   /** A custom domain name, with its ACM certificate in the stage's region. */
   domain: z
@@ -119,7 +119,7 @@ export const Stage = z.strictObject({
   tracing: z.boolean(),
   /** Whether the stack has a dashboard; AWS bills each dashboard of an account beyond the third. */
   hasDashboard: z.boolean(),
-  /** Whether the table outlives its stack, and deletion protection is on for both. */
+  /** Whether the table outlives its stack and both have deletion protection. */
   retainsData: z.boolean(),
   /** An existing table that the stack uses instead of creating one; it outlives the stack. */
   tableName: z

@@ -22,7 +22,7 @@ import { LEAST_OF_KEY } from './key-renewal.ts';
 import type { LiveCollection } from './live-collection.ts';
 import type { LiveChoice, RequestedWatch } from './requested-watch.ts';
 
-/** The share of calls for polls, in percent; the other calls are for the interface. */
+/** The share of calls for polls, in percent; the other calls are for the API. */
 const POLLING_PERCENT = 80;
 /** Maximum length of a name, which must fit into a rule's label. */
 const MOST_OF_NAME = 50;

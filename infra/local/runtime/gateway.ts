@@ -121,7 +121,7 @@ function withoutPrefix(asked: string, prefix: string): string | undefined {
 /** The function that handles a route. */
 export type Target = { readonly invoke: (event: unknown) => Promise<unknown> };
 
-/** A route of the interface. */
+/** A route of the API. */
 export type GatewayRoute = {
   readonly method: string;
   /** The path in the template, e.g. `/v1/watchlists/{watchlist}`. */

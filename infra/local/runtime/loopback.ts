@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** A server on which an error ends only the connection. */
+/** A server on which an error closes only the connection where it occurs. */
 export function createLoopbackServer(
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   onFailure: (error: unknown) => void = () => {},

@@ -7,7 +7,7 @@ type Answer = {
   readonly body?: string;
 };
 
-/** The answers of a path to `OPTIONS`, and to methods that it does not support. */
+/** The gateway's answers to `OPTIONS` requests, and to methods that the path does not support. */
 export type OtherMethods = {
   readonly toOptions: Answer;
   readonly toOthers: Answer;

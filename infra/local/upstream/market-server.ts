@@ -20,7 +20,10 @@ export type MarketServer = {
   /** The base URL, before `/api/v2.2`. */
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** The first time after an instant at which the answer to any earlier request would change. */
+  /**
+   * The earliest time after an instant at which at least one earlier request would get another
+   * answer.
+   */
   readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
 

@@ -286,7 +286,9 @@ function traitsIn(
   return JSON.parse(query.get('traits') ?? '[]');
 }
 
-/** A page of things, and the cursor of the next page: the number of things before that page. */
+/**
+ * A page of items, and the cursor of the next page, which is the number of items before that page.
+ */
 function pageOf<Thing>(things: readonly Thing[], query: URLSearchParams) {
   const start = Number(query.get('next') ?? 0);
   const end = start + Number(query.get('limit') ?? 50);

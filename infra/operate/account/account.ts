@@ -33,15 +33,17 @@ export type Account = {
     emails: readonly string[],
   ) => Promise<OperatorTopics | undefined>;
   readonly sendTestPage: (stage: string, topic: OperatorTopic) => Promise<void>;
-  /** The last return of a stage's canary; undefined if the stage has no queue for it. */
+  /**
+   * When a message of the stage's canary last returned; undefined if the stage has no queue for it.
+   */
   readonly lastReturn: (stage: string) => Promise<CanaryReturn | undefined>;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
 };
 
 /**
- * With eight attempts, an import or the status of a large table outlasts throttling instead of
- * failing.
+ * Eight attempts suffice for an import, or the status of a large table, to succeed in spite of
+ * throttling.
  */
 const MOST_ATTEMPTS = 8;
 

@@ -31,14 +31,14 @@ type Member = { readonly forms: readonly Form[]; readonly isOptional?: true };
 const is = (...forms: readonly Form[]): Member => ({ forms });
 const maybe = (...forms: readonly Form[]): Member => ({ forms, isOptional: true });
 
-/** The answer of a path. */
+/** An answer that is recognized by the path of its request. */
 const at = (pattern: RegExp, name: string) => ({
   name,
   isOf: ({ request }: Exchange) => pattern.test(request.url.pathname),
   statuses: [200],
 });
 
-/** The answer of a JSON-RPC method, alone or in a batch. */
+/** An answer that is recognized by the JSON-RPC method of its request, alone or in a batch. */
 const of = (method: string, name: string) => ({
   name,
   isOf: ({ request }: Exchange) => request.body?.includes(`"method":"${method}"`) === true,

@@ -7,7 +7,7 @@ import type { PlannedTable } from './plan-table.ts';
 import type { SetUpEvent, Step } from './set-up.ts';
 import { FIREWALL_PRICE, USUAL_FIREWALL_REQUESTS } from './setup-answers.ts';
 
-/** The events of setup. */
+/** The events that setup reports, in addition to those of its steps. */
 export type SetupEvent =
   | ({ readonly event: 'account' } & Identity)
   | ({ readonly event: 'plan'; readonly settingsFile: string } & SetupPlan)

@@ -3,7 +3,9 @@ import { isSlackUrl } from '#shared/channels/slack/kind.ts';
 import { OperatorAlerts } from '#shared/domain/channels/operator-alerts.ts';
 import { MainProvider, Provider } from '#shared/domain/market/provider.ts';
 
-/** More than a tenant can use in five minutes with all its units. */
+/**
+ * The suggested limit for requests in five minutes: more than a tenant can send with all its units.
+ */
 export const USUAL_FIREWALL_REQUESTS = 10_000;
 /** A web ACL with one rule; AWS bills each request, including blocked ones. */
 export const FIREWALL_PRICE = '$6 a month and $0.60 per million requests';

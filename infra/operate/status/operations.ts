@@ -44,7 +44,7 @@ const Operations = z.object({
 });
 export type Operations = z.output<typeof Operations>;
 
-/** Reads the operations from the interface of a stack, or returns why that failed. */
+/** Reads the operations from the API of a stack, or returns why that failed. */
 export async function askOperations(
   stack: Stack,
   key: string | undefined,
@@ -58,7 +58,7 @@ export async function askOperations(
   }
 }
 
-/** Reads the operations from the table and the queues of a stack, as its interface does. */
+/** Reads the operations from the table and the queues of a stack, as its API does. */
 export async function readOwnOperations(stack: Stack): Promise<Operations> {
   const [table, now, stage, queues] = await Promise.all([
     stack.table(),

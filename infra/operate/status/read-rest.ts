@@ -16,7 +16,7 @@ import type { Table } from '#shared/stores/table.ts';
 import { inGroups } from '#shared/use-cases/in-groups.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
 
-/** The state in a stack's table that the interface does not return. */
+/** The state in a stack's table that the API does not return. */
 export type TableState = Awaited<ReturnType<typeof readTableState>>;
 
 /** The state in the account of a deployed stage. */
@@ -25,7 +25,7 @@ export type AccountState = {
   readonly emails: EmailSending | null;
   /** The subscribers of alarms; null if the stage has no such topics. */
   readonly operators: OperatorTopics | null;
-  /** The last return of the canary; null if the stage has no queue for it. */
+  /** When a message of the canary last returned; null if the stage has no queue for it. */
   readonly canary: { readonly lastAt: string | null } | null;
 };
 

@@ -40,9 +40,7 @@ export const verb = defineVerb<z.output<typeof options>, Status>({
   },
 });
 
-/**
- * Reads the state from the interface if it answers, and the rest from the table and the account.
- */
+/** Reads the state from the API if it answers, and the rest from the table and the account. */
 export async function readState(
   stack: Stack,
   key: string | undefined,
@@ -56,7 +54,7 @@ export async function readState(
     const rest = await readRest(stack);
     return { source: { kind: 'interface', whyNoTable: null }, operations: asked, ...rest };
   } catch (error) {
-    // A user with a key of the interface may have no AWS credentials.
+    // A user with a key of the API may have no AWS credentials.
     const whyNoTable = mistakeIn(error) ?? messageOf(error);
     return {
       source: { kind: 'interface', whyNoTable },

@@ -124,7 +124,7 @@ function watchlistIn({ file, document, problemAt }: SourceFile, variables: Varia
   return { desired: { id, file, body, problemAt }, problems };
 }
 
-/** A list with channels; the interface validates all other members. */
+/** A list with channels; the API validates all other members. */
 export const WithChannels = z.looseObject({ channels: z.array(z.unknown()) });
 
 function twice({ desired }: Read): readonly FileProblem[] {

@@ -5,7 +5,7 @@ import { type Desired, type Directory, WithChannels } from './directory.ts';
 import { type FileProblem, pathOf } from './source-file.ts';
 
 /**
- * What `--delete` deletes: parts of lists that their files lack, or also whole lists and contact
+ * The scope of `--delete`: parts of lists that their files lack, or also whole lists and contact
  * points.
  */
 export const Deletes = z.enum(['parts', 'all']);
@@ -19,7 +19,7 @@ export type PlannedChange = {
   readonly desired: Desired;
   /** The revision that the change replaces; null if it creates the resource. */
   readonly revision: number | null;
-  /** The differences as the interface describes them. */
+  /** The differences as the API describes them. */
   readonly differences: readonly Difference[];
   readonly restarted: readonly string[];
   readonly warnings: readonly string[];
@@ -37,11 +37,11 @@ export type Plan = {
   /** Changes of contact points come before the lists that use them. */
   readonly changes: readonly PlannedChange[];
   readonly extras: readonly Extra[];
-  /** Files that the interface would reject; if there are any, nothing is changed. */
+  /** Files that the API would reject; if there are any, nothing is changed. */
   readonly problems: readonly FileProblem[];
 };
 
-/** Sends each file to the interface as a dry run. */
+/** Sends each file to the API as a dry run. */
 export async function planChanges(http: Interface, directory: Directory): Promise<Plan> {
   const { contactPoints, watchlists } = directory;
   const extras = [
@@ -74,7 +74,7 @@ export function pathIn(kind: Kind, id: string): `/${string}` {
   return `/v1/${folder}/${encodeURIComponent(id)}`;
 }
 
-/** The changes of a file, or the reasons why the interface would reject it. */
+/** The changes of a file, or the reasons why the API would reject it. */
 export async function tryChange(
   http: Interface,
   kind: Kind,
@@ -89,7 +89,7 @@ export async function tryChange(
 }
 
 /**
- * The changes of a list's file, or the reasons why the interface would reject it. A list may use a
+ * The changes of a list's file, or the reasons why the API would reject it. A list may use a
  * contact point that does not exist yet. For the dry run, such a contact point is sent as a channel
  * of the list.
  */

@@ -3,7 +3,7 @@ import type { Extra, PlannedChange } from './plan-changes.ts';
 import type { Referred } from './secrets.ts';
 import type { FileProblem } from './source-file.ts';
 
-/** The events of the verb. */
+/** The events that the verb `watchlists` reports. */
 export type WatchlistsEvent =
   | ({ readonly event: 'problem' } & FileProblem)
   /** No file was applied, because at least one is wrong. */
@@ -18,7 +18,7 @@ export type WatchlistsEvent =
       readonly kind: Extra['kind'];
       readonly id: string;
       readonly result: ExtraResult;
-      /** The reason why it could not be deleted. */
+      /** The reason why the list or contact point could not be deleted. */
       readonly why?: string;
     }
   /** The numbers of files, by result. */

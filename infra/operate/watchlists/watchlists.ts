@@ -60,7 +60,7 @@ If somebody changes a list during the run, apply leaves that list unchanged, and
   },
 });
 
-/** Runs a subcommand over the interface of a stack. */
+/** Runs a subcommand over the API of a stack. */
 export async function runWatchlists(
   http: Interface,
   given: Options,
