@@ -39,7 +39,10 @@ export type ChannelKind<Kept, Written> = {
    * suffice.
    */
   readonly namesRefused: (written: Written, known: Kept) => string | undefined;
-  /** Other errors of the channel in this deployment, given the channel that it replaces. */
+  /**
+   * Other errors of the channel in this deployment, given the stored channel that the request
+   * replaces.
+   */
   readonly issuesOf: (
     written: Written,
     known: Kept | undefined,

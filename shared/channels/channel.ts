@@ -9,7 +9,7 @@ import { unionOf } from './union-of.ts';
 export const Channel = unionOf(Object.values(SCHEMAS).map(({ kept }) => kept));
 export type Channel = z.output<typeof Channel>;
 
-/** A channel that we post to ourselves. */
+/** A channel to which our code posts without SNS. */
 export type PostedChannel = Kept[PostedKind];
 
 /**
@@ -74,7 +74,7 @@ export function addressOf(channel: Channel): string {
   return of(channel.kind, channel);
 }
 
-/** The endpoint to subscribe; undefined for a channel that we post to ourselves. */
+/** The endpoint to subscribe; undefined for a channel to which our code posts without SNS. */
 export function endpointOf(channel: Exclude<Channel, PostedChannel>): Endpoint;
 export function endpointOf(channel: Channel): Endpoint | undefined;
 export function endpointOf(channel: Channel): Endpoint | undefined {

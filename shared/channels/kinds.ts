@@ -30,7 +30,7 @@ export type Written = {
   readonly [Name in Kind]: z.output<(typeof SCHEMAS)[Name]['body']> & { readonly kind: Name };
 };
 
-/** The kinds that we post to ourselves; the others are subscribed to a topic. */
+/** The kinds to which our code posts without SNS; the others are subscribed to a topic. */
 export type PostedKind = KindBy<'chat' | 'webhook'>;
 export type ChatKind = KindBy<'chat'>;
 

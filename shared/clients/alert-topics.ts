@@ -139,7 +139,8 @@ export function createAlertTopics(
         const TopicArn = arnOf(list, endpoint);
         const subscription = await subscriptionOf(client, TopicArn, endpoint);
         if (subscription && isConfirmed(subscription)) confirmed.push(endpoint.endpoint);
-        // Deleting the topic also ends pending subscriptions, which a stranger could still confirm.
+        // Deleting the topic also ends pending subscriptions; otherwise a stranger could still
+        // confirm them.
         await client.send(new DeleteTopicCommand({ TopicArn }));
       }
       return confirmed;

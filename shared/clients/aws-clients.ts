@@ -30,7 +30,7 @@ export function clientSettings({ maxAttempts, timeoutMs }: Attempts) {
 /**
  * The settings of every AWS client of the functions. A call to a server that accepts connections
  * and never answers fails after `maxAttempts * timeoutMs` and the pauses, before the function's own
- * timeout. A server that sends each head late and then stops can double that time.
+ * timeout. A server that sends the head of each answer late and then stops can double that time.
  *
  * SQS hides the message of a failed invocation for 180 seconds. To avoid this delay, a retry must
  * succeed within the invocation that has the stalled connection.

@@ -40,7 +40,7 @@ export function createAwsSigner(caller: AwsCaller, service: string, now: () => I
   };
 }
 
-/** The URL of a service in a region, determined like in the SDK. */
+/** The URL of a service in a region, determined as in the SDK. */
 export function awsUrl(service: string, region: string): string {
   return `https://${service}.${region}.${DNS_SUFFIXES.get(region.replace(/-.*/, '')) ?? 'amazonaws.com'}`;
 }

@@ -39,7 +39,7 @@ export type EmailSettings = {
 const LIMITS = { deadlineMs: 5000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
 
 /**
- * Sends emails through SES with its operation `SendEmail` (API v2), signed like in the SDK. It does
+ * Sends emails through SES with its operation `SendEmail` (API v2), signed as in the SDK. It does
  * not retry, because SES may have accepted an email whose request timed out.
  */
 export function createEmailSender(

@@ -1,5 +1,5 @@
 /**
- * JSON whose numbers are their source text.
+ * JSON in which each number is represented by its source text.
  *
  * Prices therefore never become binary floats, and `1` and `"1"` have the same value.
  */
@@ -46,7 +46,7 @@ export function locateMember(text: string, name: string): readonly [number, numb
     } else if (depth === 1 && character === ':') {
       start = at + 1;
     } else if (depth === 1 && (character === ',' || character === '}')) {
-      // The last of repeated members counts, like in JSON.parse.
+      // If a member is repeated, the last one counts, as in `JSON.parse`.
       if (member === name) found = [start, at];
       start = 0;
     }

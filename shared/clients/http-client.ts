@@ -61,7 +61,7 @@ export type HttpErrorReason =
   | 'not_loopback';
 
 /**
- * Thrown without a usable response. `garbage`: the body cannot be decoded. `not_public`,
+ * Thrown if there is no usable response. `garbage`: the body cannot be decoded. `not_public`,
  * `not_loopback`: the guard does not allow the address.
  */
 export class HttpError extends Error {

@@ -53,8 +53,8 @@ const HEADERS = {
 const MAX_BODY_BYTES = 128 * 1024;
 
 /**
- * Reads up to ten parameters with one call of SSM, signed like in the SDK. The SDK's client would
- * add 80 kB to each function with a secret.
+ * Reads up to ten parameters with one call to SSM, signed as in the SDK. The SDK's client would add
+ * 80 kB to each function with a secret.
  *
  * SSM allows an account 40 reads a second. A throttled or unanswered read is retried after a random
  * pause, which spreads the reads of a burst of new instances.
@@ -97,7 +97,7 @@ export function createParameterStore(
   };
 }
 
-/** The URL of SSM, determined like in the SDK. */
+/** The URL of SSM, determined as in the SDK. */
 export function parameterStoreUrl({
   AWS_REGION: region,
   AWS_ENDPOINT_URL_SSM,

@@ -13,7 +13,7 @@ const CallerTenant = z.string().min(1).brand<typeof authorized>();
  */
 export type CallerTenant = z.output<typeof CallerTenant>;
 
-/** A thing that belongs to the caller's tenant. */
+/** A resource that belongs to the caller's tenant. */
 export type Own<Thing extends { readonly tenant: string }> = Thing & {
   readonly tenant: CallerTenant;
 };

@@ -35,8 +35,8 @@ function cachingOf({ headers }: APIGatewayProxyResult): string {
 }
 
 /**
- * Checks that a change is based on the current revision; `revision` is undefined if the thing does
- * not exist. A change of an existing thing must name its revision, or `*` for any.
+ * Checks that a change is based on the current revision; `revision` is undefined if the resource
+ * does not exist. A change of an existing resource must name its revision, or `*` for any.
  */
 export function expectMatch(
   event: HttpEvent,

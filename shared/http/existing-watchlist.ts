@@ -29,7 +29,7 @@ export async function existingWatchlist(
   return { ...list, tenant };
 }
 
-/** Says why something is unreadable, and how to repair it. */
+/** Explains why an item is unreadable, and how to repair it. */
 export function unreadableDetail({ kind, id, reason }: Unreadable): string {
   const repair =
     kind === 'watchlist'

@@ -22,7 +22,7 @@ export type IdempotencyPorts = {
 /** One execution of a request. */
 export type Attempt = {
   readonly at: Instant;
-  /** Makes the ids of created things unique to this attempt. */
+  /** Makes the ids of created resources unique to this attempt. */
   readonly number: number;
   /**
    * The request with its answer, to be written in the transaction of its change; undefined without

@@ -154,8 +154,8 @@ export function pathOf({ pathParameters }: HttpEvent): Readonly<Record<string, s
 }
 
 /**
- * The path with which the client of this request reaches a path of the interface. Under
- * `execute-api` it begins with a stage (`/prod`), and under a domain possibly with a base path.
+ * The path with which the client of this request reaches a path of the API. Under `execute-api` it
+ * begins with a stage (`/prod`), and under a domain possibly with a base path.
  * `requestContext.path` includes this prefix and `resource` does not, so the prefix is their
  * difference.
  */

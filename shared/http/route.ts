@@ -18,8 +18,8 @@ export type Request<Query = unknown, Body = unknown> = {
 };
 
 /**
- * An operation of the interface, without its descriptions. The dispatcher, the gateway, the request
- * limit and the OpenAPI document are derived from routes.
+ * An operation of the API, without its descriptions. The dispatcher, the gateway, the request limit
+ * and the OpenAPI document are derived from routes.
  */
 export type Route<
   Context = never,

@@ -38,8 +38,8 @@ export type Site = {
 };
 
 /**
- * Opens a site. Files are read on demand, because together they have megabytes and a request needs
- * at most one.
+ * Opens a site. Files are read on demand, because together they take several megabytes and a
+ * request needs at most one.
  */
 export function openSite(read: (name: string) => string): Site {
   const { files } = JsonText.pipe(SiteIndex).parse(read(INDEX));

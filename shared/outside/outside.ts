@@ -16,8 +16,8 @@ import type { Table } from '#shared/stores/table.ts';
 import type { MainUpstream, ReadHoldings } from '#shared/use-cases/upstream.ts';
 
 /**
- * Everything outside of a function's own code that it uses. On Lambda these are AWS clients. In a
- * local world they are a table, queues and topics in the same process.
+ * The services and resources that a function uses outside its own code. On Lambda these are AWS
+ * clients. In a local world they are a table, queues and topics in the same process.
  */
 export type Outside = {
   /** The environment variables of the function. */

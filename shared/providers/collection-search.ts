@@ -27,7 +27,7 @@ const HOLDINGS: Readonly<Record<MainProvider, typeof ofOpenSea>> = {
   opensea: ofOpenSea,
 };
 
-/** Reads the holdings of wallets from a provider. It is also separate from prices. */
+/** Reads the holdings of wallets from a provider. Like the search, it is separate from prices. */
 export function holdingsReader(provider: MainProvider, settings: ProviderSettings): ReadHoldings {
   const read = HOLDINGS[provider];
   return (wallet, cursor, signal) => read(settings, wallet, cursor, signal);

@@ -18,7 +18,7 @@ export const METRICS = {
    * Minutes between two polls of a contract, while rate or budget allow fewer polls than requested.
    */
   Cadence: 'None',
-  /** Calls of the upstream by outcome. */
+  /** Calls to the upstream, by outcome. */
   CallsOk: 'Count',
   CallsEmpty: 'Count',
   CallsNotReady: 'Count',

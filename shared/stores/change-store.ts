@@ -73,7 +73,7 @@ export function writeOfChange({ tenant, id, ...change }: Change) {
 
 /**
  * The write of the list after a change. The document is packed text, because later versions need
- * not understand it, and a large list has tens of kilobytes.
+ * not understand it, and a large list takes tens of kilobytes.
  */
 export function writeOfDocument({ tenant, id, at, document, previous }: ChangedDocument): Write {
   const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };

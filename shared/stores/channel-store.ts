@@ -57,7 +57,7 @@ export function isChannelKey({ sk }: Key): boolean {
   return sk.startsWith(CHANNEL);
 }
 
-/** The destination of a channel's key. */
+/** The destination that the key of a channel's item identifies. */
 export function destinationIdOfKey({ pk, sk }: Key): DestinationId {
   const [, list = '', channel = ''] = sk.split('#');
   if (pk === STACK) return StackDestinationId.parse(list);

@@ -10,7 +10,7 @@ import { postIntentIdOf } from './post-intent-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 
-/** Everything with a timer, in the global index `due`. */
+/** All items with a timer, read from the global index `due`. */
 export type DueStore = {
   readonly cursors: () => Promise<DueCursors>;
   readonly noteCursors: (cursors: DueCursors) => Promise<void>;

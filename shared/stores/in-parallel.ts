@@ -1,8 +1,6 @@
 import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 
-/**
- * Runs `work` for each thing, at most `most` at a time. A failure prevents the start of more work.
- */
+/** Runs `work` for each item, at most `most` at a time. After a failure no more work is started. */
 export async function inParallel<Thing>(
   things: Iterable<Thing>,
   most: number,

@@ -142,7 +142,7 @@ export function createInboxStore(table: Table): InboxStore {
       const next = nextChannel(record);
       await table.transact([
         { put: channelItem(next), version: record.version },
-        // The version of the channel's record excludes other workers.
+        // The condition on the version of the channel's record excludes other workers.
         ...muted.map((entry) => ({ put: mutedItem(entry) })),
         ...entries.map((entry) => ({ delete: keyOf(entry), version: VERSION })),
         ...counted.map(({ entry: { alert, destinationId }, outcome }) => ({

@@ -108,7 +108,7 @@ function appliedFromItem(item: Item): Applied {
   return { contract, ...readItem('applied', AppliedItem, item) };
 }
 
-/** The list and the target of a job's key. */
+/** The list and the target in a job's key. */
 export function jobIdOfKey({ pk, sk }: Key): JobId {
   const [, tenant = '', id = ''] = pk.split('#');
   const [kind, ...parts] = sk.split('#');

@@ -66,7 +66,8 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const before = new Map(known.map((item) => [pathOf(item), item]));
       const changed = [...items].filter(([path, item]) => !isReported(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
-      // Also settle the days of known trades, because their writer may have crashed before it did.
+      // Also settle the days of known trades, because their writer may have crashed before it
+      // settled these days.
       await settleDays(table, trades);
       return changed.length;
     },

@@ -25,8 +25,8 @@ export function createTokenCounter(table: BatchTable): CountTokens {
  * counts. If no other import was registered in between, it adds its differences. Otherwise, also
  * when a killed import is repeated, all tokens are counted again.
  *
- * The counts are therefore exact when the register is empty: the last import counted while no other
- * registered or left, after all earlier imports had written their changes.
+ * The counts are therefore exact when the register is empty: the last import counted after all
+ * earlier imports had written their changes, and while no other import registered or left.
  */
 export type TraitCountArchive = {
   /**
@@ -134,7 +134,8 @@ export function createTraitCountArchive(
         differences.set(trait, (differences.get(trait) ?? 0) + difference);
       for (const trait of after.difference(before)) add(trait, 1);
       for (const trait of before.difference(after)) add(trait, -1);
-      // So many differences could exceed the memory, so all tokens are counted again at the end.
+      // More differences than this could exceed the memory, so all tokens are counted again at the
+      // end.
       if (differences.size > MOST_COUNTED) run.differences = undefined;
     },
 

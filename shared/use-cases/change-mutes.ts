@@ -38,8 +38,8 @@ export async function addMute<Tenant extends string>(
 }
 
 /**
- * Ends a mute early; returns whether it was running. The list's channels send the alerts that it
- * held.
+ * Ends a mute early; returns whether it was active. The list's channels then send the alerts that
+ * the mute held.
  */
 export async function liftMute<Tenant extends string>(
   ports: ChangeMutesPorts<Tenant>,
@@ -64,7 +64,10 @@ export async function liftMute<Tenant extends string>(
   return true;
 }
 
-/** The removal of a deleted list's mutes, with the job that releases the alerts they held. Undefined if it has no mutes. */
+/**
+ * The removal of a deleted list's mutes, with the job that releases the alerts they held. Undefined
+ * if the list has no mutes.
+ */
 export function mutesRemoved(
   ports: Pick<CommitChangePorts<string>, 'newVersion' | 'now'>,
   known: Mutes,

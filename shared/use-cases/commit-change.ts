@@ -15,7 +15,7 @@ import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /**
- * A thing that belongs to a tenant. In requests, `Tenant` is the branded type of the caller's
+ * A resource that belongs to a tenant. In requests, `Tenant` is the branded type of the caller's
  * tenant.
  */
 export type Of<Tenant extends string, Thing extends { readonly tenant: string }> = Thing & {

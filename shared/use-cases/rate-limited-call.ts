@@ -25,7 +25,7 @@ export type RateLimitedCalls = {
   ) => Promise<void>;
 };
 
-/** A call of the provider, with its outcome. */
+/** A call to the provider, with its outcome. */
 export type MadeCall<Value> = {
   readonly call: UpstreamCall;
   readonly askedAt: Instant;

@@ -3,7 +3,7 @@ import type { Skipped, SkipReason } from '#shared/domain/market/skipped.ts';
 
 type Counts = { requests: number; skipped: Skipped };
 
-/** Calls of a provider run concurrently, and each may make several requests. */
+/** Calls to a provider run concurrently, and each may make several requests. */
 const counts = new AsyncLocalStorage<Counts>();
 
 /** Runs work and counts the requests and the skipped records of a provider. */

@@ -26,9 +26,9 @@ import {
 export type SignInCode = { readonly code: string; readonly expiresAt: Instant };
 
 /**
- * Creates a one-time code, with which another device gets its own key with the same scopes. It
- * replaces the open code of the key. Throws KeyError if the tenant has the maximum number of active
- * keys.
+ * Creates a one-time code, with which another device gets its own key with the same scopes. The new
+ * code replaces the unused code of the same key, if there is one. Throws KeyError if the tenant has
+ * the maximum number of active keys.
  */
 export async function makeSignIn<Tenant extends string>(
   ports: KeyPorts<Tenant>,

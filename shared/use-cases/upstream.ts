@@ -16,7 +16,7 @@ import type { HoldingsPage, WalletAddress } from '#shared/domain/market/wallet.t
 /** A sale of one token or several equal ones, paid in ETH. */
 export type Sale = LowestTrade & {
   readonly record: TradeRecord;
-  /** Distinguishes it from equal sales in the same transaction; see `createPositions`. */
+  /** Distinguishes the sale from equal sales in the same transaction; see `createPositions`. */
   readonly mark: string;
 };
 
@@ -69,8 +69,8 @@ export type Upstream = {
   /** `empty` if there is no offer in ETH or the currency of the chain. */
   readonly bestOffer?: (contract: Contract, signal: AbortSignal) => Promise<Outcome<BestOffer>>;
   /**
-   * The sales of a span, as far back from its end as one answer reaches. Within the returned part
-   * they are complete.
+   * The sales of a span, as far back from its end as one answer reaches. The returned part is
+   * complete.
    */
   readonly salesBetween?: (
     contract: Contract,

@@ -243,7 +243,7 @@ function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
 
 /**
  * The rules whose expiry has changed. A change of `enabled` or `severity` also makes the expiry due
- * again, because it may have waited for a mute that no longer covers the rule.
+ * again, because the alert about it may have waited for a mute that no longer covers the rule.
  */
 function newEnds(
   before: Watchlist | undefined,

@@ -18,9 +18,9 @@ export type EmailWorld = {
 
 /**
  * Sends an email to a subscriber of the list's topic. A confirmed subscription is the consent of
- * the recipient. While it is not known to be confirmed, the email is published to the topic, and
- * SNS sends it only to confirmed subscribers. SNS also sends emails that SES refuses, so a quota,
- * the sandbox or an unverified sender does not delay them.
+ * the recipient. While the subscription is not known to be confirmed, the email is published to the
+ * topic, and SNS sends it only to confirmed subscribers. SNS also sends emails that SES refuses, so
+ * a quota, the sandbox or an unverified sender does not delay them.
  */
 export async function postEmail(
   { sendEmail, unsubscribeUrl, onRefused }: EmailWorld,

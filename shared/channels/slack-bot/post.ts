@@ -15,7 +15,8 @@ export const slackBotChat: Chat<Address> = {
   problemIn: ({ body }) => {
     const code = Answer.safeParse(body).data?.error;
     const isOneOf = (codes: readonly string[]) => code !== undefined && codes.includes(code);
-    // Without a code the response is not Slack's but that of an intermediary, so it is retried.
+    // A response without a code comes from an intermediary and not from Slack, so the request is
+    // retried.
     const isPassing = code === undefined || isOneOf(PASSING);
     return { code, seconds: undefined, isGone: isOneOf(GONE), isPassing };
   },

@@ -28,7 +28,7 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
   /**
    * Sends a signed challenge, which the answer must repeat: this proves that the owner of the URL
-   * accepts alerts there. Returns `sent` if it does.
+   * accepts alerts there. Returns `sent` if the answer repeats it.
    */
   readonly prove: (
     url: string,

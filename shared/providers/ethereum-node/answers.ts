@@ -28,7 +28,7 @@ export const Log = z.lazy(() =>
     blockNumber: BlockNumber,
     blockHash: Hash,
     transactionHash: Hash,
-    /** Nodes include it since 2025. */
+    /** Nodes have included this member since 2025. */
     blockTimestamp: Time.optional().catch(undefined),
   }),
 );
