@@ -14,7 +14,7 @@ import type { ActOnAlertPorts } from './ports.ts';
 
 export type ActOnAlertOutside = Basics & Pick<Outside, 'secret' | 'senderTo' | 'table'>;
 
-/** Creates the ports of an instance, with its log. */
+/** Creates the ports and the log of one Lambda instance. */
 export function composeActOnAlert(outside: ActOnAlertOutside) {
   const environment = readEnvironment(ActOnAlertEnvironment, outside.variables);
   const log = outside.logOf('act-on-alert');

@@ -72,7 +72,7 @@ export async function beginNotification(
   }
 }
 
-/** The outcomes of skipped alerts. */
+/** Gives skipped alerts their outcomes, each with the reason. */
 function skippedEntries(
   entries: Extract<Action, { readonly kind: 'skip' }>['entries'],
   now: Instant,

@@ -28,7 +28,7 @@ export type DeliverMessagesOutside = Basics &
     'destinations' | 'emailSender' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'
   >;
 
-/** Creates the ports of an instance, with its log and its metrics. */
+/** Creates the ports, the log and the metrics of one Lambda instance. */
 export function composeDeliverMessages(outside: DeliverMessagesOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(DeliverMessagesEnvironment, outside.variables);
@@ -46,7 +46,7 @@ export function composeDeliverMessages(outside: DeliverMessagesOutside) {
     EMAIL_SENDER: sender,
     EMAIL_CONFIGURATION_SET: configurationSet,
   } = environment;
-  /** Undefined if the stage has no sender. Then SNS topics send all emails. */
+  /** Undefined if the stage has no sender, so that SNS topics send all emails. */
   const emails =
     sender === undefined || configurationSet === undefined
       ? undefined

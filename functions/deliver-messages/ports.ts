@@ -114,7 +114,7 @@ export type DeliverMessagesEvents = {
   readonly delivery_failed: EventDetails;
 };
 
-/** The result of sending a notification. */
+/** The log fields of a notification that was sent or failed. */
 type Sending = {
   /** The id of the alert, or of the digest. */
   readonly notification: string;
@@ -122,7 +122,7 @@ type Sending = {
   readonly alerts: number;
   /** The number of alerts that took more than a minute although the channel works. */
   readonly late: number;
-  /** The age of the oldest alert. */
+  /** The age of the notification's oldest alert. */
   readonly seconds: number;
   /** Consecutive failed attempts before this one. */
   readonly failures: number;

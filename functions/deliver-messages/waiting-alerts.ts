@@ -90,7 +90,7 @@ export async function settleAll(
   return true;
 }
 
-/** Gives entries the same outcome. */
+/** Pairs each entry with the same outcome. */
 export function answeredBy(entries: readonly InboxEntry[], outcome: Outcome): readonly Answered[] {
   return entries.map((entry) => ({ entry, outcome }));
 }

@@ -8,7 +8,7 @@ import type { DrawChartPorts } from './routes.ts';
 
 export type DrawChartOutside = Basics & Pick<Outside, 'secret' | 'table'>;
 
-/** Creates the ports of an instance. */
+/** Creates the ports of one Lambda instance. */
 export function composeDrawChart(outside: DrawChartOutside) {
   const environment = readEnvironment(DrawChartEnvironment, outside.variables);
   const readKey = outside.secret(environment.LINK_KEY_PARAMETER);

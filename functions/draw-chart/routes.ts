@@ -15,7 +15,7 @@ export type DrawChartPorts = {
   readonly now: () => Instant;
   /** Reads the key that signs URLs of charts. */
   readonly readKey: () => Promise<string>;
-  /** Recorded prices between two instants, oldest first, preceded by the one before them. */
+  /** Recorded prices between two instants, oldest first, preceded by the last price before them. */
   readonly recordedBetween: (
     contract: ContractKey,
     series: PriceSeriesName,

@@ -14,7 +14,7 @@ import type { ManageChannelsPorts } from './ports.ts';
 
 export type ManageChannelsOutside = Basics & Pick<Outside, 'senderTo' | 'table' | 'topics'>;
 
-/** Creates the ports of an instance. */
+/** Creates the ports of one Lambda instance. */
 export function composeManageChannels(outside: ManageChannelsOutside) {
   const environment = readEnvironment(ManageChannelsEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);

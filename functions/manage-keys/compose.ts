@@ -6,7 +6,7 @@ import type { ManageKeysPorts } from './ports.ts';
 
 export type ManageKeysOutside = Basics & Pick<Outside, 'table'>;
 
-/** Creates the ports of an instance. */
+/** Creates the ports of one Lambda instance. */
 export function composeManageKeys(outside: ManageKeysOutside) {
   const environment = readEnvironment(ManageKeysEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);

@@ -70,7 +70,7 @@ function outcomeOf(
   outcome: Outcome<Statistics>,
   time: Instant,
 ): Outcome<readonly PricePoint[]> {
-  // OpenSea reports no floor if nothing is listed. Then its statistics are not read either.
+  // If nothing is listed, OpenSea reports no floor, and its statistics are not read either.
   if (outcome.kind === 'empty') return { kind: 'not_ready' };
   if (outcome.kind !== 'ok') return outcome;
   const found = outcome.value[series];

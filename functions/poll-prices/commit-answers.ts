@@ -19,7 +19,7 @@ import type { PollPricesPorts } from './ports.ts';
 
 const MAX_COMMITS = 5;
 
-/** The results of one poll. */
+/** The answers of one poll, and the series for which it made no request. */
 type Asking = {
   readonly answers: readonly SeriesAnswer[];
   /** Price series that were not requested: no call was reserved, or calls are not allowed now. */
@@ -31,8 +31,8 @@ type Asking = {
 };
 
 /**
- * Writes the record, unless the poll is quiet. On a version conflict it adds the answers to the new
- * record, up to five times.
+ * Writes the record, unless the poll has changed nothing that must be stored. On a version conflict
+ * it adds the answers to the new record, up to five times.
  */
 export async function commitAnswers(
   ports: PollPricesPorts,

@@ -39,7 +39,7 @@ const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   failed: 'CallsFailed',
 };
 
-/** Creates the ports of an instance, with its log and its metrics. */
+/** Creates the ports, the log and the metrics of one Lambda instance. */
 export function composePollPrices(outside: PollPricesOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(PollPricesEnvironment, outside.variables);

@@ -7,7 +7,7 @@ import type { RecordBouncesPorts } from './record-bounces.ts';
 
 export type RecordBouncesOutside = Basics & Pick<Outside, 'table'>;
 
-/** Creates the ports of an instance. */
+/** Creates the ports of one Lambda instance. */
 export function composeRecordBounces(outside: RecordBouncesOutside) {
   const environment = readEnvironment(RecordBouncesEnvironment, outside.variables);
   const table = outside.table(environment.WATCH_TABLE);

@@ -16,7 +16,7 @@ import type { RunContractsEvents, RunContractsPorts } from './ports.ts';
 
 export type RunContractsOutside = Basics & Pick<Outside, 'senderTo' | 'table'>;
 
-/** Creates the ports of an instance, with its log and its metrics. */
+/** Creates the ports, the log and the metrics of one Lambda instance. */
 export function composeRunContracts(outside: RunContractsOutside) {
   const { now, senderTo } = outside;
   const environment = readEnvironment(RunContractsEnvironment, outside.variables);

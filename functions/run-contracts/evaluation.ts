@@ -15,15 +15,15 @@ import { type Held, heldFor } from '#shared/use-cases/read-snapshot.ts';
 import { type ChannelWaker, createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** The input of an evaluation. */
+/** A contract's new steps with the data that their evaluation reads. */
 export type Evaluation = Evaluated & {
   readonly upTo: number;
   readonly cadenceMinutes: number;
   /** The earliest timers of the contract's watches. */
   readonly timers: Timers;
   /**
-   * The earliest end of a window: just before the oldest time of the steps, and of the floors
-   * before them.
+   * The earliest instant at which a window may end: just before the oldest time of the steps and of
+   * the floors that precede them.
    */
   readonly begin: Instant;
   /** Whether the recorded floors that windows need could be read. */

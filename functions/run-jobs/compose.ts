@@ -34,7 +34,7 @@ import type { RunJobsEvents, RunJobsPorts } from './ports.ts';
 export type RunJobsOutside = Basics &
   Pick<Outside, 'holdingsReader' | 'httpClient' | 'secret' | 'senderTo' | 'table' | 'topics'>;
 
-/** Creates the ports of an instance, with its log and its metrics. */
+/** Creates the ports, the log and the metrics of one Lambda instance. */
 export function composeRunJobs(outside: RunJobsOutside) {
   const { now, sleepUntil, httpClient, secret, senderTo } = outside;
   const environment = readEnvironment(RunJobsEnvironment, outside.variables);

@@ -28,7 +28,10 @@ import { waitForAll } from '#shared/use-cases/wait-for-all.ts';
 import type { JobOutcome } from './job-outcome.ts';
 import type { RunJobsPorts } from './ports.ts';
 
-/** The number of floors of each collection, evenly spaced from the start to the end of the span. */
+/**
+ * How many floors of each collection a report reads, evenly spaced from the start to the end of the
+ * span.
+ */
 const FLOORS = 8;
 /** Collections read concurrently. */
 const AT_ONCE = 25;

@@ -15,7 +15,7 @@ export type ServeApiOutside = Basics &
     'holdingsReader' | 'httpClient' | 'queueDepth' | 'secret' | 'senderTo' | 'table' | 'upstream'
   >;
 
-/** Common ports of all resources. */
+/** The ports that the routes of all resources share. */
 export type Shared = {
   readonly environment: ServeApiEnvironment;
   readonly table: Table;

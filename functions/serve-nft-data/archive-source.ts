@@ -51,7 +51,7 @@ export type ArchivePorts = {
   ) => Promise<readonly PricePoint[]>;
 };
 
-/** Answers queries from the archive in our own table. */
+/** Answers queries from the archive in the stack's table. */
 export function createArchiveSource(ports: ArchivePorts): NftSource {
   return async (question) => {
     switch (question.operation) {

@@ -36,7 +36,7 @@ export type ServeNftDataPorts = ChosenSource & {
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 
-/** The operations of the v2.2 interface. */
+/** The operations of the v2.2 interface, by method and path. */
 export const nftDataRoutes = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': route(
     { scope: 'read', units: undefined, query: TraitsParameters, body: TraitsBody },

@@ -10,7 +10,7 @@ import type { WakeWorkPorts } from './ports.ts';
 
 export type WakeWorkOutside = Basics & Pick<Outside, 'senderTo' | 'table'>;
 
-/** Creates the ports of an instance, with its log and its metrics. */
+/** Creates the ports, the log and the metrics of one Lambda instance. */
 export function composeWakeWork(outside: WakeWorkOutside) {
   const { now, sleepUntil, senderTo } = outside;
   const environment = readEnvironment(WakeWorkEnvironment, outside.variables);

@@ -41,7 +41,7 @@ const Kept = z.object({
   /** The port of the webhook receiver (0 for any), and the secret that signs webhooks. */
   webhookPort: z.number(),
   webhookSecret: z.string(),
-  /** The key that OpenSea created. */
+  /** The API key that OpenSea created without an account, with its expiry and its rate. */
   instantKey: z
     .object({ key: z.string(), endsAt: z.number(), readsPerHour: z.number() })
     .optional(),

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export type Unanswered = {
   readonly contract: string;
   readonly series: string;
-  /** The reason in words, e.g. `failed, network`. */
+  /** The reason as text, e.g. `failed, network`. */
   readonly why: string;
 };
 

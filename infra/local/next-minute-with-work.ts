@@ -6,7 +6,7 @@ export type Ahead = {
   readonly start: number;
   /** The next change of the upstream's data; undefined after the last one. */
   readonly change: number | undefined;
-  /** The earliest timer of the stack itself. */
+  /** The earliest timer in the stack's table. */
   readonly timer: number | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { LiveCollection } from './live/live-collection.ts';
 import type { Unanswered } from './log-lines.ts';
 import type { Notification } from './mailbox.ts';
 
-/** One tick with its results. */
+/** One tick with its numbers of polls and of new values. */
 type Round = {
   readonly instant: number;
   readonly polled: number;
@@ -39,7 +39,7 @@ export type End = {
   readonly deadLetters: Readonly<Record<string, number>>;
 };
 
-/** The events of a run. */
+/** The callbacks with which a run reports its events. */
 export type Report = {
   readonly ready: (ready: Ready) => void;
   /** A collection of a live market, before the first watchlist exists. */

@@ -16,7 +16,7 @@ export type WorldTime = {
   readonly quiet: (signal: AbortSignal) => Promise<void>;
   /** The earliest time for which work waits. */
   readonly asleepUntil: () => Instant | undefined;
-  /** Wakes everything that is due. */
+  /** Resumes all work that is due. */
   readonly wake: () => void;
 };
 
@@ -24,8 +24,8 @@ type Invocation = { calls: number; sleeping: number };
 type Sleeper = { readonly instant: Instant; readonly wake: () => void };
 
 /**
- * With `clockRuns`, the clock runs by itself, at least as fast as real time, so sleepers wake
- * without a call of `wake`.
+ * With `clockRuns`, the clock runs by itself, at least as fast as real time, so sleeping
+ * invocations resume without a call to `wake`.
  */
 export function createWorldTime(now: () => Instant, clockRuns = false): WorldTime {
   const invocations = new Set<Invocation>();

@@ -52,7 +52,7 @@ export type World = {
    * The earliest time at which a sleeping function continues, or a message becomes visible again.
    */
   readonly asleepUntil: () => Instant | undefined;
-  /** Resumes all due work. The clock does not move by itself. */
+  /** Resumes all due work. Does not move the clock. */
   readonly wake: () => void;
   readonly queues: LocalQueues;
 };

@@ -13,7 +13,7 @@ const Problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),
 });
 
-/** The optional parts of a request. */
+/** The parts of a request that not every request has. */
 type Given = {
   readonly body?: unknown;
   /**
@@ -22,7 +22,7 @@ type Given = {
   readonly revision?: number | null;
 };
 
-/** The result of a request. */
+/** The answer to a request, or the reason why it was rejected. */
 export type Outcome<Answer> =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problem: Problem };

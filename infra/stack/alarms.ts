@@ -188,7 +188,7 @@ export class Alarms extends Construct {
 
   private ofAQueue(measures: Measures, { node, queue, deadLetters }: ActorQueue, warn: Warn): void {
     const place = new Construct(this, node.id);
-    // The work of the other queues has timers, which `WorkOverdue` monitors.
+    // Work that passes through the other queues has timers, which `WorkOverdue` monitors.
     if (node.id === 'Contracts') {
       warn(place, 'QueueAge', {
         metric: measures.ageOf(queue),

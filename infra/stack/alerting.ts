@@ -42,7 +42,7 @@ export class Alerting extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
-    // Thirty seconds are enough for some hundred alerts; the remaining work continues in a new
+    // Thirty seconds are enough for a few hundred alerts; the remaining work continues in a new
     // message.
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });

@@ -43,7 +43,7 @@ type Row<Environment extends z.ZodObject> = Pick<
   NodeFunctionProps<Environment>,
   'environmentSchema' | 'memorySize' | 'reserved'
 > & {
-  /** The id of its construct. */
+  /** The id of the function's construct. */
   readonly id: string;
   /** `files` is the folder in which the function finds the output of `writeFiles`. */
   readonly environment: (

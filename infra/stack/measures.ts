@@ -18,7 +18,7 @@ type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95';
 /** One of our functions, with its construct id in the stack. */
 export type MeasuredFunction = IConstruct & { readonly lambda: IFunction };
 
-/** The monitored resources of a stack. */
+/** The resources of a stack that alarms and the dashboard monitor. */
 export type Measured = {
   readonly stage: Stage;
   readonly functions: readonly MeasuredFunction[];

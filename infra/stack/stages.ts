@@ -17,7 +17,7 @@ const CorsOrigin = z
     'expected an origin such as https://example.com',
   );
 
-/** Everything that can differ between deployments. */
+/** All settings that can differ between deployments. */
 export const Stage = z.strictObject({
   /**
    * Contains no hyphen, so that the prefix `floorwatch-<name>-` of run-time topics never matches

@@ -18,7 +18,10 @@ function upstreamLimitVariables(stage: Stage) {
   };
 }
 
-/** The expiry time of the upstream's key as an environment variable, if it has one. */
+/**
+ * The expiry time of the upstream's key as an environment variable; no variable if the key does not
+ * expire.
+ */
 export function keyEndVariables({ upstreamKeyEndsAt }: Stage): Readonly<Record<string, string>> {
   return upstreamKeyEndsAt === undefined ? {} : { UPSTREAM_KEY_ENDS_AT: upstreamKeyEndsAt };
 }

@@ -24,7 +24,7 @@ export type DestinationClients = Omit<ChatsWorld, 'http'> &
   SignedWebhooksWorld & {
     readonly httpClient: (limits: HttpLimits, guard?: HttpGuard) => HttpClient;
     readonly topics: Pick<AlertTopics, 'publishToStack' | 'publishToChannel'>;
-    /** Undefined if the stage has no sender of emails. Then topics send all emails. */
+    /** Undefined if the stage has no sender of emails, so that SNS topics send all emails. */
     readonly emails: EmailWorld | undefined;
     /** The key that opens secrets of channels. */
     readonly readChannelKey: ReadSecret;

@@ -33,7 +33,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
  */
 export type AlertTopics = {
   readonly publishToStack: (notification: Notification) => Promise<void>;
-  /** Publishes to the topic of the channel's endpoint, if it exists. */
+  /** Publishes to the topic of the channel's endpoint, if the topic exists. */
   readonly publishToChannel: (
     list: WatchlistId,
     subscriber: Omit<Subscriber, 'ask'>,

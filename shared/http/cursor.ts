@@ -67,10 +67,10 @@ export function pointsParameter() {
   return limitParameter(2000, 500, 4);
 }
 
-/** The default page size. */
+/** The parameter `limit` with the default page size. */
 export const UsualLimit = limitParameter(LIMITS.answer.entries);
 
-/** The query of a paginated list. */
+/** The query parameters of a paginated list: `limit` and `cursor`. */
 export function pageOf(...key: Parameters<typeof cursorParameter>) {
   return z.strictObject({
     limit: UsualLimit,

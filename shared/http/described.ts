@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** A schema of the document: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The input or the output type of a schema: requests use the former, answers the latter. */
+/** The input type of a schema, which requests use, or its output type, which answers use. */
 export type Side = 'input' | 'output';
 
 /** A named schema of the document with its descriptions. */

@@ -12,14 +12,14 @@ import { type HttpEvent, headerOf, textOf } from './request.ts';
 
 export type IdempotencyPorts = {
   readonly now: () => Instant;
-  /** A unique number. */
+  /** A number that is unique to each attempt. */
   readonly newNumber: () => number;
   readonly getRequest: (tenant: CallerTenant, hash: string) => Promise<KeyedRequest | undefined>;
   /** Throws VersionConflictError if another request with the key was first. */
   readonly putRequest: (request: KeyedRequest) => Promise<void>;
 };
 
-/** One execution of a request. */
+/** One attempt to execute a request. */
 export type Attempt = {
   readonly at: Instant;
   /** Makes the ids of created resources unique to this attempt. */

@@ -4,7 +4,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { onLambda } from './on-lambda.ts';
 import type { Outside } from './outside.ts';
 
-/** The secrets of one function. */
+/** Creates the readers of a function's SecureStrings from its environment. */
 export function ssmSecrets(): Outside['secret'] {
   return createSecrets(readEnvironment(ParameterStoreEnvironment, onLambda.variables), onLambda);
 }

@@ -8,7 +8,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { noteRequest } from '#shared/use-cases/request-count.ts';
 
-/** The dependencies of a provider. */
+/** The dependencies of a provider's client. */
 export type ProviderSettings = {
   readonly http: HttpClient;
   /** The base URL of the service, without a path. */

@@ -39,7 +39,7 @@ export function refusalOfStatus(
   }
 }
 
-/** The reason of a denial. Some reasons are recognized for all providers. */
+/** The reason for a denial. Some reasons are recognized for all providers. */
 function reasonOfDenial(body: string, denied: Manners['denied']): Denied {
   if (isPageOfHtml(body)) return 'blocked';
   return isQuotaUsedUp(body) ? 'quota' : denied(body);

@@ -17,7 +17,7 @@ import { inParallel } from './in-parallel.ts';
 /** An existing table that a stack is about to use. */
 type AdoptedTable = {
   readonly name: string;
-  /** The table that the stack used until now, if it is still there. */
+  /** The table that the stack used until now, if that table still exists. */
   readonly before: string | undefined;
   readonly now: Instant;
 };

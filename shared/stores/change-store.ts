@@ -186,7 +186,7 @@ function keyOf({ tenant, id }: ChangeName) {
   return { pk: partitionOf(tenant, monthOf(id)), sk: `${CHANGE}${id}` };
 }
 
-/** Documents have a prefix of their own, so that pages of the log do not read them. */
+/** Documents have another prefix than entries, so that pages of the log do not read them. */
 function documentKeyOf({ tenant, id }: ChangeName) {
   return { pk: partitionOf(tenant, monthOf(id)), sk: `DOCUMENT#${id}` };
 }

@@ -34,7 +34,8 @@ export type HistoryStore = {
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
   /**
-   * The points between two instants, both inclusive, oldest first, preceded by the one before them.
+   * The points between two instants, both inclusive, oldest first, preceded by the last point
+   * before them.
    */
   readonly between: (
     contract: ContractKey,

@@ -59,8 +59,9 @@ export type InboxStore = {
   ) => Promise<MutedEntry | undefined>;
   /**
    * Moves entries into the entries of their muted watches. Also writes the channel's record, with
-   * the end of the mutes, and the outcomes of alerts that are now only counted. Everything is one
-   * transaction, so no alert is lost or counted twice. Throws VersionConflictError on a conflict.
+   * the end of the mutes, and the outcomes of alerts that are now only counted. All writes are in
+   * one transaction, so no alert is lost or counted twice. Throws VersionConflictError on a
+   * conflict.
    */
   readonly mute: (
     record: ChannelRecord,

@@ -20,8 +20,8 @@ import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /**
- * The trades of the archive, by UTC day. Each day has an item with the trades that can be the
- * lowest of some window. A query reads the items of the days in its window, and then the lowest
+ * The trades of the archive, by UTC day. Each day has an item with the trades that may be the
+ * lowest trade of a window. A query reads the items of the days in its window, and then the lowest
  * trade.
  */
 export type TradeStore = {

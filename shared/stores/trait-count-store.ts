@@ -22,7 +22,7 @@ export function createTokenCounter(table: BatchTable): CountTokens {
 /**
  * Maintains the counts. Each contract has a register of the imports that are changing its tokens.
  * An import registers before it reads the tokens to change, and leaves after it has written the
- * counts. If no other import was registered in between, it adds its differences. Otherwise, also
+ * counts. If no other import was registered in between, it adds its differences. Otherwise, and
  * when a killed import is repeated, all tokens are counted again.
  *
  * The counts are therefore exact when the register is empty: the last import counted after all

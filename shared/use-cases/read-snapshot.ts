@@ -24,10 +24,7 @@ export type RecordedSince = (
   options?: { readonly held?: Held; readonly until?: Instant },
 ) => Promise<readonly PricePoint[]>;
 
-/**
- * The snapshot of a contract for some of its watches: its record, and the recorded prices that they
- * need.
- */
+/** The snapshot of a contract: its record, and the recorded prices that the given watches need. */
 export async function readSnapshot(
   recordedSince: RecordedSince,
   record: ContractRecord | undefined,

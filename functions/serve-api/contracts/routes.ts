@@ -92,7 +92,7 @@ export const contractRoutes = {
   'GET /v1/health': publicRoute(getHealth),
 } satisfies Routes<ReadContracts, AbortSignal>;
 
-/** Answers a request by its route. */
+/** Finds the route of a request, checks the request, and answers it. */
 export async function readContracts(
   to: ReadContracts,
   event: HttpEvent,

@@ -12,7 +12,7 @@ export const operationsRoutes = {
   'GET /v1/operations': route({ scope: 'operate', units: 'readAllLists' }, getOperations),
 } satisfies Routes<ReportOperationsPorts, undefined>;
 
-/** Answers a request by its route. */
+/** Finds the route of a request, checks the request, and answers it. */
 export async function reportOperations(
   ports: ReportOperationsPorts,
   event: HttpEvent,

@@ -22,7 +22,7 @@ const OF_RULE: Columns<Pick<EpisodeRead, keyof EpisodeRead & keyof AlertRead>> =
   value: ({ value }) => value,
 };
 
-/** Episodes as a table. */
+/** The columns of a table of episodes. */
 export const EPISODE_COLUMNS: Columns<EpisodeRead> = {
   firedAt: ({ firedAt }) => firedAt,
   endedAt: ({ endedAt }) => endedAt,
@@ -38,7 +38,7 @@ export const EPISODE_COLUMNS: Columns<EpisodeRead> = {
   self: ({ self }) => self,
 };
 
-/** Alerts as a table. */
+/** The columns of a table of alerts. */
 export const ALERT_COLUMNS: Columns<AlertRead> = {
   at: ({ at }) => at,
   dataTime: ({ dataTime }) => dataTime,

@@ -26,7 +26,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { AlertsQuery, AllAlertsQuery, EpisodesQuery } from './requests.ts';
 import { alertView, type Link } from './views.ts';
 
-/** The operations on alerts and episodes. */
+/** The operations on alerts and episodes, by method and path. */
 export const alertRoutes = {
   'GET /v1/alerts': route(
     { scope: 'view', units: 'readAllLists', query: AllAlertsQuery },

@@ -67,7 +67,8 @@ function waitsForInWords(watch: Watch): string | null {
 }
 
 /**
- * One side in words. A number one smallest unit past a line is written as `below` or `above` it.
+ * One side of a line in words. A number one smallest unit past a line is written as `below` or
+ * `above` it.
  */
 function sideInWords(
   side: 'below' | 'above',

@@ -21,7 +21,7 @@ import type { Counts, OverviewRow } from './answers/overview.ts';
 import { lineDistanceView } from './line-distance-view.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Reads the overview of some contracts. */
+/** Reads the overview of the given contracts. */
 export async function readOverview(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,

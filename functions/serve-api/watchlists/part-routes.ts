@@ -96,7 +96,7 @@ type PartView =
   | Pick<RuleOfList, 'rule'>
   | Pick<ChangedChannel, 'channel'>;
 
-/** The list to which parts belong. */
+/** Reads the list that contains the parts, and gives its path. */
 type Owner = {
   readonly read: (ports: ManageWatchlistsPorts, request: Request) => Promise<Own<Watchlist>>;
   readonly pathOf: (list: Watchlist) => `/v1${string}`;

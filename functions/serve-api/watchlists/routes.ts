@@ -42,7 +42,7 @@ export const watchlistRoutes = {
 /** An execution of a request, with the signal of its deadline. */
 type TimedAttempt = Attempt & { readonly signal: AbortSignal };
 
-/** Answers a request by its route. */
+/** Finds the route of a request, checks the request, and answers it. */
 export async function manageWatchlists(
   ports: ManageWatchlistsPorts,
   event: HttpEvent,

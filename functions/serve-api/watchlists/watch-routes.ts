@@ -27,7 +27,7 @@ import { contractView, silencesOf } from './read-watches.ts';
 import { AllWatchesQuery, WatchesQuery, WatchPath } from './requests.ts';
 import { watchView } from './watch-view.ts';
 
-/** The operations on watches. */
+/** The operations on watches, by method and path. */
 export const watchRoutes = {
   'GET /v1/watches': route(
     { scope: 'view', units: 'readAllLists', query: AllWatchesQuery },

@@ -60,7 +60,7 @@ import { watchlistToReplace } from './salvage-watchlist.ts';
 import { unknownContracts } from './unknown-contracts.ts';
 import { editView, muteView, watchlistView } from './views.ts';
 
-/** The operations on whole watchlists. */
+/** The operations on whole watchlists, by method and path. */
 export const wholeListRoutes = {
   'GET /v1/watchlists': route(
     { scope: 'read', units: 'read', query: WatchlistsQuery },

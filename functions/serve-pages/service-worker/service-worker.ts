@@ -87,7 +87,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(address === undefined ? showConsole() : act(address, action));
 });
 
-/** Parses an address. Returns undefined unless it belongs to this stack. */
+/** Parses an address. Returns undefined for an address of another stack, or a malformed one. */
 function ownAddress(address: string | null): URL | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
-/** A received message. */
+/** An HTTP request that a receiver got. */
 export type Post = {
   readonly method: string;
   readonly path: string;

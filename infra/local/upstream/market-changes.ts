@@ -5,7 +5,7 @@ import { STATISTICS_DAYS } from '#shared/domain/market/price-series.ts';
 import { lowestTrade, type MarketSource, priceOf } from './market-source.ts';
 
 /**
- * A request whose answer changes over time: the floor, the lowest trade of some days, or the
+ * A request whose answer changes over time: the floor, the lowest trade of a window, or the
  * statistics of all trades.
  */
 export type MarketQuestion = { readonly contract: ContractKey } & (

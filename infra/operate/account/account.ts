@@ -47,7 +47,7 @@ export type Account = {
  */
 const MOST_ATTEMPTS = 8;
 
-/** Opens the account; without a region, the clients use the one of the environment. */
+/** Opens the account; if no region is given, the clients use the region in the environment. */
 export function openAccount(given: string | undefined): Account {
   const region = given === undefined ? {} : { region: given };
   const dynamodb = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...region });

@@ -22,7 +22,7 @@ import { DUE_INDEX, LOCAL_INDEXES, TABLE_KEY, TTL_ATTRIBUTE } from '#infra/stack
 /** The points in time to which a table can be restored, both inclusive. */
 export type RestoreWindow = { readonly earliest: Date; readonly latest: Date };
 
-/** The tables of stages: those that stacks created, and restored ones. */
+/** The tables of stages: tables that stacks created, and restored tables. */
 export type StageTables = {
   readonly named: (stage: string) => Promise<readonly string[]>;
   /** Undefined while its point-in-time recovery is off. */

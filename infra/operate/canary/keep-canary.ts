@@ -55,7 +55,9 @@ export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCana
   );
 }
 
-/** One of its two rules fires each midnight, the other one as soon as the list is created. */
+/**
+ * The list has two rules: one fires each midnight, the other fires as soon as the list is created.
+ */
 function listTo(queue: string, before: Watchlist | undefined): Watchlist {
   const rule = { metric: 'floor_price', threshold: CANARY_LINE, severity: 'info' };
   const body = WatchlistBody.parse({

@@ -1,7 +1,7 @@
 import { UsageError } from '#infra/command-line/usage-error.ts';
 import type { StackTable } from '#infra/operate/account/cloud-stacks.ts';
 
-/** The tables of a stage, and the one in use by its stack. */
+/** The tables of a stage, and the table that its stack uses. */
 export type FoundTables = {
   readonly all: readonly string[];
   /** Undefined if there is no stack, or its creation was never completed. */
@@ -21,8 +21,8 @@ export type PlannedTable = {
 export const NEW_TABLE = 'new';
 
 /**
- * Chooses the table: the one in the options, in the settings or in use, otherwise the only one that
- * an earlier stack retained.
+ * Chooses the table: by the options, then by the settings, then the table in use, then the only
+ * table that an earlier stack retained.
  */
 export function planTable(
   asked: string | undefined,

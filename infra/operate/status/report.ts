@@ -12,7 +12,7 @@ import {
 } from './find-troubles.ts';
 import type { Operations } from './operations.ts';
 
-/** The status of a stack. */
+/** The state of a stack, with its problems and the source of the data. */
 export type Status = State & {
   readonly healthy: boolean;
   readonly troubles: readonly Trouble[];

@@ -34,7 +34,7 @@ export function comparePlan(
   return unchanged === changes.length && !extras.some((extra) => isDeleted(extra, deletes));
 }
 
-/** Applies a plan, one list after the other. Returns true if everything was applied. */
+/** Applies a plan, one list after the other. Returns true if all changes were applied. */
 export async function applyPlan(
   http: Interface,
   { changes, extras }: Plan,

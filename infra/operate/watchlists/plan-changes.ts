@@ -13,7 +13,7 @@ export type Deletes = z.output<typeof Deletes>;
 
 type Kind = 'contact point' | 'watchlist';
 
-/** The changes of one file. */
+/** The changes that applying one file makes to a list or a contact point. */
 export type PlannedChange = {
   readonly kind: Kind;
   readonly desired: Desired;
@@ -56,7 +56,7 @@ export async function planChanges(http: Interface, directory: Directory): Promis
     if ('kind' in tried) changes.push(tried);
     else problems.push(...tried);
   };
-  // A file with problems of its own is not sent.
+  // A file in which problems were found is not sent.
   const isSound = ({ file }: Desired) => directory.problems.every((known) => known.file !== file);
   for (const desired of contactPoints?.filter(isSound) ?? []) {
     note(await tryChange(http, 'contact point', desired, desired.body));

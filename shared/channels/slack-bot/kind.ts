@@ -63,7 +63,8 @@ export const slackBot = {
   kept: SlackBotChannel,
   body: SlackBotBody,
   addressOf: ({ token, channel }) => `slack_bot ${nameOfSecret(token)} ${channel}`,
-  // Otherwise editors who do not have the token could make the bot write to another channel.
+  // A changed channel requires the full token: otherwise editors who do not have it could make the
+  // bot write to another channel.
   namesRefused: ({ channel }, known) =>
     known.channel === channel
       ? undefined

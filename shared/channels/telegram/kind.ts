@@ -63,7 +63,8 @@ export const telegram = {
   kept: TelegramChannel,
   body: TelegramBody,
   addressOf: ({ token, chat }) => `telegram ${nameOfSecret(token)} ${chat}`,
-  // Otherwise editors who do not have the token could make the bot write to another chat.
+  // A changed chat requires the full token: otherwise editors who do not have it could make the bot
+  // write to another chat.
   namesRefused: ({ chat }, known) =>
     known.chat === chat ? undefined : 'expected the full token, because "chat" has changed',
 } satisfies ChannelKind<z.output<typeof TelegramChannel>, TelegramBody>;

@@ -91,7 +91,8 @@ export const webhook = {
   secretsOf: ({ secrets }) =>
     secrets.map((secret, index) => ({ path: ['secrets', index], secret })),
 
-  // Otherwise editors who do not have the secret could obtain signatures for another host.
+  // A changed host requires the secrets: otherwise editors who do not have them could obtain
+  // signatures for another host.
   namesRefused: ({ url }, known) =>
     new URL(known.url).host === new URL(url).host ? undefined : MOVED,
 

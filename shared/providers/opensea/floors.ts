@@ -60,7 +60,7 @@ export async function pollFloor(
   const { statistics, ...now } = found.value;
   const isJoined = !reachesBack && newest !== undefined && askedAt - newest.time <= JOINS_WITHIN;
   const areDollarsKnown = askedAt - (dollars.get(now.currency)?.askedAt ?? 0) <= DOLLARS_FOR;
-  // For traits there is no history; the recorded floors are those of the whole collection.
+  // For traits there is no history; the recorded floors are floors of the whole collection.
   const isAlone = isJoined || traits !== undefined;
   const carried = defined({ statistics });
   const cut = traits === undefined ? {} : { isCut: true as const };

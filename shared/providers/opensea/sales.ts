@@ -51,7 +51,10 @@ export async function salesBetween(
   return { kind: 'ok', value: { sales, since } };
 }
 
-/** The lowest sale of some days paid in ETH, by reading all sales of these days. */
+/**
+ * Finds the lowest sale in a window of days that was paid in ETH, by reading all sales in this
+ * window.
+ */
 export async function lowestSale(
   settings: ProviderSettings,
   ask: Ask,

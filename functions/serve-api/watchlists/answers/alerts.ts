@@ -8,7 +8,7 @@ import { type Answered, object, register } from '#shared/http/described.ts';
 import { ActorRead } from './actor.ts';
 import { MuteRead } from './mutes.ts';
 
-/** The members of an alert. */
+/** The members that an alert has in answers, with their descriptions. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(alertSchema.properties)
     .filter(([member]) => member in Alert.shape)

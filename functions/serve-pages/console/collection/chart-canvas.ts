@@ -44,7 +44,7 @@ export type ChartEvents = {
   /** A dragged line has moved. */
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape was pressed during a drag. The price is the one before the drag. */
+  /** Escape was pressed during a drag. The price is that of the line before the drag. */
   readonly onCancel: (id: string, price: string) => void;
   /** A click that is not on a line. */
   readonly onPlace: (price: string) => void;
@@ -287,7 +287,7 @@ export function createChartCanvas(element: HTMLElement, events: ChartEvents): Ch
     const id = lineAt(event);
     const line = drawn?.lines.find((one) => one.id === id);
     if (line === undefined) return;
-    // Otherwise the chart would scroll with the pointer.
+    // Without this, the chart would scroll with the pointer.
     event.stopPropagation();
     event.preventDefault();
     element.setPointerCapture(event.pointerId);

@@ -1,17 +1,20 @@
-/** A line of a rule. */
+/**
+ * A horizontal line on a chart: the threshold of a rule, its recovery threshold, or an edge of its
+ * band.
+ */
 export type Line = {
   readonly id: string;
   /** The id of the rule, which is the same for both edges of a band. */
   readonly rule: string;
   readonly price: string;
-  /** The name of the rule. */
+  /** The name of the rule, shown next to the line. */
   readonly title: string;
   readonly kind: 'threshold' | 'recover' | 'low' | 'high';
 };
 
 export type Side = 'above' | 'below';
 
-/** A line outside of the scale. */
+/** A line outside the visible scale, with the side on which it lies. */
 export type FarLine = { readonly line: Line; readonly side: Side };
 
 /** The lines above or below the visible scale, the nearest first. */

@@ -57,7 +57,7 @@ export function dotsOn(points: readonly Drawn[], from: number, to: number): read
   return [...lowest.values()].toSorted((one, other) => one.time - other.time);
 }
 
-/** The first, lowest, highest and last of some points, sorted by time. */
+/** The first, lowest, highest and last of the given points, sorted by time. */
 function extremesOf(points: readonly Drawn[]): readonly Drawn[] {
   if (points.length <= SLOTS) return points;
   const values = points.map(({ value }) => value);

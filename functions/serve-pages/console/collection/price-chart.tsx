@@ -20,9 +20,15 @@ type Point = Prices['points'][number];
 type PriceChartProps = {
   readonly name: string;
   readonly prices: Prices;
-  /** The recorded lowest sales of some days. Undefined for a chart without sales. */
+  /**
+   * The recorded lowest sales, each of a window of several days. Undefined for a chart without
+   * sales.
+   */
   readonly sales?: Prices | undefined;
-  /** The recorded volume of some days, shown as bars. Undefined for a chart without bars. */
+  /**
+   * The recorded volumes, each of a window of several days, shown as bars. Undefined for a chart
+   * without bars.
+   */
   readonly volume?: Prices | undefined;
   readonly inDollars: boolean;
   readonly asCandles?: boolean;
@@ -33,7 +39,7 @@ type PriceChartProps = {
   readonly markers: readonly Marker[];
   readonly onDrag: (id: string, price: string) => void;
   readonly onDrop: (id: string, price: string) => void;
-  /** Escape was pressed during a drag. The price is the one before the drag. */
+  /** Escape was pressed during a drag. The price is that of the line before the drag. */
   readonly onCancel: (id: string, price: string) => void;
   /** The id of a line that the scale always includes. */
   readonly included?: string | undefined;

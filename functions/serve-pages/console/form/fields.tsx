@@ -71,7 +71,7 @@ type ChoiceFieldProps = {
   readonly problem?: string | undefined;
 };
 
-/** A choice among several options. */
+/** A select box with its label, and its hint or error below it. */
 export function ChoiceField({ label, value, onValue, children, hint, problem }: ChoiceFieldProps) {
   const id = useId();
   return (

@@ -44,10 +44,7 @@ type ChoiceProps<Value extends string> = {
   readonly onValue: (value: Value | undefined) => void;
 };
 
-/**
- * A choice among several options. Each option must be clear without the label, which only screen
- * readers get.
- */
+/** A select box. Each option must be clear without the label, which only screen readers get. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
   const { label, none, options, value, onValue } = props;
   return (

@@ -1,13 +1,13 @@
 import type { Outcome } from './ask.ts';
 import { refreshAll } from './follow.ts';
 
-/** The result of an action on several things. */
+/** The result of an action on several items. */
 export type Report = {
   readonly done: number;
   readonly failed: readonly { readonly title: string; readonly reason: string }[];
 };
 
-/** Acts on one thing after another. After a failure it continues with the next. */
+/** Acts on one item after another. After a failure it continues with the next item. */
 export async function actOnEach<Thing>(
   things: readonly Thing[],
   titleOf: (thing: Thing) => string,

@@ -3,7 +3,7 @@ import { isOffline, noteAnswer } from './connection.ts';
 import type { Answer, BodyOf, PathOf, QueryOf, RouteName } from './operations.ts';
 import { apiKey, endSession } from './session.ts';
 
-/** The outcome of a request. */
+/** The answer to a request, or the reason why there is none. */
 export type Outcome<Body> =
   | {
       readonly kind: 'answered';

@@ -94,7 +94,7 @@ export function useFollowed<Route extends RouteName>(
 
   useEffect(() => {
     const name = `${route} ${recall}`;
-    /** Identifies this request among those of the page. */
+    /** Identifies this request among the requests of the page. */
     const self = {};
     let isOver = false;
     let tag: string | undefined;

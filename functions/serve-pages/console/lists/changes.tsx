@@ -210,7 +210,7 @@ function inShort(edit: NonNullable<Change['edit']>, names: ReadonlyMap<string, s
 
 const WHAT: Readonly<Record<string, string>> = { contracts: 'collections' };
 
-/** The first parts by name, and the number of the others. Long addresses are shortened. */
+/** The names of the first parts, and the number of further parts. Long addresses are shortened. */
 function several(parts: readonly string[], names: ReadonlyMap<string, string>): string {
   const shown = parts
     .slice(0, 4)

@@ -6,7 +6,7 @@ type Difference = Differences[number];
 
 type DifferencesProps = {
   readonly differences: Differences;
-  /** The names of contracts. */
+  /** The names of collections, by contract. */
   readonly names: ReadonlyMap<string, string>;
 };
 

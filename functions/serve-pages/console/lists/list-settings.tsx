@@ -28,7 +28,7 @@ export function ListSettings({ list }: { readonly list: ReadList }) {
     // After a save, the followed list is outdated until it is requested again.
     if (!isTouched && list.revision > read.revision) setRead(list);
   }, [list.revision, isTouched]);
-  // The props do not change during an edit. Otherwise a render between the two events of a click
+  // The props must not change during an edit: otherwise a render between the two events of a click
   // would uncheck the box again.
   return <SettingsForm key={read.revision} list={read} onSaved={setRead} onTouched={setTouched} />;
 }

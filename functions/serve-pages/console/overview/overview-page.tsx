@@ -252,7 +252,7 @@ function Row({ row, firing }: RowProps) {
   );
 }
 
-/** The first name and the number of the others: `dip and 1 more`. */
+/** The first name and the number of further names: `dip and 1 more`. */
 function inShort([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

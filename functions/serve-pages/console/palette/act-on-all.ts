@@ -6,8 +6,8 @@ import { count } from '#console/words/amounts.ts';
 import type { ActionOnAll } from './entries.ts';
 
 /**
- * The result of an action on everything. `unread` is the outcome of a failed read, after which no
- * action was sent.
+ * The result of an action on all lists or all open episodes. `unread` is the outcome of a failed
+ * read, after which no action was sent.
  */
 export type ReportOnAll = Report | { readonly unread: Outcome<unknown> };
 

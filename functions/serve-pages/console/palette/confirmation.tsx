@@ -41,7 +41,7 @@ const WORDS: Readonly<
 
 type ConfirmationProps = { readonly action: ActionOnAll; readonly onClose: () => void };
 
-/** Asks before an action on everything, and reports its failures. */
+/** Asks for confirmation before an action on all lists or episodes, and reports its failures. */
 export function Confirmation({ action, onClose }: ConfirmationProps) {
   const { question, effect, yes } = WORDS[action];
   const [isBusy, setBusy] = useState(false);

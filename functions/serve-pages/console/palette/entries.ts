@@ -9,10 +9,10 @@ type Row = Answer<'GET /v1/overview'>['contracts'][number];
 type List = Answer<'GET /v1/watchlists'>['watchlists'][number];
 type Rule = List['rules'][number];
 
-/** An action on everything. The palette asks for confirmation first. */
+/** An action on all lists or all open episodes, for which the palette asks for confirmation. */
 export type ActionOnAll = 'mute' | 'unmute' | 'acknowledge';
 
-/** An entry of the palette. */
+/** An entry that the palette finds, and what choosing it does. */
 export type Entry = Findable & {
   readonly id: string;
   readonly kind: 'Action' | 'View' | 'Page' | 'Collection' | 'List' | 'Rule';

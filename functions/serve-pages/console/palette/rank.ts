@@ -1,7 +1,7 @@
-/** Something that is found by its texts. */
+/** An item that a search finds by its texts. */
 export type Findable = {
   readonly title: string;
-  /** Other texts that find it: an id, an address, the name of its list. */
+  /** Other texts by which a search finds the item: an id, an address, the name of its list. */
   readonly also: readonly string[];
 };
 
@@ -9,10 +9,10 @@ export type Findable = {
 const FITS = { start: 8, wordStart: 6, inside: 4, beginnings: 2 } as const;
 
 /**
- * Filters and sorts things by a query, best match first. Each word of the query must match: the
- * start of a text, the start of a word, the middle of a word, or the first letters of several
- * words (`mapes`: Moonlit Apes). A match in the title counts twice as much as one in another text.
- * Equal matches keep their order.
+ * Filters and sorts items by a query, best match first. Each word of the query must match: the
+ * start of a text, the start of a word, the middle of a word, or the first letters of several words
+ * (`mapes`: Moonlit Apes). A match in the title counts twice as much as one in another text. Equal
+ * matches keep their order.
  */
 export function rank<Thing extends Findable>(
   query: string,

@@ -1,5 +1,5 @@
 type ConflictProps = {
-  /** The kind of thing that was edited. */
+  /** The kind of object that was edited, in words. */
   readonly what: 'rule' | 'channel';
   /** The state when the edit began, the edited state, and the state that somebody else saved. */
   readonly before: object;

@@ -31,7 +31,7 @@ function groupOf({ over, unit, subject, needsCost }: Family): string {
 }
 
 /**
- * The unit of a metric in words. It is empty for a ratio. A gain has the currency of the cost.
+ * The unit of a metric as text, which is empty for a ratio. A gain has the currency of the cost.
  */
 export function unitOf(
   family: Family | undefined,

@@ -2,7 +2,7 @@ import { decimalIn, readDecimal } from '#console/form/decimals.tsx';
 import { isListValue, type Subject, subjectOf } from '#shared/domain/market/derived-key.ts';
 import type { Rule, RuleBody } from './rules.ts';
 
-/** The typed texts of one condition. */
+/** One condition as typed in the form: all numbers are texts. */
 export type ClauseDraft = {
   readonly metric: string;
   readonly when: string;

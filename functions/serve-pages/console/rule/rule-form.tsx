@@ -326,7 +326,7 @@ function startedDraft(contract: string): Draft {
 /** Metrics whose values are the prices of the series `floor`, including ratios and list values. */
 const OF_FLOOR: readonly string[] = ['floor_price', 'floor_price_usd', 'floor_ratio', 'list_value'];
 
-/** Whether the values of the first condition are those of the series `floor`. */
+/** Whether the first condition compares values of the series `floor`. */
 function isOfFloor({ clauses: [first = EMPTY_CLAUSE] }: Draft): boolean {
   return OF_FLOOR.includes(first.metric);
 }

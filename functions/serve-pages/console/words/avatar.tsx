@@ -16,7 +16,7 @@ type AvatarProps = {
 export function Avatar({ of, id, hasPicture = false }: AvatarProps) {
   const element = useRef<HTMLSpanElement>(null);
   const [picture, setPicture] = useState<string>();
-  // Derived contracts have no collection of their own, so they have no picture.
+  // A derived contract does not belong to a collection, so it has no picture.
   const isShown = hasPicture && !isDerived(id);
   useEffect(() => {
     setPicture(undefined);
