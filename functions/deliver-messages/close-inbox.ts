@@ -14,8 +14,9 @@ import { answeredBy, settleAll, TIME_TO_STOP } from './waiting-alerts.ts';
 const MISSING = 'the channel was removed from the watchlist';
 
 /**
- * Settles the waiting alerts of a channel that the list no longer has, and removes its record if
- * the record is unchanged since before the list was read. Returns whether nothing is left to do.
+ * Settles the waiting alerts of a channel that the list no longer has. Then removes the channel's
+ * record, unless it has changed since the caller read it (before the list). Returns whether nothing
+ * is left to do.
  */
 export async function closeInbox(
   ports: DeliverMessagesPorts,

@@ -48,8 +48,8 @@ export async function waitingForADay(
 }
 
 /**
- * Gives up alerts. The first call records this, and the next call settles the alerts. The other
- * alerts of their notification are sent with the next notification.
+ * Gives up alerts in two calls: the first records that they are given up, and the next settles
+ * them. The other alerts of their notification are sent with the next notification.
  */
 export async function giveUp(
   ports: DeliverMessagesPorts,

@@ -14,7 +14,7 @@ import { asDelivered } from './as-delivered.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
- * Milliseconds. If the invocation has less time left, another message of the queue handles the
+ * If the invocation has fewer milliseconds left than this, another message of the queue handles the
  * remaining alerts. The longest step reads a thousand alerts and waits for an answer.
  */
 export const TIME_TO_STOP = 15 * SECOND;

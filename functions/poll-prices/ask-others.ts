@@ -118,7 +118,8 @@ async function ask(
 
 /**
  * Reports skipped records and a refused price series to operators. It does not report the regular
- * outcomes `ok` and `empty`, nor a missing floor of traits if the provider never has such floors.
+ * outcomes `ok` and `empty`. It also does not report a missing trait floor if the provider never
+ * has trait floors.
  */
 function reportTrouble(
   { report }: PollPricesPorts,

@@ -203,8 +203,8 @@ async function evaluated(
 }
 
 /**
- * Sends messages. If some of them fail, the next pass sends them again, because the prices are
- * stored.
+ * Sends the messages that start evaluations. If sending fails, the next pass sends them again,
+ * because the prices are stored.
  */
 async function sendEvaluations(
   ports: PollPricesPorts,

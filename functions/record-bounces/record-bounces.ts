@@ -38,9 +38,8 @@ export async function recordBounce(
 }
 
 /**
- * Records on a channel that SNS could not deliver a message to it. The state of the channel shows
- * this, and the list's other channels and the operators get an alert. Returns whether the channel
- * exists.
+ * Records that SNS could not deliver a message to a channel. The state of the channel shows this,
+ * and the list's other channels and the operators get an alert. Returns whether the channel exists.
  */
 export async function noteUndelivered(
   ports: RecordBouncesPorts,

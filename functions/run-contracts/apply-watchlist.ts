@@ -190,9 +190,9 @@ async function expectRevision(
 }
 
 /**
- * Sends a message that applies a list to a contract once more, before this worker removes watches
- * that a stale worker wrote. If this worker stops after it has removed the watches, SQS may not
- * repeat the message that it handles. Then only the new message removes their threshold indexes.
+ * Sends one more message that applies a list to a contract, before this worker removes watches that
+ * a stale worker wrote. If this worker stops after it has removed the watches, SQS may not repeat
+ * the message that it handles. Then only the new message removes their threshold indexes.
  */
 export async function sendApplyAgain(
   ports: RunContractsPorts,

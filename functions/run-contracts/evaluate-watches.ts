@@ -41,13 +41,13 @@ import { commitWatch, mostAlerts } from './commit-watch.ts';
 import { type Evaluation, episodeOf, evaluationOn, listOf } from './evaluation.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** Milliseconds. With less time left, another invocation continues the evaluation. */
+/** If fewer milliseconds than this are left, another invocation continues the evaluation. */
 const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates only the watches that the steps of a contract reach, watches with due timers, and
- * watches of clock metrics. After all effects are in the table, removes the steps from the
+ * Evaluates only watches whose thresholds the steps of a contract pass, watches with due timers,
+ * and watches of clock metrics. After all effects are in the table, removes the steps from the
  * contract's record.
  */
 export async function evaluateWatches(
@@ -263,7 +263,9 @@ async function evaluate(
   return guarded(ports, watch, by(await episodeOf(ports, evaluation, watch, since)));
 }
 
-/** The evaluated watch. A failed evaluation sets `brokenSince`, and the next success clears it. */
+/**
+ * Runs an evaluation. If it fails, the watch gets `brokenSince`, which the next success removes.
+ */
 function guarded(ports: RunContractsPorts, watch: Watch, work: () => Evaluate): Evaluate {
   try {
     const evaluated = work();

@@ -35,8 +35,8 @@ import type { RunJobsPorts } from './ports.ts';
 /**
  * Reports the end of a rule once, and marks its watches as expired. Each watch is evaluated for the
  * last time with the first answer requested at or after the end, so the job waits up to a day for
- * these answers. It also waits while the rule is muted. If the end was postponed, the job of the
- * new end reports it. Removed and paused rules are not reported.
+ * these answers. It also waits while the rule is muted. If the end was postponed, only the job of
+ * the new end reports an end. Removed and paused rules are not reported.
  */
 export async function announceExpiry(
   ports: RunJobsPorts,

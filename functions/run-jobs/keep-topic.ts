@@ -50,7 +50,7 @@ export async function keepTopic(ports: RunJobsPorts, id: WatchlistId): Promise<J
   return checks.length === 0 ? 'done' : { dueAt: Math.min(...checks) };
 }
 
-/** The list. The channels of a deleted list are removed after a delay (`channelsEndAt`). */
+/** Reads the list. The channels of a deleted list are removed after a delay (`channelsEndAt`). */
 async function readList(ports: RunJobsPorts, id: WatchlistId) {
   const at = ports.now();
   const list = await ports.getWatchlist(id);

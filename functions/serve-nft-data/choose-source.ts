@@ -55,9 +55,9 @@ function cursorOf(question: NftQuestion): string | undefined {
 
 /**
  * Whether an answer of the upstream is good enough, so that the archive is not read. While the
- * upstream fails, its last good answer is used for an hour, then the archive, and if that has no
- * data, the last good answer again. If the upstream has no data or has retired the operation, the
- * archive is preferred.
+ * upstream fails, its last good answer is used for an hour, then the archive, and if the archive
+ * has no data, the last good answer again. If the upstream has no data or has retired the
+ * operation, the archive is preferred.
  */
 function suffices(answer: NftAnswer): boolean {
   if (answer.kind !== 'ok' || isWithoutData(answer)) return false;
@@ -72,6 +72,6 @@ function isWithoutData(answer: NftAnswer): boolean {
   return answer.body.length <= LONGEST_EMPTY_PAGE && EmptyPage.safeParse(answer.body).success;
 }
 
-/** In characters. Longer pages are not parsed, because they cannot be empty. */
+/** Pages with more characters than this are not parsed, because they cannot be empty. */
 const LONGEST_EMPTY_PAGE = 1000;
 const EmptyPage = JsonText.pipe(z.object({ result: z.tuple([]) }));

@@ -3,9 +3,9 @@ import type { WakeWorkPorts } from './ports.ts';
 
 /** Milliseconds between two checks. */
 const LOOKED_AGAIN_AFTER = 10 * SECOND;
-/** Milliseconds after its start at which a tick leaves the rest to the next one. */
+/** Milliseconds after its start at which a tick leaves the remaining work to the next tick. */
 const STAYED_FOR = 50 * SECOND;
-/** Milliseconds. If a channel is due within this time, others may become due soon. */
+/** If a channel is due within this many milliseconds, others may become due soon. */
 const SOON = 2 * MINUTE;
 /** Maximum number of channels of each shard in one check. */
 const CHANNELS_PER_SHARD = 1000;

@@ -100,7 +100,7 @@ function toOption(
   return option.default(byDefault, String(byDefault));
 }
 
-/** Parses the arguments. Returns false if they asked for the help, which is printed. */
+/** Parses the arguments. If they ask for the help, prints it and returns false. */
 function parse(parser: Command, args: readonly string[]): boolean {
   try {
     parser.parse(args, { from: 'user' });

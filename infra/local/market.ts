@@ -9,7 +9,9 @@ import type { WatchlistDocument } from './watchlists.ts';
 
 /** A fallback provider. */
 export type OtherProvider = ConfiguredProvider & {
-  /** The limits of the plan, if it allows more calls than the smallest plan. */
+  /**
+   * The limits of the provider's plan; given only if it allows more calls than the smallest plan.
+   */
   readonly limits?: Partial<Omit<UpstreamLimits, 'provider' | 'shares'>>;
 };
 

@@ -401,9 +401,9 @@ function createTimeline(timeline: TimelineOptions): Timeline {
 }
 
 /**
- * The next times at which a poll may end an open episode with a window. A poll may end it when a
- * price leaves the window. For a moving average, it may also end it after each hundredth of the
- * window, while the window contains a change of the price.
+ * The next times at which a poll may end an open episode of a rule with a window. This may happen
+ * when a price leaves the window. For a moving average, it may also happen after each hundredth of
+ * the window, while the window contains a change of the price.
  */
 function windowEndsAfter(
   last: number,

@@ -3,7 +3,10 @@ import { itemSize } from './item-size.ts';
 
 /** The key attributes of the table and its indexes. */
 const KEYS = ['pk', 'sk', 'falling', 'rising', 'wakes', 'dueShard'];
-/** In bytes. DynamoDB allows partition keys of twice this length, but no store uses them. */
+/**
+ * The maximum length of a key in bytes. DynamoDB allows partition keys of twice this length, but no
+ * store uses them.
+ */
 const LONGEST_KEY = 1024;
 
 /** Rejects the same keys as DynamoDB. */

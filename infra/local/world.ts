@@ -44,8 +44,8 @@ export type World = {
   /** Starts the functions that the schedule invokes each minute. */
   readonly tick: () => void;
   /**
-   * Resolves when no function is running and no message is due. Functions and messages that wait for
-   * a later time do not count.
+   * Resolves when no function is running and no message is due. Functions and messages that wait
+   * for a later time are ignored.
    */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
   /**

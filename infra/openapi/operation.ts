@@ -31,11 +31,11 @@ export type Words = {
   readonly headers?: readonly Parameter[];
   readonly answers: Readonly<Record<number, Answer>>;
   /**
-   * Additional problems. The problems of invalid requests, invalid bodies and missing scopes are
-   * derived from the route.
+   * The problems of this route, except invalid requests, invalid bodies and missing scopes, which
+   * are derived from the route.
    */
   readonly problems?: readonly ProblemType[];
-  /** Additional headers of the route's problems. */
+  /** Headers that answers with a problem have in addition. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
 };
 

@@ -11,7 +11,7 @@ export type Page = {
   readonly text: string;
   /** Whether the text is base64. */
   readonly isBinary?: boolean;
-  /** Its `Cache-Control`. */
+  /** The page's header `Cache-Control`. */
   readonly caching: string;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ export function locateMember(text: string, name: string): readonly [number, numb
     } else if (depth === 1 && character === ':') {
       start = at + 1;
     } else if (depth === 1 && (character === ',' || character === '}')) {
-      // If a member is repeated, the last one counts, as in `JSON.parse`.
+      // If a member is repeated, the last one is used, as in `JSON.parse`.
       if (member === name) found = [start, at];
       start = 0;
     }

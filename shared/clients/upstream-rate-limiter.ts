@@ -41,8 +41,8 @@ const HEALTH_SIGNALS: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
 ]);
 
 /**
- * The rate limiter with its single item. It caches the last record that it wrote, so a lone caller
- * needs one conditional write per reservation and no read.
+ * The rate limiter, whose state is one item of the table. It caches the last record that it wrote,
+ * so a lone caller needs one conditional write per reservation and no read.
  */
 export function createUpstreamRateLimiter(
   records: Records,

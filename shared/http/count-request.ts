@@ -67,7 +67,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
     held: 0,
   });
 
-  /** Takes the missing units, and a whole block if enough are left. */
+  /** Takes a whole block of units if enough are left, otherwise only the missing units. */
   const takeFor = ({ used, held }: Account, units: number): Taken => {
     const lacking = units - held;
     const most = Math.max(lacking, block);

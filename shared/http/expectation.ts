@@ -84,7 +84,10 @@ function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
   return `${limit} ${limit === 1 ? 'entry' : 'entries'}`;
 }
 
-/** The type that a branch of a union expects, if its first issue is about the whole value. */
+/**
+ * The type that a branch of a union expects; empty unless the branch's first issue is about the
+ * whole value.
+ */
 function kindOfBranch([first]: readonly z.core.$ZodIssue[]): readonly string[] {
   if (first === undefined || first.path.length > 0) return [];
   if (first.code === 'invalid_type') return [kindOf(first.expected)];

@@ -18,7 +18,10 @@ export type ProviderSettings = {
   readonly now: () => Instant;
 };
 
-/** One call. If the key is refused and was replaced in the meantime, the call is repeated once. */
+/**
+ * Calls a provider and reads the outcome. If the key is refused and was replaced in the meantime,
+ * the call is repeated once.
+ */
 export async function callProvider<Value>(
   settings: ProviderSettings,
   request: (key: string) => Omit<HttpRequest, 'signal'>,

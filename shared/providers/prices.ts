@@ -103,7 +103,10 @@ function moneyAt(address: string, chain: Chain): string | undefined {
   return ETHER_TOKENS.get(chain.slug)?.includes(address) === true ? 'eth' : undefined;
 }
 
-/** Whether a token with the symbol of ether has an address that is known not to be ether. */
+/**
+ * Whether a token has the symbol of ether, although its address is known not to be a token of
+ * ether.
+ */
 function isElsewhere(money: string | undefined, chain: Chain): boolean {
   return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The ids and the retry pauses of the table's writes. */
+/** Creates the ids of writes to the table, and pauses before they are retried. */
 export const tableRuntime = {
   newWriteId: () => randomBytes(12).toString('base64url'),
 

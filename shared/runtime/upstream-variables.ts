@@ -21,7 +21,7 @@ export const upstreamLimitVariables = {
   UPSTREAM_SHARES: JsonText.pipe(UpstreamShares),
 };
 
-/** The limits in the variables. */
+/** Reads the limits of the main provider from the variables. */
 export function limitsOf(
   variables: z.output<z.ZodObject<typeof upstreamLimitVariables>>,
 ): UpstreamLimits {
@@ -76,7 +76,7 @@ export type ConfiguredProvider = {
   readonly limits: UpstreamLimits;
 };
 
-/** The additional providers in the variables. */
+/** Reads the additional providers from the variables. */
 export function otherProviders({
   UPSTREAM_SHARES: shares,
   OTHER_PROVIDERS: others,

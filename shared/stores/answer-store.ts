@@ -67,7 +67,7 @@ export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): A
 
 const keyOf = (id: string) => ({ pk: `ANSWER#${id}`, sk: 'ANSWER' });
 
-/** Without a body, the answer was empty. */
+/** A stored answer without a body is an empty answer. */
 const PackedAnswer = z.lazy(() => z.object({ at: z.number(), body: z.string().exactOptional() }));
 
 export const AnswerItem = z.lazy(() =>

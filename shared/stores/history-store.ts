@@ -73,9 +73,10 @@ export type ContractFloor = { readonly contract: ContractKey; readonly point: Pr
 
 const KEPT_DAYS = 35;
 /**
- * Number of floors to read before the first floor of a span. Whether a floor is an outlier depends
- * on its predecessor, whose own status depends on its predecessor, back to two neighbours that are
- * close to each other. Eight floors almost always contain such a pair, and cost one read unit.
+ * Number of floors to read before the first floor of a span. A floor is an outlier or not by
+ * comparison with its predecessor, whose status depends on an earlier floor in the same way. The
+ * chain ends at two neighbours that are close to each other. Eight floors almost always contain
+ * such a pair, and cost one read unit.
  */
 const READ_BEFORE = 8;
 /** A second limit for the last floor reported by two sources, which may be much older. */
@@ -233,8 +234,8 @@ function isDenied(point: PricePoint, known: Item | undefined): boolean {
 }
 
 /**
- * Writes a price. A suspect replaces neither an accepted floor of the same time nor a later price
- * of its day, because a stalled worker may write the suspect late.
+ * Writes a price. A suspect floor replaces neither an accepted floor of the same time nor a later
+ * price of its day, because a stalled worker may write the suspect floor late.
  */
 async function putPoint(table: Table, item: Item): Promise<void> {
   if (item.observedAs !== 'suspect') return await table.put(item);
@@ -265,7 +266,7 @@ function isReported(
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 
-/** For points of the same time the last one counts: it is the vendor's revision. */
+/** Of several points with the same time the last is kept: it is the vendor's revision. */
 function hoursOf(contract: ContractKey, series: PriceSeriesName, points: readonly PricePoint[]) {
   const revised = new Map(ordered(points).map((point) => [point.time, point]));
   return [...revised.values()].map((point) => ({

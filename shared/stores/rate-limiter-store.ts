@@ -29,7 +29,7 @@ export function createRateLimiterStore(table: Table, provider: Provider): RateLi
   };
 }
 
-/** The item of the next version of the record. */
+/** The item that stores the record with its next version. */
 export function rateLimiterItem(provider: Provider, record: RateLimiterRecord): Item {
   return { ...keyOf(provider), ...record, version: record.version + 1 };
 }

@@ -10,7 +10,10 @@ export type Key = { readonly pk: string; readonly sk: string };
 /** The key of an item with a timer, and the time of the timer. */
 export type DueKey = Key & { readonly dueAt: number };
 
-/** An item. Its attributes are texts, numbers, lists and maps. Amounts of money are texts. */
+/**
+ * An item of the table. Its attributes are texts, numbers, lists and maps. Amounts of money are
+ * texts.
+ */
 export type Item = Key & { readonly [attribute: string]: unknown };
 
 /** A range of sort keys, both ends inclusive; keys compare as texts. */
@@ -65,8 +68,8 @@ export const TABLE_LIMITS = {
 export type Table = {
   readonly get: (key: Key) => Promise<Item | undefined>;
   /**
-   * Replaces an item. With `version`, only if the stored item has that version, where 0 means that
-   * no item exists; otherwise throws VersionConflictError.
+   * Replaces an item. If `version` is given, throws VersionConflictError unless the stored item has
+   * this version; 0 means that no item exists.
    */
   readonly put: (item: Item, version?: number) => Promise<void>;
   /**

@@ -38,8 +38,8 @@ type Posting = Pick<ArchivedToken, 'id' | 'traits'>;
 /** Writes tokens. `importer` is the name of an import; a repeated import has the same name. */
 export type TokenArchive = {
   /**
-   * Idempotent. If two tokens have the same id, the last one counts. Returns the number of new or
-   * different tokens.
+   * Idempotent. If two tokens have the same id, the last one is stored. Returns the number of new
+   * or different tokens.
    */
   readonly putTokens: (tokens: readonly Token[], importer: string) => Promise<number>;
   /** Updates the counts with all tokens that the import has written. Called once, at its end. */

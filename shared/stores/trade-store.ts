@@ -34,8 +34,8 @@ export type TradeStore = {
 
 export type TradeArchive = {
   /**
-   * Idempotent. If a trade is reported twice, the last report counts. Returns the number of new or
-   * different trades.
+   * Idempotent. If a trade is reported twice, the last report is stored. Returns the number of new
+   * or different trades.
    */
   readonly putTrades: (trades: readonly Trade[]) => Promise<number>;
 };

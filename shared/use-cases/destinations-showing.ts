@@ -7,8 +7,8 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import type { Of } from './commit-change.ts';
 
 /**
- * The destinations whose messages can show an acknowledgement of an open episode silently: those
- * that got alerts of the episode, and those to which it may be escalated.
+ * The destinations that can show an acknowledgement of an open episode silently in a message. They
+ * got alerts of the episode, or the episode may be escalated to them.
  */
 export async function destinationIdsShowing<Tenant extends string>(
   ports: { readonly getWatchlist: (id: Of<Tenant, WatchlistId>) => Promise<Watchlist | undefined> },

@@ -28,8 +28,8 @@ export async function postAlerts(
 }
 
 /**
- * Posts an alert. Returns its destinations. An alert that is already posted keeps its first
- * destinations.
+ * Posts an alert and returns its destinations. If the alert is already posted, these are the
+ * destinations to which it was first posted.
  */
 async function post(
   ports: PostAlertsPorts,

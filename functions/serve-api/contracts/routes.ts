@@ -203,7 +203,7 @@ async function getPicture(
   });
 }
 
-/** The contract of the path. A contract on no list of the tenant is not found. */
+/** The contract in the path. A contract on no list of the tenant is not found. */
 async function existingContract(
   ports: ReadContractsPorts,
   { event, caller: { tenant } }: Request,

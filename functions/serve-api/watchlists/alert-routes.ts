@@ -61,7 +61,10 @@ async function listAlerts(ports: ManageWatchlistsPorts, request: Request<AlertsQ
   return await alertsAnswer(ports, request.event, [{ tenant, id }], request.query);
 }
 
-/** The alerts of selected lists, newest first. By default all lists and the contact points. */
+/**
+ * The alerts of selected lists, newest first; by default the alerts of all lists and of contact
+ * points.
+ */
 async function listAllAlerts(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant }, query }: Request<AllAlertsQuery>,
@@ -70,7 +73,7 @@ async function listAllAlerts(
   return await alertsAnswer(ports, event, lists, query);
 }
 
-/** The episodes of selected lists, newest first. By default all lists. */
+/** The episodes of selected lists, newest first; by default of all lists. */
 async function listEpisodes(
   ports: ManageWatchlistsPorts,
   { event, caller: { tenant }, query }: Request<EpisodesQuery>,

@@ -22,7 +22,7 @@ export type Answer = {
 /** Reports a message that a fake rejects. */
 export type OnRefusal = (reason: string) => void;
 
-/** A local server that receives messages; if its service supports edits, it receives them too. */
+/** A local server that receives messages, and also edits if the service supports them. */
 export function createReceiver(
   answer: (post: Post) => Answer,
   onRefusal: OnRefusal,

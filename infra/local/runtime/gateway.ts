@@ -99,7 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 
   const server = createLoopbackServer(async (request, response) => {
-    // Requests for the runtime's own pages do not count: a viewer must not stop the clock.
+    // Requests for the runtime's own pages are not counted: a viewer must not stop the clock.
     const weight = request.url?.startsWith('/local/') ? 0 : 1;
     open += weight;
     try {

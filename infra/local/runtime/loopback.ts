@@ -18,8 +18,8 @@ export function createLoopbackServer(
 
 /**
  * Keep-alive timeout in milliseconds. The functions run in this process: while they evaluate ten
- * thousand watches, the five seconds of Node would expire for connections that clients want to
- * reuse.
+ * thousand watches, Node's default of five seconds would expire for connections that clients want
+ * to reuse.
  */
 const KEPT_FOR = 65_000;
 

@@ -58,7 +58,7 @@ async function readTopic(
   return { name, arn, confirmed: [...confirmed], unconfirmed: [...unconfirmed] };
 }
 
-/** Sends a test message to all subscribers of a stage's pages. */
+/** Sends a test message to the topic of a stage's urgent alarms (pages). */
 export async function sendTestPage(
   client: SNSClient,
   { arn }: OperatorTopic,

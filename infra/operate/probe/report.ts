@@ -15,7 +15,10 @@ export type ProbeReport = {
   readonly exchanges: readonly object[];
 };
 
-/** Creates the report. Answers may repeat secrets, so `hide` removes them from each text. */
+/**
+ * Creates the report from the findings. Answers may repeat secrets, so `hide` removes them from
+ * each text.
+ */
 export function createProbeReport(
   version: string,
   at: Instant,
@@ -64,7 +67,10 @@ function viewOf(
   return { method, milliseconds, status, bytes, headers: Object.fromEntries(headers) };
 }
 
-/** A table. Each answer has a line with the checks that agree, and an entry for each difference. */
+/**
+ * The report as text. Each answer has a line with the checks that agree, and an entry for each
+ * difference.
+ */
 export function reportInWords({ findings, skipped, differences }: ProbeReport): string {
   const answers = Map.groupBy(findings, ({ subject, answer }) => `${subject}: ${answer}`);
   const lines = [...answers].flatMap(([answer, all]) => {

@@ -17,7 +17,7 @@ export type Status = State & {
   readonly healthy: boolean;
   readonly troubles: readonly Trouble[];
   readonly source: Source;
-  /** The receivers of the test page. */
+  /** The email addresses to which the test page was sent. */
   readonly paged?: readonly string[];
 };
 

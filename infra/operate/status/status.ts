@@ -72,7 +72,7 @@ async function readRest(stack: Stack) {
   return { table: tableState, account };
 }
 
-/** Sends the test page; returns its receivers. */
+/** Sends a test page to the operators; returns the addresses that receive it. */
 async function pageOperators(
   { account, stage }: Stack,
   operators: OperatorTopics | null | undefined,

@@ -205,7 +205,7 @@ function askOf(
   return { price: dividedUp(whole.data, editions.data) };
 }
 
-/** The lowest ask. `asks` is undefined if the page was not readable. */
+/** The lowest of the asks. `asks` is undefined if the page was not readable. */
 function lowestAsk(
   asks: readonly { readonly price: Decimal }[] | undefined,
   { currency }: Chain,

@@ -35,9 +35,9 @@ export type Dollars = Map<
 >;
 
 /**
- * The current floor. The recorded floors before it are included if the newest known one is old, or
- * if the dollar rate of the currency is unknown, because the current floor has no dollar value. If
- * the history is unavailable, the current floor alone is returned.
+ * The current floor. The recorded floors before it are included if the newest known floor is old.
+ * They are also included if the dollar rate of the currency is unknown, because the current floor
+ * has no dollar value. If the history is unavailable, the current floor alone is returned.
  */
 export async function pollFloor(
   settings: ProviderSettings,

@@ -15,8 +15,8 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
  * The lowest current ask for a token with the given traits, in the currency of the chain. One trait
- * is looked up in the trait floors of the collection. Several traits, or a trait without a floor
- * there, require the cheapest listings.
+ * is looked up in the trait floors of the collection. For several traits, or a trait without a
+ * floor there, the cheapest listings are read.
  */
 export async function traitFloor(
   { now }: ProviderSettings,

@@ -162,7 +162,8 @@ export function CollectionPage({ contract }: { readonly contract: string }) {
       setMove({ watch, kind, read, price, isTyped: by === 'button' });
       return;
     }
-    // A drag calls this for every pixel, so only its end shows the problem and allows another read.
+    // A drag calls this function for every pixel, so only the end of the drag shows the problem and
+    // allows another read.
     if (by === 'drag') return;
     picked.current = undefined;
     setUnread(problemOf(read, 'The line cannot be moved'));

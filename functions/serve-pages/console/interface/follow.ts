@@ -79,8 +79,8 @@ function remember(question: string, answer: Omit<Remembered, 'changes'>): void {
  * Follows an answer of the API while the page is visible: sends the request every 15 seconds, and
  * as soon as the page is visible or online again. The status 304 confirms the known answer. While
  * the API is unreachable, fails or is slow, the last known answer is shown. If `given` is null,
- * nothing is sent. `recall` is the name of the stored answer: a request whose times move with the
- * clock passes a constant name, so that the page finds the answer to an earlier request.
+ * nothing is sent. `recall` is the name of the stored answer: a request that contains the current
+ * time passes a constant name, so that the page finds the answer to an earlier request.
  */
 export function useFollowed<Route extends RouteName>(
   route: Route,

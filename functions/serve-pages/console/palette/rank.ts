@@ -52,7 +52,7 @@ function scoreIn(word: string, text: string): number {
 
 /** Whether a word consists of first letters of several words, in order. */
 function hasBeginnings(word: string, parts: readonly string[]): boolean {
-  /** Possible numbers of matched letters after the words so far. */
+  /** How many letters of `word` the parts so far can match: each possible number. */
   const matched = new Set([0]);
   for (const part of parts) {
     for (const before of [...matched]) {

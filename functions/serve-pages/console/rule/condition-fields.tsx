@@ -140,7 +140,7 @@ function nowOf(
   return word && now && `The ${word} is ${now} now.`;
 }
 
-/** Rarely used fields of a condition: its currency, and the lowest price of a sale that counts. */
+/** Rarely used fields of a condition: its currency, and the price below which sales are ignored. */
 export function FinerConditionFields(
   props: Omit<ConditionFieldsProps, 'floor' | 'cost' | 'subject' | 'isJoint'>,
 ) {
