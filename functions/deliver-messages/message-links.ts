@@ -47,8 +47,8 @@ type Signing = {
 };
 
 /**
- * The maximum time that a message waits for the key, which is usually cached. It suffices for 200
- * instances that start together and read the key.
+ * The maximum time that a message waits for the key, which is usually cached. This time suffices
+ * for 200 instances that start together and read the key.
  */
 const KEY_TIMEOUT = 5 * SECOND;
 

@@ -3,11 +3,11 @@ import type { Destination } from '#shared/channels/destination.ts';
 import { ROUND } from '#shared/domain/channels/channel-record.ts';
 import type { Receiver } from '#shared/domain/channels/plan.ts';
 
-/** Maximum number of alerts in a digest. Each costs a read and a write. */
+/** Maximum number of alerts in a digest. Each alert costs a read and a write. */
 export const DIGEST = 1000;
 /**
- * Entries read for a round. More are read than the round needs, because it uses one entry of each
- * watch.
+ * Entries read for a round. More entries are read than a round needs, because a round uses only one
+ * entry of each watch.
  */
 const READ_FOR_ROUND = 4 * ROUND.most;
 

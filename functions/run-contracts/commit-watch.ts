@@ -29,8 +29,8 @@ export type WatchTransition = {
   readonly watch: Watch;
   readonly isRemoved?: boolean;
   /**
-   * Whether an edit caused the transition. Its alerts are sent to the destinations that got the
-   * other alerts of the episode.
+   * Whether an edit caused the transition. If so, the alerts are sent to the destinations that got
+   * the other alerts of the episode.
    */
   readonly isEdit?: boolean;
   readonly alerts: readonly RuleAlert[];

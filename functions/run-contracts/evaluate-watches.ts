@@ -216,7 +216,7 @@ async function applyListOf(
   await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
 }
 
-/** Reports a watch as failed if it or its list is unreadable. */
+/** Reports a watch as failed if the watch or its list is unreadable. */
 async function unlessUnreadable(
   ports: RunContractsPorts,
   id: WatchId,

@@ -95,7 +95,8 @@ export function composeRunJobs(outside: RunJobsOutside) {
     watchesOfList: watches.ofList,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
-    // The list needs a message only if its channels change, and a wallet does not change them.
+    // A list needs a message only if its channels change, and an update from a wallet does not
+    // change channels.
     sendToLists: async () => {},
     getCadences: createCadenceStore(table).cadences,
     getQuotaUsage: createQuotaUsageStore(table).get,

@@ -33,8 +33,8 @@ export async function isEscalated(
 }
 
 /**
- * Escalates a critical episode that nobody has acknowledged in time; if it is muted, after the
- * mute. The transaction that ends the episode deletes its job.
+ * Escalates a critical episode that nobody has acknowledged in time. A muted episode is escalated
+ * after the mute. The transaction that ends the episode deletes its job.
  */
 export async function escalateEpisode(
   ports: RunJobsPorts,

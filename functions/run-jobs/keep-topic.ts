@@ -206,7 +206,7 @@ async function askInTurn(
 
 /**
  * Records that an email address was asked to confirm, or has confirmed. This determines when other
- * lists may ask it.
+ * lists may ask the address.
  */
 async function noteAnswer(
   ports: RunJobsPorts,

@@ -59,8 +59,8 @@ function hasEndedBy(now: Instant) {
 }
 
 /**
- * Makes a destination check its held alerts. Returns its id if it has a record, because only then
- * it may have alerts.
+ * Makes a destination check its held alerts. Returns the id of the destination if it has a record:
+ * without a record it has no alerts.
  */
 async function liftAt(
   ports: RunJobsPorts,

@@ -34,7 +34,7 @@ export const Stage = z.strictObject({
   /** The email addresses of the operators; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
   /**
-   * The alerts of tenants that operators also get. They always get alarms, and alerts about
+   * The alerts of tenants that operators also get. Operators always get alarms, and alerts about
    * channels.
    */
   operatorAlerts: OperatorAlerts,
@@ -224,8 +224,8 @@ export const Settings = Stage.omit({ name: true, otherProviders: true })
 export type Settings = z.output<typeof Settings>;
 
 /**
- * The stage with a given name, with the settings of a deployment. An unknown name is a stage only
- * if it has settings; then it keeps its data.
+ * The stage with a given name, with the settings of a deployment. Another name than those of the
+ * known stages is a stage only if it has settings; such a stage retains its data.
  */
 export function findStage(name: unknown, settings?: Settings): Stage {
   const known = stages.get(name) ?? (settings && stages.get('prod'));

@@ -6,7 +6,8 @@ import { oneOf } from '#shared/domain/shard.ts';
 
 /**
  * The partitions (message groups) that a tenant's chats and webhooks share; each has one worker.
- * This is a twentieth of the maximum concurrency, so slow endpoints do not delay other tenants.
+ * Their number is a twentieth of the maximum concurrency, so slow endpoints do not delay other
+ * tenants.
  */
 const PARTITIONS = 10;
 /** The number of partitions for channels whose last answer was slow. */

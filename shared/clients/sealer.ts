@@ -23,8 +23,9 @@ export class SealError extends Error {
 
 /**
  * The key id, a digest and the RSA ciphertext, in canonical base64url. Long secrets are sealed in
- * blocks. The digest covers the whole secret, so a replaced block is detected. It also recognizes a
- * repeated secret without opening it. Secrets are too long and too random to be guessed from it.
+ * blocks. The digest covers the whole secret, so a replaced block is detected. A repeated secret is
+ * also recognized by the digest, without opening it. Secrets are too long and too random to be
+ * guessed from the digest.
  */
 const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>([\w-]{512}){1,4})$/;
 /** Bytes of a block before and after RSA-OAEP with 3072 bits (RFC 8017, 7.1.1). */

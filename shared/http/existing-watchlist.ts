@@ -39,8 +39,8 @@ export function unreadableDetail({ kind, id, reason }: Unreadable): string {
 }
 
 /**
- * A list; throws a problem if this version cannot read it. This is a conflict and not a temporary
- * failure: its owner resolves it by replacing the list.
+ * A list; throws a problem if this version cannot read it. An unreadable list is a conflict and not
+ * a temporary failure: its owner resolves it by replacing the list.
  */
 export async function readableWatchlist(
   ports: Lists,

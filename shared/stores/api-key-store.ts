@@ -30,8 +30,8 @@ export type ApiKeyStore = {
 const PARTITION = 'KEYS';
 const HASHES = { from: '0', to: 'g' };
 /**
- * Days for which an expired or revoked key stays in the table. This is longer than the period to
- * which a table can be restored: otherwise a restored table could accept a revoked key whose record
+ * Days for which an expired or revoked key stays in the table. This is longer than the period for
+ * which tables can be restored: otherwise a restored table could accept a revoked key whose record
  * is gone.
  */
 const LISTED_DAYS = 40;

@@ -63,8 +63,9 @@ type HistorySpan = {
 
 export type FloorArchive = {
   /**
-   * Idempotent. For days before the retention of points, only the last floor of a day is stored. It
-   * never replaces a later floor of the same day. Returns the number of new or different floors.
+   * Idempotent. For days before the retention of points, only the last floor of a day is stored. A
+   * floor never replaces a later floor of the same day. Returns the number of new or different
+   * floors.
    */
   readonly putFloors: (floors: readonly ContractFloor[], now: Instant) => Promise<number>;
 };

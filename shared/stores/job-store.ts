@@ -35,7 +35,7 @@ export type JobStore = {
   readonly ofKind: (list: WatchlistId, kind: JobKind) => Promise<readonly Job[]>;
 };
 
-/** The write of a job. It replaces the job of the same target. */
+/** The write that stores a job. It replaces the job of the same target. */
 export function writeOfJob(job: Job) {
   return { put: toItem(job) } satisfies Write;
 }

@@ -28,7 +28,9 @@ export type CommittedChange<Tenant extends string> = {
   readonly entry: Of<Tenant, Change>;
   /** Work that follows the change. Each job replaces the job with the same target. */
   readonly jobs: readonly Job[];
-  /** The job of the contracts that the change affects, and the job that it replaces. */
+  /**
+   * The job of the contracts that the change affects, and the earlier job that this job replaces.
+   */
   readonly apply?:
     | { readonly after: Job; readonly before: Job | 'unreadable' | undefined }
     | undefined;
@@ -45,7 +47,7 @@ export type CommittedChange<Tenant extends string> = {
   readonly keyed?: KeyedRequest | undefined;
   readonly acknowledgement?: {
     readonly after: Of<Tenant, Acknowledgement>;
-    /** The acknowledgement that it replaces. */
+    /** The acknowledgement that the new one replaces. */
     readonly before: Acknowledgement | undefined;
   };
 };
@@ -55,8 +57,8 @@ export type CommitChangePorts<Tenant extends string> = {
   /** A number that is unique to each job and each change. */
   readonly newVersion: () => number;
   /**
-   * Writes a change in one transaction. Throws VersionConflictError if an item that it replaces has
-   * changed.
+   * Writes a change in one transaction. Throws VersionConflictError if an item that the change
+   * replaces has changed in the meantime.
    */
   readonly commitChange: (change: CommittedChange<Tenant>) => Promise<void>;
 };

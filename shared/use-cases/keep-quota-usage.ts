@@ -18,8 +18,8 @@ export type QuotaPorts<Tenant extends string> = {
 };
 
 /**
- * The tenant's quota usage including a list; undefined if it is unchanged. Throws QuotaError if it
- * would exceed a limit.
+ * The tenant's quota usage including a list; undefined if it is unchanged. Throws QuotaError if the
+ * usage would exceed a limit.
  */
 export async function withRoomFor<Tenant extends string>(
   ports: QuotaPorts<Tenant>,

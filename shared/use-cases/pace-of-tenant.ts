@@ -8,7 +8,7 @@ type CadencePorts = {
 };
 
 /**
- * The poll interval of a tenant's contracts. Some of them may be polled more often for other
+ * The poll interval of a tenant's contracts. Some contracts may be polled more often for other
  * tenants.
  */
 export async function paceOfTenant(ports: CadencePorts, tenant: string): Promise<Pace> {

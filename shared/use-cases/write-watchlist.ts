@@ -61,8 +61,8 @@ const SENT_AT_ONCE = 10;
 
 /**
  * Writes a revision of a list within the quota of its tenant, and starts its application. Throws
- * QuotaError or ContactPointError if it is not allowed, VersionConflictError if the stored list is
- * not `before`.
+ * QuotaError or ContactPointError if the change is not allowed, and VersionConflictError if the
+ * stored list is not `before`.
  */
 export async function writeWatchlist<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,

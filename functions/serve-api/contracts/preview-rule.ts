@@ -64,7 +64,8 @@ export const MOST_LOOKS = 10_000;
 export const MOST_PAGES = 10;
 
 /**
- * Replays a rule over a past span. Returns the alerts that it would have sent, and its forecast.
+ * Replays a rule over a past span. Returns the alerts that the rule would have sent, and the
+ * forecast for the rule.
  */
 export async function previewRule(
   ports: ReadContractsPorts,
@@ -183,7 +184,8 @@ const NOT_OWN =
   'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
 
 /**
- * The reason why a rule cannot be tested: a price series has no prices. Null if it can be tested.
+ * The reason why a rule cannot be tested: a price series has no prices. Null if the rule can be
+ * tested.
  */
 export function whyNotTested(past: ReportedPast): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);

@@ -99,8 +99,8 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getJob: (list: Own<WatchlistId>, target: JobTarget) => Promise<Job | undefined>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   /**
-   * Writes a change in one transaction. Throws VersionConflictError if the item that it replaces
-   * has changed.
+   * Writes a change in one transaction. Throws VersionConflictError if the item that the change
+   * replaces has changed in the meantime.
    */
   readonly commitChange: (change: CommittedChange<CallerTenant>) => Promise<void>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;

@@ -17,8 +17,9 @@ export type MarketQuestion = { readonly contract: ContractKey } & (
 /**
  * The first time after an instant at which the answer to a request changes.
  *
- * A floor changes at its next point. A lowest sale changes when a sale undercuts it, or when it
- * leaves its window. Statistics change when a trade enters or leaves one of their windows.
+ * A floor changes at its next point. A lowest sale changes when a sale undercuts it, or when the
+ * lowest sale leaves its window. Statistics change when a trade enters or leaves one of their
+ * windows.
  */
 export function nextChange(
   source: MarketSource,

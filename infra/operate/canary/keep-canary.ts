@@ -24,8 +24,8 @@ export type KeepCanary = {
 };
 
 /**
- * Writes the list of the canary into the table of a stack if it is missing or differs. It sends no
- * message, because the stack's next ticks apply a changed list.
+ * Writes the list of the canary into the table of a stack if the list is missing or differs. It
+ * sends no message, because the stack's next ticks apply a changed list.
  */
 export async function keepCanary({ table, now, cadenceMinutes, queue }: KeepCanary): Promise<void> {
   const watchlists = createWatchlistStore(table);

@@ -34,7 +34,7 @@ export type SetupPorts = {
   readonly deploy: (creates: Created | undefined) => Promise<Deployed>;
   /** The API keys in a table. */
   readonly keysIn: (tableName: string) => AllKeys;
-  /** Writes the list of the canary into a table if it is missing or differs. */
+  /** Writes the list of the canary into a table if the list is missing or differs. */
   readonly keepCanary: (tableName: string) => Promise<void>;
   readonly report: (event: SetUpEvent) => void;
 };

@@ -129,8 +129,8 @@ function refusalOfSize(error: RpcError, count: number): Refusal | undefined {
 }
 
 /**
- * Code 31 is used by dRPC and 1RPC. Others write "batch limit 100 exceeded", "batch size too
- * large".
+ * Code 31 is used by dRPC and 1RPC. Other services write "batch limit 100 exceeded", "batch size
+ * too large".
  */
 function isTooMany({ code, message }: RpcError): boolean {
   return code === '31' || /\bbatch\b|response too large/i.test(message);

@@ -51,7 +51,7 @@ type Order = {
 
 /**
  * The sales of a collection's tokens for ether in the logs of a transaction. Undefined if a log is
- * unreadable, because it could contain the lowest sale.
+ * unreadable, because that log could contain the lowest sale.
  *
  * A sale is a transfer that an order requires. Seaport moves equal tokens of several orders in one
  * transfer, so each order is allotted its amount from the transfers that match it. Two orders that

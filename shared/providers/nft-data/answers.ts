@@ -52,8 +52,8 @@ export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome
 }
 
 /**
- * Reads the record of `lowestprice`, which includes only trades paid in ETH, even if it does not
- * name the currency.
+ * Reads the record of `lowestprice`, which includes only trades paid in ETH, even if the record
+ * does not name the currency.
  */
 export function readLowestRecord(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
   if (body.trim() === '') return EMPTY;

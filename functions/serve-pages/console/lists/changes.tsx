@@ -82,7 +82,7 @@ type EntryProps = {
   readonly change: Change;
   /** The number of collapsed changes. */
   readonly times: number;
-  /** Whether the history is of a single list. Its entries then do not name the list. */
+  /** Whether the history is of a single list, so that its entries need not name the list. */
   readonly isOfOne: boolean;
   readonly names: ReadonlyMap<string, string>;
 };

@@ -10,7 +10,7 @@ type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void 
 /** The palette is a separate file, which is loaded when it is first opened. */
 const loaded = signal<{ readonly Palette: ComponentType<PaletteProps> } | undefined>(undefined);
 
-/** A button that opens the palette. Its shortcut opens it, too. */
+/** A button that opens the palette. Its shortcut opens the palette, too. */
 export function PaletteButton({ onHelp }: Pick<PaletteProps, 'onHelp'>) {
   const [isOpen, setOpen] = useState(false);
   const open = async () => {

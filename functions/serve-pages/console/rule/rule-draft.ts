@@ -121,7 +121,10 @@ export function isBand(when: string): boolean {
   return when === 'outside' || when === 'inside';
 }
 
-/** Whether a recovery threshold is possible. It needs a single condition, "below" or "above". */
+/**
+ * Whether a recovery threshold is possible. A recovery threshold needs a single condition, with
+ * "below" or "above".
+ */
 export function hasRecovery({ clauses }: Draft): boolean {
   const [first, ...others] = clauses;
   return others.length === 0 && (first?.when === 'below' || first?.when === 'above');
@@ -159,8 +162,8 @@ const SHOWN: ReadonlySet<string> = new Set<keyof Rule>([
 ]);
 
 /**
- * The rule of a form. It keeps members of the known rule that the form does not show. The API
- * validates the rule and reports each error with its member.
+ * Builds the rule from the form. Keeps members of the known rule that the form does not show. The
+ * API validates the rule and reports each error with its member.
  */
 export function ruleOf(draft: Draft, known?: Rule): RuleBody {
   const others = Object.entries(known ?? {}).filter(([member]) => !SHOWN.has(member));
