@@ -44,7 +44,10 @@ export function authorizeRequestFunction(outside: Basics & Pick<Outside, 'table'
 /** The principal of a denied request; no tenant has this name. */
 const UNKNOWN_PRINCIPAL = '-';
 
-/** The policy for a key. API Gateway caches it for all paths, so it must not name the path. */
+/**
+ * The policy for a key. API Gateway caches the policy for all paths, so the policy must not name
+ * the path.
+ */
 function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string) {
   const [api = '', stage = ''] = methodArn.split('/');
   const Resource = `${api}/${stage}/*`;

@@ -89,8 +89,8 @@ async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promi
 }
 
 /**
- * Executes the next step for a destination. Returns the record after it, or undefined if there is
- * nothing to do.
+ * Executes the next step for a destination. Returns the record after the step, or undefined if
+ * there is nothing to do.
  */
 async function takeStep(
   ports: DeliverMessagesPorts,

@@ -24,7 +24,7 @@ import type { PollPricesPorts, PriceSource } from './ports.ts';
  * Makes the planned calls of a contract and commits the answers. `source` is the provider for which
  * the calls were planned.
  *
- * Returns the committed record. A quiet poll writes nothing and returns undefined.
+ * Returns the committed record. A poll that changes nothing writes nothing and returns undefined.
  */
 export async function pollContract(
   ports: PollPricesPorts,

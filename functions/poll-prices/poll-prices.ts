@@ -59,9 +59,9 @@ const MOST_CLAIMS = 10;
 const LOOKED_AFTER = SECOND;
 
 /**
- * Polls each contract that is due since the last finished pass, and sends contracts with new prices
- * to their evaluation. A pass plans and charges all its calls before it makes the first. A repeated
- * tick polls nothing twice, and the next pass repeats the unfinished polls.
+ * Polls each contract that is due since the last finished pass, and queues contracts with new
+ * prices for evaluation. A pass plans and charges all its calls before it makes the first. A
+ * repeated tick polls nothing twice, and the next pass repeats the unfinished polls.
  */
 export async function pollPrices(
   ports: PollPricesPorts,
@@ -180,8 +180,8 @@ async function makePolls(
 }
 
 /**
- * Makes a poll and sends its contract to the evaluation if the record changed. Returns the contract
- * if the poll failed.
+ * Makes a poll, and queues its contract for evaluation if the record has changed. Returns the
+ * contract if the poll failed.
  */
 async function evaluated(
   ports: PollPricesPorts,

@@ -251,8 +251,8 @@ async function sweepOn(
 }
 
 /**
- * The threshold indexes that the watches of a page need. With an unreadable watch these are all
- * indexes, since it may need any.
+ * The threshold indexes that the watches of a page need. If a watch is unreadable, these are all
+ * indexes, because the watch may need any of them.
  */
 async function thresholdIndexesNeeded(
   ports: RunContractsPorts,

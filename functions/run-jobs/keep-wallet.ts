@@ -56,7 +56,7 @@ async function inform(ports: RunJobsPorts, list: ListOfWallet, { informedOf }: J
   await postAlerts(ports, [alert], destinationIdsOfList(list, alert, ports));
 }
 
-/** The time of the next read, and the time of the first doubtful answer in a row. */
+/** The time of the next read, and the time of the first of several consecutive doubtful answers. */
 type Next = { readonly dueAt: Instant; readonly doubtedSince: Instant | undefined };
 
 async function keepInStep(

@@ -23,8 +23,8 @@ export function readWatchedTable(table: Table): WatchedTable {
 }
 
 /**
- * The time of the next work of a contract, without work that an index contains; 0 if the next tick
- * has work.
+ * The time of a contract's next work, except work that an index contains; 0 if the contract has
+ * work for the next tick.
  */
 export function nextWork(record: ContractRecord): number | undefined {
   const series = seriesIn(record);

@@ -50,7 +50,7 @@ type Invocations = {
   /** Wraps an invocation. */
   readonly during?: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Starts an invocation. Returns a function that tells the milliseconds left until the timeout.
+   * Starts an invocation. Returns a function that returns the milliseconds left until the timeout.
    */
   readonly begin?: (name: FunctionName, now: () => Instant) => () => number;
 };

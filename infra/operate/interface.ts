@@ -13,7 +13,7 @@ const Problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).default([]),
 });
 
-/** The parts of a request that not every request has. */
+/** The optional parts of a request: its body, and the revision that it expects. */
 type Given = {
   readonly body?: unknown;
   /**

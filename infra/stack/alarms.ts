@@ -47,7 +47,7 @@ type Warning = {
    * the morning.
    */
   readonly severity: Severity;
-  /** The section of the runbook that is the text of the alarm. */
+  /** The section of the runbook from which the text of the alarm is taken. */
   readonly section: Section;
 };
 
@@ -57,7 +57,7 @@ const MISSING = {
   well: TreatMissingData.NOT_BREACHING,
 } as const;
 
-/** The alarms of the stack. The text of each comes from the runbook. */
+/** The alarms of the stack. The text of each alarm is taken from the runbook. */
 export class Alarms extends Construct {
   readonly all: IAlarm[] = [];
 

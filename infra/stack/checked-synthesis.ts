@@ -13,7 +13,8 @@ export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const { directory } = app.synth();
   const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
-  // CDK itself throws only on errors, and not even on errors if the CDK command runs the app.
+  // CDK itself throws only on errors. If the CDK command runs the app, CDK does not throw even on
+  // errors.
   const findings = Report.parse(JSON.parse(report)).pluginReports.flatMap(
     ({ pluginName, violations }) =>
       violations.map(({ ruleName, description, violatingConstructs }) => {

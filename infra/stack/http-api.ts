@@ -77,8 +77,8 @@ export class HttpApi extends Construct {
       restApiName: `floorwatch-${stage.name}`,
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway needs this role to write access logs, in all APIs of the account. The account
-      // keeps a reference to it, so it stays when the stack is deleted or its creation is rolled
-      // back.
+      // keeps a reference to the role, so the role stays when the stack is deleted or its creation
+      // is rolled back.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       defaultMethodOptions: {
@@ -174,7 +174,7 @@ function reading(path: string): readonly string[] {
 
 /** By default API Gateway accepts TLS 1.0, even if a domain name has a stricter policy. */
 function refuseOldTls({ node }: RestApi): void {
-  // CDK's construct has no property for it.
+  // CDK's construct has no property for this setting.
   if (node.defaultChild instanceof CfnRestApi) {
     node.defaultChild.securityPolicy = SecurityPolicy.TLS_1_2;
   }

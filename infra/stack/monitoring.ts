@@ -56,7 +56,7 @@ export class Monitoring extends Construct {
   /**
    * Not encrypted at rest: alarms name only our metrics, never a tenant's data. CloudWatch cannot
    * publish to a topic that is encrypted with the AWS managed key of SNS. With another key, alarms
-   * would vanish silently if its policy did not allow CloudWatch.
+   * would vanish silently if the key's policy did not allow CloudWatch.
    */
   private topic(stage: Stage, id: string, what: string): ITopic {
     const topic = new Topic(this, id, {

@@ -40,8 +40,8 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
 };
 
 /**
- * The folder of a function's files. Without bundling it reads them from the folder where they were
- * created.
+ * The folder of a function's files. Without bundling, the function reads them from the folder where
+ * they were created.
  */
 export function filesFolder(scope: Construct, made: string): string {
   return Stack.of(scope).bundlingRequired ? FILES : made;

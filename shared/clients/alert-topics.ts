@@ -117,7 +117,7 @@ export function createAlertTopics(
 
     keepSubscribers: async (list, subscribers, undeliverable) => {
       const states = new Map<string, SubscriptionState>();
-      // Channels with the same endpoint share its topic, so its owner confirms once.
+      // Channels with the same endpoint share its topic, so the endpoint's owner confirms once.
       for (const same of Map.groupBy(subscribers, endpointText).values()) {
         const [subscriber] = same;
         if (subscriber === undefined) continue;

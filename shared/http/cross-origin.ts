@@ -35,7 +35,9 @@ function withOrigin<Response extends APIGatewayProxyResult | null | undefined>(
   return { ...response, headers: { ...response.headers, ...originHeaders(origins, event) } };
 }
 
-/** The CORS headers of an answer. `Vary` prevents caches from sending it to another origin. */
+/**
+ * The CORS headers of an answer. `Vary` prevents caches from sending the answer to another origin.
+ */
 function originHeaders(origins: readonly string[], event: HttpEvent): Headers {
   if (origins.includes('*')) return { 'Access-Control-Allow-Origin': '*', ...EXPOSED };
   const origin = headerOf(event, 'Origin') ?? '';

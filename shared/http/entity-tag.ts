@@ -4,12 +4,10 @@ import { rawAnswer } from './answer.ts';
 import { ProblemError } from './problem.ts';
 import { type HttpEvent, headerOf } from './request.ts';
 
-/*
- * A tag is `"<revision>.<hash of the body>"`, so it changes with every byte of the answer.
+/* A tag is `"<revision>.<hash of the body>"`, so it changes with every byte of the answer.
  * `If-None-Match` of a GET compares the whole tag. A change compares only the revision, so that
- * members that change without an edit, such as pending changes, do not block it. Without a revision
- * the tag is the hash.
- */
+ * members that change without an edit, such as pending changes, do not block the change. Without a
+ * revision the tag is the hash. */
 
 /** The header with the revision of an answer. */
 export function revisionHeader(revision: string | number) {

@@ -16,7 +16,7 @@ export type CollectionPorts = RateLimitedCalls & {
 
 /**
  * Searches the provider for a collection. The search is charged like one for traits, because no
- * provider charges more for it.
+ * provider charges more for a search.
  */
 export async function searchCollection(
   ports: CollectionPorts,

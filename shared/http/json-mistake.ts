@@ -25,7 +25,10 @@ function longestStart(text: string): number {
   return low;
 }
 
-/** Whether a text is the beginning of a JSON document: the parser accepts it or reports its end. */
+/**
+ * Whether a text is the beginning of a JSON document: the parser accepts it, or reports that the
+ * input has ended.
+ */
 function canBegin(start: string): boolean {
   try {
     JSON.parse(start);

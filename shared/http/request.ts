@@ -100,7 +100,7 @@ const JSON_TYPE =
 /** The content type of HTML forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Validates a document that a request derived from stored data, like a body. */
+/** Validates a document that was derived from stored data, in the same way as a request body. */
 export function checkDocument<Schema extends z.ZodType>(
   schema: Schema,
   document: unknown,

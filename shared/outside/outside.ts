@@ -23,7 +23,7 @@ export type Outside = {
   /** The environment variables of the function. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly now: () => Instant;
-  /** The real time, as on other machines. In a local stack `now` may be ahead of it. */
+  /** The real time, as on other machines. In a local stack `now` may be ahead of the real time. */
   readonly wallClock: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   /**

@@ -28,7 +28,7 @@ const NATIVE_ADDRESSES: readonly string[] = [
 ];
 /**
  * The tokens that represent ether, by chain. The symbol alone is not sufficient, because any
- * contract can call itself WETH; on chains without an entry here it is trusted.
+ * contract can call itself WETH; on chains without an entry here the symbol is trusted.
  */
 const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
   [

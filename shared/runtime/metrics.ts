@@ -4,7 +4,7 @@ export const NAMESPACE = 'floorwatch';
 /**
  * The metrics with their units. For counts the sum is reported, for all others the maximum; the
  * only dimension is the stage. CloudWatch bills a metric for each hour in which it is written, so
- * metrics of problems are written only when there are some.
+ * metrics of problems are written only when there are problems.
  */
 export const METRICS = {
   /** Completed passes of the planner. */

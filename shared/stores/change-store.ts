@@ -72,8 +72,8 @@ export function writeOfChange({ tenant, id, ...change }: Change) {
 }
 
 /**
- * The write of the list after a change. The document is packed text, because later versions need
- * not understand it, and a large list takes tens of kilobytes.
+ * The write that stores the list as it is after a change. The document is packed text, because
+ * later versions need not understand it, and a large list takes tens of kilobytes.
  */
 export function writeOfDocument({ tenant, id, at, document, previous }: ChangedDocument): Write {
   const text = document === undefined ? {} : { document: packed(JSON.stringify(document)) };

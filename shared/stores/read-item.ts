@@ -8,7 +8,7 @@ type ItemSchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
 
 /**
  * Parses an item with its schema and keeps attributes that only another version has. Throws
- * UnreadableError with the item's key if it does not match.
+ * UnreadableError with the item's key if the item does not match the schema.
  */
 export function readItem<Read extends object>(
   kind: ItemKind,

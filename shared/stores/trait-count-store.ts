@@ -22,8 +22,8 @@ export function createTokenCounter(table: BatchTable): CountTokens {
 /**
  * Maintains the counts. Each contract has a register of the imports that are changing its tokens.
  * An import registers before it reads the tokens to change, and leaves after it has written the
- * counts. If no other import was registered in between, it adds its differences. Otherwise, and
- * when a killed import is repeated, all tokens are counted again.
+ * counts. If no other import was registered in between, the import adds its differences to the
+ * counts. Otherwise, and when a killed import is repeated, all tokens are counted again.
  *
  * The counts are therefore exact when the register is empty: the last import counted after all
  * earlier imports had written their changes, and while no other import registered or left.

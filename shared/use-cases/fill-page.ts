@@ -18,8 +18,8 @@ type PageAsked<Entry> = {
 };
 
 /**
- * A page of the selected entries. Reads until the page is full or the end is reached, with a
- * maximum number of reads.
+ * A page of the selected entries. Reads until the page is full, the end is reached, or the maximum
+ * number of reads is made.
  */
 export async function fillPage<Entry>(
   read: (limit: number, after: string | undefined) => Promise<ReadPage<Entry>>,

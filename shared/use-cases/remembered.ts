@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
 /**
- * Caches a value for a number of milliseconds. `refresh` reads it again, for example after it was
- * refused. Failures are not cached.
+ * Caches a value for a number of milliseconds. `refresh` reads the value again, for example after a
+ * service refused it. Failures are not cached.
  */
 export function remembered<Value>(
   read: () => Promise<Value>,

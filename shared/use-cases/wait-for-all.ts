@@ -1,6 +1,6 @@
 /**
- * Waits for all promises, also if one fails, and then throws. Otherwise the others would continue
- * in the next invocation.
+ * Waits for all promises, even if one fails, and only then throws. Otherwise the others would
+ * continue in the next invocation.
  */
 export async function waitForAll<Values extends readonly unknown[]>(
   promises: {

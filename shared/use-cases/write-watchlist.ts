@@ -123,9 +123,9 @@ async function change<Tenant extends string>(
 }
 
 /**
- * The tenant's quota usage after a change; undefined if it is unchanged. It is always written when
- * a list starts to use a contact point and when a contact point is deleted, so that two such
- * concurrent changes conflict and the second one is checked again.
+ * The tenant's quota usage after a change; undefined if it is unchanged. The usage is always
+ * written when a list starts to use a contact point and when a contact point is deleted, so that
+ * two such concurrent changes conflict and the second one is checked again.
  */
 async function quotaUsageWith<Tenant extends string>(
   ports: WriteWatchlistPorts<Tenant>,

@@ -67,8 +67,8 @@ function waitsForInWords(watch: Watch): string | null {
 }
 
 /**
- * One side of a line in words. A number one smallest unit past a line is written as `below` or
- * `above` it.
+ * One side of a line in words. A number that is past the line by only the smallest unit is written
+ * as `below` or `above` the line.
  */
 function sideInWords(
   side: 'below' | 'above',

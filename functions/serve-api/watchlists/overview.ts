@@ -78,7 +78,7 @@ async function movesOf(
   return floorMovesOf(record, [...known.values()], now);
 }
 
-/** The status of each rule on a contract: the worst one of its watch and its no-data watches. */
+/** The status of each rule on a contract: the worst status of its watch and its no-data watches. */
 function statusesOf(found: readonly FoundWatch[]): readonly WatchStatus[] {
   const rules = Map.groupBy(found, ({ watch }) => `${watch.list}#${ruleOf(watch)}`);
   return [...rules.values()].flatMap((watches) => {

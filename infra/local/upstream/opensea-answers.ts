@@ -333,7 +333,7 @@ function sampled<Thing>(things: readonly Thing[], most: number): readonly Thing[
   return things.filter((_, index) => (things.length - 1 - index) % every === 0);
 }
 
-/** The current floor of the tokens with some traits. */
+/** The current floor of the tokens with the given traits. */
 function floorOfTraits(
   source: MarketSource,
   contract: ContractKey,

@@ -139,7 +139,10 @@ function createTimeline<Event extends { readonly time: Instant }>() {
     sort: () => {
       for (const list of events.values()) list.sort((a, b) => a.time - b.time);
     },
-    /** Keeps only the last of several events with the same time, because it is a revision. */
+    /**
+     * Keeps only the last of several events with the same time, because the last one revises the
+     * others.
+     */
     revise: () => {
       for (const [contract, list] of events) {
         events.set(contract, [...new Map(list.map((event) => [event.time, event])).values()]);

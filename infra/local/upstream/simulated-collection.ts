@@ -16,7 +16,8 @@ export type SimulatedCollection = MarketContract & {
   /** The floor in a slot of ten minutes; every slot has one. */
   readonly floor: (slot: number) => Floor;
   /**
-   * The floor of tokens with some traits, higher for rarer ones; undefined if no token has them.
+   * The floor of tokens with the given traits, higher for rarer ones; undefined if no token has
+   * them.
    */
   readonly traitFloor: (traits: readonly Trait[], slot: number) => Floor | undefined;
   /** The trade in a slot of twelve minutes, if there is one. */

@@ -30,7 +30,7 @@ export function createSimulatedMarket(seed: number, from: Instant): MarketSource
     trade: remember(collection.trade),
   }));
   const byContract = new Map(collections.map((collection) => [collection.contract, collection]));
-  /** The floors of a contract, or of its tokens with some traits. */
+  /** The floors of a contract, or of its tokens with the given traits. */
   const floorsOf = (contract: ContractKey) => {
     const collection = byContract.get(wholeCollection(contract));
     if (collection === undefined) return undefined;

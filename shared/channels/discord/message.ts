@@ -35,8 +35,8 @@ type DiscordEmbed = {
 type DiscordField = { readonly name: string; readonly value: string; readonly inline: boolean };
 
 /**
- * Discord's limits in characters. Description, fields and footer have lower limits of ours, so that
- * the total stays within 6000 characters.
+ * Discord's limits in characters. Our limits for description, fields and footer are lower than
+ * Discord's, so that the total stays within 6000 characters.
  */
 const TITLE = 256;
 const DESCRIPTION = 4096;

@@ -127,8 +127,8 @@ function fieldsOf(facts: readonly Fact[]): readonly (readonly (SlackText | Slack
 }
 
 /**
- * The name of a fact in bold. In reports it is the name of a collection. Slack cannot escape its
- * formatting characters, so a name that contains one stays plain text.
+ * The name of a fact in bold. In reports it is the name of a collection. Slack has no escape for
+ * its formatting characters, so a name that contains one stays plain text.
  */
 function nameOf(name: string): SlackText | SlackMarkup {
   return /[*_~`:]/.test(name) ? plain(name, SECTION) : markup(`*${escaped(name)}*`);

@@ -23,9 +23,9 @@ const GONE: readonly string[] = [
 ];
 
 /**
- * The operators' Slack webhook. If it refuses a notification and its secret was replaced in the
- * meantime, the notification is sent again. The channel is never switched off, because its secret
- * can be replaced again.
+ * The operators' Slack webhook. If Slack refuses a notification and the webhook's secret was
+ * replaced in the meantime, the notification is sent again. The channel is never switched off,
+ * because its secret can be replaced again.
  */
 export function createStackSlack(
   post: PostToUrl,

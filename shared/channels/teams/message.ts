@@ -154,7 +154,7 @@ function localTime(moment: Instant): TeamsMoment {
 }
 
 /**
- * A `TextRun` cannot contain line breaks, so each line is a block. Only the first one keeps its
+ * A `TextRun` cannot contain line breaks, so each line is a block. Only the first block keeps its
  * spacing.
  */
 function linesOf(text: string, style: TeamsStyle): readonly TeamsLine[] {

@@ -124,7 +124,7 @@ export function passLowestSale(body: string, { chain, address }: Contract): Outc
   return { kind: 'ok', value: JSON.stringify(record) };
 }
 
-/** The text members of a trade. A missing one is set to an empty text. */
+/** The text members of a trade. A missing member is set to an empty text. */
 const TRADE_TEXTS = [
   'transaction_hash',
   'transaction_index',

@@ -18,7 +18,7 @@ type Call<Value> = {
   readonly read: (body: string) => Outcome<Value>;
 };
 
-/** A call of a service with the v2.2 interface. */
+/** A call to a service with the v2.2 interface. */
 export async function callNftData<Value>(
   settings: ProviderSettings,
   { operation, path, chain, query, body, signal, read }: Call<Value>,

@@ -1,6 +1,6 @@
 import { createBehindSeries } from './behind-series.ts';
 
-/** The prices between the two edges of a rule. */
+/** The prices between the two edges of a rule's band. */
 export type Band = { readonly low: number; readonly high: number };
 
 /** Draws the bands of rules behind the price, and reports each repaint of the chart. */

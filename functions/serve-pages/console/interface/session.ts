@@ -84,7 +84,7 @@ export function signIn(key: string, keep: 'for this session' | 'on this device')
   apiKey.value = key;
 }
 
-/** The storage that holds the key: the local one if the device remembers it, else that of the tab. */
+/** The storage that holds the key: that of the device if it remembers the key, else of the tab. */
 export function storageOfSession(): Storage {
   return isKeptOnDevice(apiKey.peek() ?? '') ? localStorage : sessionStorage;
 }

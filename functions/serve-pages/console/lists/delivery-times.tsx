@@ -11,7 +11,9 @@ const WEEK = 7 * 24 * 60 * MINUTE;
 /** The maximum number of alerts on a page. */
 const NEWEST = 100;
 
-/** The median and the longest time from a seen price to a sent message, in the last week. */
+/**
+ * The median and the longest time from reading a price to sending its message, in the last week.
+ */
 export function DeliveryTimes({ watchlist }: { readonly watchlist: string }) {
   // Rounded to a minute, so that a page that is soon opened again sends an equal request.
   const [from] = useState(() =>
