@@ -17,7 +17,7 @@ const ANSWERS =
 const layers: readonly { readonly files: string; readonly may: readonly (string | RegExp)[] }[] = [
   {
     files: 'shared/domain/**/*.ts',
-    // `node:net` is allowed only for its arithmetic of IP addresses.
+    // `node:net` is allowed only because it computes with IP addresses.
     may: [
       'zod',
       '#shared/domain/',
@@ -43,7 +43,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'shared/channels/channel-answers.ts',
     may: ['zod', '#shared/domain/', '#shared/http/described.ts'],
   },
-  // The fake of a device decrypts by itself, to verify the code that encrypts.
+  // The fake device has its own decryption code, which verifies the code that encrypts.
   {
     files: 'shared/channels/push/double.ts',
     may: ['zod', '#shared/domain/', '#shared/channels/', 'node:crypto'],
@@ -81,7 +81,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:crypto',
     ],
   },
-  // A provider of prices is a folder.
+  // Each price provider has a folder.
   {
     files: 'shared/providers/**/*.ts',
     may: ['zod', '#shared/domain/', '#shared/use-cases/', '#shared/clients/', '#shared/providers/'],
@@ -156,7 +156,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'functions/serve-pages/console/**/*.{ts,tsx}',
-    // Only types of the HTTP interface: of its routes, its answers, and messages.
+    // Only types of the HTTP interface: of its routes, responses and messages.
     may: [
       '#console/',
       '@preact/signals',
@@ -167,7 +167,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/([^/]+\/)?routes\.ts$/,
       ANSWERS,
       /^#shared\/channels\/[^/]+\/message\.ts$/,
-      // The choices for a snooze, which the links in messages offer, too.
+      // The choices for a snooze, which are also links in messages.
       '#shared/domain/alerting/snooze-choice.ts',
       // The exact arithmetic of prices, which imports nothing.
       '#shared/domain/market/decimal.ts',
@@ -267,7 +267,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     ],
   },
   { files: 'infra/stack/stand-ins/*.ts', may: [] },
-  // The HTTP interface as API Gateway serves it, without the descriptions of its document.
+  // The HTTP interface as API Gateway serves it, without the descriptions in its OpenAPI document.
   {
     files: 'infra/http/*.ts',
     may: [
@@ -399,7 +399,7 @@ const tree = layers.map((layer) => ({
 }));
 
 describe.each(tree)('$files', ({ paths, may }) => {
-  it.each(paths)('%s imports only what its layer may', (file) => {
+  it.each(paths)('%s imports only the files and packages that its layer allows', (file) => {
     const forbidden = importsOf(file).filter(
       (specifier) =>
         !specifier.startsWith('./') && !may.some((allowed) => matches(specifier, allowed)),
@@ -461,7 +461,7 @@ it('the ports of a use case import only types', () => {
   expect(values).toEqual([]);
 });
 
-/** A specifier of our own code as a path from the root. */
+/** The path, relative to the root, of the file or folder that an import specifier names. */
 function resolved(file: string, specifier: string): string {
   return specifier.startsWith('./') ? join(dirname(file), specifier) : specifier.replace(/^#/, '');
 }

@@ -38,7 +38,7 @@ describe.each(pages)('%s', (page) => {
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
   });
 
-  it('a document names in code spans only files that exist', () => {
+  it('the code spans of a document name only files that exist', () => {
     const named = [...text.matchAll(/`((?:infra|functions|shared|test)\/[\w/.-]+\.\w+)`/g)];
     const paths = named.map(([, path = '']) => path);
 
@@ -53,7 +53,7 @@ describe.each(pages)('%s', (page) => {
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('a document mentions only verbs of npm run operate that exist', () => {
+  it('a document mentions only commands of npm run operate that exist', () => {
     const entry = readFileSync('infra/operate/operate.ts', 'utf8');
     const verbs = [...entry.matchAll(/^ {2}(\w+): \[/gm)].map(([, verb]) => verb);
     const named = [...text.matchAll(/npm run operate -- ([a-z]\w*)/g)].map(([, verb]) => verb);

@@ -20,10 +20,10 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /**
- * Delay until a crossing is detected, with a fixed and with an adaptive cadence, for the same
- * number of calls. Uses real trades; every thirty days count as a separate collection. The floor is
- * the second lowest of the last eight trades. Thresholds are 3 to 20% below and above the floor,
- * and are set again after each crossing.
+ * Compares the delays until a crossing is detected with a fixed and with an adaptive cadence, for
+ * the same number of calls. Uses real trades; every thirty days count as a separate collection. The
+ * floor is the second lowest of the last eight trades. Thresholds are 3 to 20% below and above the
+ * floor, and are set again after each crossing.
  *
  * npm run bench:cadence -- DIR
  */

@@ -11,10 +11,10 @@ import { benchOptions } from '#test/support/bench-options.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
- * The size of a chart, and the CPU time of a fresh process for each step of the first one. Times
- * are also given relative to the start of a bare handler, measured in turn: the ratios are valid on
- * any machine, the milliseconds are not. `bench:cold` compares the start of `draw-chart` with the
- * other functions.
+ * The size of a chart, and the CPU time that a fresh process needs for each step of its first
+ * chart. Times are also given relative to the start of a bare handler, measured in turn: the ratios
+ * are valid on any machine, the milliseconds are not. `bench:cold` compares the start of
+ * `draw-chart` with the other functions.
  */
 const values = benchOptions('bench:chart', {
   starts: { type: 'string', default: '10' },

@@ -12,10 +12,10 @@ import { anOutside, variablesOf } from '#test/support/outside.ts';
 import { SQLITE } from '#test/support/tables.ts';
 
 /**
- * A pass over ten thousand contracts. A server counts the calls in a rolling window, like a
- * provider. Measures the time of planning and of the whole pass, the highest rate, and the writes.
- * Exits with 1 if a contract is not polled within the minute, if the rate limit is exceeded, or if
- * quiet polls write.
+ * A pass over ten thousand contracts. A server counts the calls in a rolling window, as providers
+ * do. Measures the time of planning and of the whole pass, the highest rate, and the writes. Exits
+ * with 1 if a contract is not polled within the minute, if the rate limit is exceeded, or if quiet
+ * polls write.
  */
 const CONTRACTS = 10_000;
 const LIMITS = someLimits({
@@ -98,7 +98,7 @@ async function aTable() {
   return { table: await SQLITE.createTable(), [Symbol.asyncDispose]: SQLITE.stop };
 }
 
-/** Counts calls in a rolling window, like a provider; each answer takes a third of a second. */
+/** Counts calls in a rolling window, as providers do; each answer takes a third of a second. */
 async function anUpstreamThatCounts() {
   const times: number[] = [];
   let busiest = 0;

@@ -15,14 +15,14 @@ import {
 import { anOutside, variablesOf } from '#test/support/outside.ts';
 
 /**
- * The time that the interface adds to an answer of the upstream. Each turn makes three requests: a
- * page of the upstream with a bare `fetch`, a new page of the interface, and the same page again.
+ * The time that the interface adds to a response from the upstream. Each turn makes three requests:
+ * a page of the upstream with a bare `fetch`, a new page of the interface, and the same page again.
  * The first series uses a table in memory and measures the interface's own time. The second uses
  * the handler with a fake DynamoDB on loopback, which adds five calls to the table.
  */
 const values = benchOptions('bench:proxy', { turns: { type: 'string', default: '300' } });
 const TURNS = Number(values.turns);
-/** Turns that are not measured, until the code is compiled and connections are open. */
+/** The number of turns that are not measured: they compile the code and open the connections. */
 const WARM_UP = 50;
 
 const record = {

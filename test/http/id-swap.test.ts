@@ -68,7 +68,7 @@ describe.each(routes)('%s', (route, operation) => {
   /** The last value of each name belongs to this tenant only. */
   const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
 
-  it('accepts the request of the owner of a resource', async () => {
+  it('accepts a request from the owner of a resource', async () => {
     const answer = await ask(OWNER, ownOf(OWNER));
 
     const said = [answer.text, ...http.takeFailures()].join('\n');
@@ -112,7 +112,7 @@ describe.each(routes)('%s', (route, operation) => {
 });
 
 it.each(routes.filter(([, { parameters }]) => parameters.some(({ name }) => name === 'cursor')))(
-  "%s shows no data of another tenant for that tenant's cursor",
+  "%s shows no data of another tenant to a caller with that tenant's cursor",
   async (route, operation) => {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replace(

@@ -6,7 +6,7 @@ import type { Answer, Asking } from './interface.ts';
 import { NASTY_BODIES, NASTY_HEADERS, NASTY_PARTS, NASTY_VALUES } from './nasty.ts';
 import { keyOf, type Names, ROLES, type Role, TENANTS, type Tenant } from './three-tenants.ts';
 
-/** A text in a request: one from an earlier answer, by its number, or a literal one. */
+/** A text in a request: either a literal, or the number of a text from an earlier answer. */
 type Text = { readonly known: number } | { readonly written: string };
 type Named = readonly (readonly [name: string, text: Text])[];
 

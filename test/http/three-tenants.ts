@@ -97,7 +97,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
     const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
     await putKey(createApiKeyStore(http.table), record);
   }
-  // No test request may end the keys that the requests use.
+  // No request is sent with this key, so a test request may revoke it.
   const key = await askAs(http, tenant, 'POST', '/v1/keys', {
     name: `Key of ${tenant}`,
     scopes: ['read'],
@@ -182,7 +182,7 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
   );
   for (const alert of reported) {
     await alerts.post(aPostedAlert(alert, ['stack-topic']));
-    // An alert about contact points, with the same id.
+    // Another alert, about contact points, has the same id.
     await alerts.post(aPostedAlert({ ...alert, watchlist: CONTACT_POINTS }, ['stack-topic']));
   }
   return reported.map(({ at, id }) => `${at}~${id}`);

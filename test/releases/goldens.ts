@@ -71,7 +71,8 @@ export function schemaOf(kind: ItemKind, isStrict: boolean): object {
       io: 'input',
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        // A list accepts any object as a rule, and then parses it like a rule in a request.
+        // The schema of a list accepts any object as a rule, because code then parses it like a
+        // rule in a request.
         if (zodSchema === ListRule) Object.assign(jsonSchema, ruleSchema(jsonSchema));
         const isObject = jsonSchema.properties !== undefined;
         if (isStrict && isObject) jsonSchema.additionalProperties ??= false;

@@ -36,7 +36,7 @@ describe.each(releases)('items of release $version', ({ items }) => {
 describe("items of today's code", () => {
   const last = releases.at(-1);
 
-  it('there is a frozen release to go back to', () => {
+  it('a frozen release exists, to which a stack can be rolled back', () => {
     expect(Object.keys(last?.schemas ?? {})).not.toEqual([]);
   });
 

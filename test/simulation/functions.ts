@@ -389,14 +389,14 @@ function destinationsOf(world: FunctionsWorld, by: () => Invocation): Destinatio
   const { timeline, faults, schedule, sandboxes } = world;
   const { now } = timeline;
 
-  /** The answer of a destination to a notification. Calls `arrive` if the notification arrives. */
+  /** Draws a destination's answer to a notification. Calls `arrive` if the notification arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
     if (faults.strikes('destinationFails')) return { kind: 'failed', reason: 'server_error' };
     if (!isTopic && faults.strikes('destinationThrottles')) {
       return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 240) };
     }
-    // Before an outage, some destinations ask for a pause that outlasts it and the retention of
-    // alerts.
+    // Before an outage, some destinations ask for a pause that outlasts both the outage and the
+    // retention of alerts.
     const isBeforeOutage = world.outage !== undefined && now() < world.outage.from;
     if (!isTopic && isBeforeOutage && schedule.happens(0.3)) {
       const seconds = (schedule.between(50, 70) * HOUR) / SECOND;

@@ -121,7 +121,7 @@ function isSpent(world: RestWorld): boolean {
   return world.invariants.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
 }
 
-/** The longest time between two polls of a contract that the budget causes, in minutes. */
+/** The longest time in minutes between two polls of a contract, with the current budget. */
 function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   const noted = itemsOf({ table }).find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
   const { [GREEDY]: _ownFault, ...stretched } = (noted?.stretched ?? {}) as Record<string, Pace>;
@@ -198,11 +198,12 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
   if (item.pk.startsWith('CONTRACTS#')) {
     const { steps, timers = {}, suspect } = item as unknown as ContractItem;
     if (steps !== undefined) return 0;
-    // A ratio or value waits for the price that decides about a suspect among its floors.
+    // A ratio or list value waits for the price that confirms or refutes a suspect among its
+    // floors.
     const sources = sourcesIn(item);
     const floors = itemsOf(world).filter(({ sk }) => sources.includes(sk));
     if (floors.some((floor) => floor.suspect !== undefined)) return undefined;
-    // A watch in doubt waits for the price that decides about the suspect: up to 25 hours.
+    // A watch in doubt waits up to 25 hours for the price that confirms or refutes the suspect.
     const answer = suspect === undefined ? timers.answer : undefined;
     const due = [answer, timers.refreshRequested].filter(
       (at) => at !== undefined && at <= world.timeline.now(),
@@ -210,8 +211,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return due.length === 0 || isSpent(world) ? undefined : Math.min(...due.map(Number));
   }
   if (item.pk.startsWith('INBOX#')) {
-    // The sort key has a mark of the rank, followed by the time of the alert or the end of its
-    // hold.
+    // The sort key starts with a mark for the rank. The time of the alert, or the end of its hold,
+    // follows.
     const since = Date.parse(item.sk.slice(1).split(/[# ]/)[0] ?? '');
     // Entries held by a mute are checked once the system is idle.
     return item.sk.startsWith('~') || !delivering.isAwaited(item) ? undefined : since;

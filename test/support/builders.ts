@@ -137,7 +137,7 @@ export type WrittenRuleCondition = Partial<Omit<RuleCondition, 'condition'>> & {
   readonly high?: Decimal;
 };
 
-/** A rule for a floor below 60 ETH, unless given otherwise. */
+/** A rule that by default fires on a floor below 60 ETH. */
 function aRuleCondition({
   when = 'below',
   threshold,
@@ -271,7 +271,7 @@ export function anInboxEntry(
   return { ...entry, ...given };
 }
 
-/** An alert with the texts of a rule below 60 ETH, unless given otherwise. */
+/** An alert with texts; by default its rule is for a floor below 60 ETH. */
 export function anAlertInWords(
   given: Partial<RuleAlert> = {},
   words: Partial<RuleWords> = {},

@@ -8,7 +8,7 @@ import { readStack, type Stack } from '#test/support/template.ts';
 /** The stack as it would be deployed, with its bundles. */
 export type BundledStack = {
   readonly functions: readonly BundledFunction[];
-  /** The resources, with this origin of the queues. */
+  /** The resources of the template, with queue URLs at the given origin. */
   readonly stackOn: (queueOrigin: string) => Stack;
 };
 
@@ -16,13 +16,13 @@ type BundledFunction = {
   readonly folder: string;
   /** CommonJS that exports `handler`. */
   readonly file: string;
-  /** The variables of the template with this origin of the queues. */
+  /** The environment variables in the template, with queue URLs at the given origin. */
   readonly variablesOn: (queueOrigin: string) => Readonly<Record<string, string>>;
 };
 
 /**
- * Synthesizes the stack of the stage `dev` like the CDK command, without the settings of this
- * checkout.
+ * Synthesizes the stack of the stage `dev` as the CDK command does, but without the settings of
+ * this checkout.
  */
 export function bundleFunctions(): BundledStack {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
@@ -40,7 +40,7 @@ export function bundleFunctions(): BundledStack {
       }),
       CDK_VALIDATION: 'false',
     },
-    // Does not print the output of CDK.
+    // Hides the output of CDK.
     stdio: 'pipe',
   });
   const template: unknown = JSON.parse(

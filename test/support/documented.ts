@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: 'openapi', ...(servedDocument as object) });
 
-/** The violations of a schema of the document; undefined without any. */
+/** The violations of a schema of the document; undefined if there are none. */
 export function issuesOf(reference: string, value: unknown): string | undefined {
   const validate = ajv.getSchema(`openapi${reference}`);
   if (validate === undefined) return `there is no ${reference}`;
@@ -44,7 +44,8 @@ export function expectDocumented(asked: string, answer: APIGatewayProxyResult): 
   const route = isHead ? asked.replace('HEAD', 'GET') : asked;
   const operation = OPERATIONS[route];
   const { statusCode, headers = {}, body } = answer;
-  // In tests, paths of requests start with a stage, as under `execute-api`; links must, too.
+  // In tests, the paths of requests start with a stage, as under `execute-api`, so links must also
+  // start with it.
   const bare = `${headers.Location}\n${body}`.match(/(?<=^|[",])\/v1\/[^",]*/gm);
   if (!route.endsWith('/openapi.json')) expect(bare, `${asked}: links without a stage`).toBeNull();
   if (operation === undefined) {

@@ -20,7 +20,7 @@ export function casesOf<Case>(all: readonly Case[], count: number): readonly Cas
   return Array.from({ length: count }, (_, index) => all[(first + index) % all.length] as Case);
 }
 
-/** A third of many similar cases, spread evenly; another third with each commit. */
+/** A third of many similar cases, spread evenly. Each commit selects a different third. */
 export function thirdOf<Case>(all: readonly Case[]): readonly Case[] {
   const first = inject('commit') % 3;
   return all.filter((_, index) => index % 3 === first);

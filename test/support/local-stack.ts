@@ -50,7 +50,7 @@ export function startLocalStack(
     events,
     exited,
     log: (): readonly string[] => log,
-    /** Kills the stack like a power failure. */
+    /** Kills the stack abruptly, as a power failure would. */
     kill: () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     },

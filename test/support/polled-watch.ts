@@ -157,7 +157,9 @@ function pointOf(
   return { series: isSale ? 'lowest.1d' : 'floor', point };
 }
 
-/** The history with the prices of new steps; of two at the same time, the later. */
+/**
+ * The history with the prices of new steps. Of two prices at the same time, the later one is kept.
+ */
 function withRecorded(
   recorded: Polled['recorded'],
   timeline: ContractRecord['timeline'],

@@ -97,7 +97,8 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
     }
     time += (10 + random.below(150)) * MINUTE + random.pick([0, 0, 17_000]);
   }
-  // Every cadence detects each steady trade: one in seven hours, in the first minutes of an hour.
+  // Steady trades happen every seven hours, early in an hour, so that a poll at any cadence detects
+  // each of them.
   const trades: Reported<LowestTrade>[] = [];
   for (let time = start - DAY; time < start + HOURS * HOUR; time += 7 * HOUR) {
     const tradedAt = time + (1 + random.below(isSteady ? 25 : 200)) * MINUTE;

@@ -15,7 +15,7 @@ export const MARKET_KEY = 'the key of the provider';
 type Options = Pick<WorldOptions, 'onFailure'> &
   Partial<Pick<WorldOptions, 'table' | 'messages' | 'hook'>> & {
     readonly upstreamUrl: string;
-    /** The clock stands still except in `passUntil`. */
+    /** Only `passUntil` advances the clock. */
     readonly clock: { time: Instant };
     readonly topics?: Parameters<typeof createLocalTopics>[1];
     readonly deliver: (notification: Notification) => void;

@@ -16,8 +16,8 @@ export const DEPLOYED_TABLE = 'floorwatch-dev-WatchTable0815';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /**
- * A deployed table, further tables, and the pages of a stack of `npm start` over the first one. The
- * clock of that stack stands at noon. Everything ends with the test.
+ * A deployed table, further tables, and an `npm start` stack whose pages use the first one. The
+ * clock of that stack always shows noon. Everything ends with the test.
  */
 export async function aStackTable(...others: readonly string[]) {
   const { endpoint, close } = await startDynamoDbServer();
@@ -40,7 +40,7 @@ export async function aStackTable(...others: readonly string[]) {
   return { url, endpoint, client };
 }
 
-/** The variables with which a process finds that table instead of AWS. */
+/** The environment variables with which a process uses that table instead of AWS. */
 export const awsAt = (endpoint: string) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: 'us-east-1',

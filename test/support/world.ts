@@ -79,7 +79,7 @@ type CallLog = {
 export type World = ReturnType<typeof createWorld>;
 
 type Answers = {
-  /** An array of floors counts as the last page. */
+  /** An array of floors is treated as the last page. */
   floor: (
     contract: ContractKey,
     now: Instant,
@@ -157,7 +157,7 @@ export function createWorld({
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
   let time = start;
-  /** Whether the running function was killed: its other pending calls then have no effect. */
+  /** Whether the running function was killed. If so, its other pending calls have no effect. */
   let isDead = false;
   let versions = 0;
   const now = () => time;
@@ -323,7 +323,7 @@ export function createWorld({
   let instances = newInstances();
   const managePorts = composeServeApi(outside).watchlists;
 
-  /** Runs work of a function; returns whether it was not killed. */
+  /** Runs a function's work, and returns false if the function was killed. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
@@ -425,7 +425,7 @@ export function createWorld({
       await drain();
     },
 
-    /** Writes a list like its owner: again, if there was no answer. */
+    /** Writes a list as its owner would, and retries if there was no answer. */
     putList: async (
       body: z.input<typeof WatchlistBody> & { id: string },
       tenant: string = TENANT,

@@ -15,7 +15,7 @@ import type { TableUnits } from './metered-table.ts';
 import prices from './prices.json' with { type: 'json' };
 import { synthesizeStack } from './synthesize.ts';
 
-/** Monthly costs in dollars at one cadence, and the calls of the upstream. */
+/** Monthly costs in dollars at one cadence, and the calls to the upstream. */
 type CostRow = {
   readonly cadenceMinutes: number;
   readonly dollars: {
@@ -40,7 +40,7 @@ type FixedCosts = {
   readonly api: number;
 };
 
-/** Monthly costs in dollars of a small stack, without requests of the interface. */
+/** Monthly costs in dollars of a small stack that gets no API requests. */
 type SmallRow = {
   readonly contracts: number;
   readonly alarms: number;
@@ -50,7 +50,10 @@ type SmallRow = {
   readonly work: number;
 };
 
-/** The number of contracts that the smallest key of a provider can poll, by cadence in minutes. */
+/**
+ * The number of contracts that can be polled with the smallest key of a provider, by cadence in
+ * minutes.
+ */
 type CarriedRow = {
   readonly provider: Provider;
   readonly contracts: readonly number[];
@@ -60,7 +63,7 @@ type CarriedRow = {
 export type Costs = {
   readonly rows: readonly CostRow[];
   readonly fixed: FixedCosts;
-  /** The additional monthly costs in dollars of the firewall, for stages that use it. */
+  /** The additional monthly costs, in dollars, of a stage with the firewall. */
   readonly firewall: number;
   readonly small: readonly SmallRow[];
   readonly carried: readonly CarriedRow[];
@@ -211,7 +214,7 @@ function tableDollars(writes: number, reads: number): number {
   return (writes / 1e6) * price.tableMillionWrites + (reads / 1e6) * price.tableMillionReads;
 }
 
-/** The size of one recorded price. */
+/** The size of one recorded price in bytes. */
 const HISTORY_BYTES = 250;
 
 /** Includes the prices of 35 days for each contract, one an hour. */

@@ -11,7 +11,7 @@ import { evenCosts } from '#test/support/even-costs.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 import { meteredTable, type TableUnits } from './metered-table.ts';
 
-/** The operations of a stack within some minutes. */
+/** The operations of a stack during the counted minutes. */
 export type Operations = {
   readonly minutes: number;
   /** The number of invocations of each function, by its folder. */
@@ -19,7 +19,7 @@ export type Operations = {
   readonly table: TableUnits;
   /** Requests to queues: send, receive and delete. */
   readonly queueRequests: number;
-  /** Publications to topics, each for one email. */
+  /** Publications to topics; each causes one email. */
   readonly publications: number;
   readonly logBytes: number;
   readonly upstreamCalls: number;
@@ -29,7 +29,8 @@ export type Operations = {
 };
 
 /**
- * Time stands still in the world during the polls of a minute, so a rate limit would postpone some.
+ * The test world does not advance its clock during the polls of a minute, so a rate limit would
+ * postpone some of them.
  */
 const UNBOUNDED: UpstreamLimits = {
   ...{ callsPerSecond: 10_000, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
@@ -101,7 +102,7 @@ export async function countOperations(
   };
 }
 
-/** The table units of one request of the interface: the key, and the watches of 25 contracts. */
+/** The table units of one API request, which reads the key and the watches of 25 contracts. */
 export async function countReading(): Promise<TableUnits> {
   const table: TableUnits = { writes: 0, reads: 0 };
   const world = createWorld({ reached: (memory) => meteredTable(memory, table) });

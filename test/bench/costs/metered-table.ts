@@ -19,8 +19,8 @@ const WRITE_BYTES = 1024;
 const READ_BYTES = 4096;
 
 /**
- * Counts the request units of a table like DynamoDB: a write costs the larger of the old and the
- * new item, plus one unit for each added or removed index entry; a read costs the total size of the
+ * Counts the request units of a table as DynamoDB does. A write costs the larger of the old and the
+ * new item, plus one unit for each added or removed index entry. A read costs the total size of the
  * items.
  */
 export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
@@ -75,7 +75,7 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
   };
 }
 
-/** The indexes contain only keys, so changes of other members cost nothing there. */
+/** The indexes contain only keys, so changes to other attributes cost nothing there. */
 function indexWrites(before: Item | undefined, after: Item | undefined): number {
   const indexes = [['falling'], ['rising'], ['wakes'], ['dueShard', 'dueAt']];
   return indexes.reduce((sum, members) => {

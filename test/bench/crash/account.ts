@@ -63,7 +63,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     return promise;
   };
 
-  /** Uses CPU time of the instance, then waits for the latency of the call. */
+  /** Uses CPU time of the instance, then waits for the call's latency. */
   const called = async <Result>(
     instance: Instance,
     latency: number,
@@ -86,7 +86,7 @@ export function createAccount(memory: MemoryTable, warm: TableRate, start: Insta
     return isOver;
   };
 
-  /** A call to a throttled partition or table waits, like the client's retries. */
+  /** A call to a throttled partition or table waits, which simulates the client's retries. */
   const ofTable = async <Result>(
     instance: Instance,
     latency: number,
@@ -150,7 +150,7 @@ type QueueProps<Message> = {
   readonly isWarm?: boolean;
   readonly megabytes: number;
   readonly timeoutSeconds: number;
-  /** The handler of messages on an instance. */
+  /** Handles messages on an instance. */
   readonly compose: (instance: Instance) => (event: SQSEvent) => Promise<SQSBatchResponse>;
 };
 
@@ -245,7 +245,7 @@ function createQueue<Message>(
   };
 
   return {
-    /** Sends from an instance, ten messages a call like the client. */
+    /** Sends messages from an instance, ten per call as the client does. */
     sentBy: (instance: Instance) => async (messages: readonly Outgoing<Message>[]) => {
       for (let begin = 0; begin < messages.length; begin += 10) {
         await called(instance, AWS.latency.send, async () => {

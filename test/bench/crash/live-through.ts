@@ -21,7 +21,7 @@ import { createWorld } from '#test/support/world.ts';
 import { AWS, createAccount, type Instance, type TableRate } from './account.ts';
 import { type Lists, listsOf } from './lists.ts';
 
-/** The totals at a second after the tick of the crash. */
+/** The totals at a number of seconds after the tick of the crash. */
 export type Row = {
   readonly second: number;
   /** Alerts of watches, in the inboxes of their destinations. */
@@ -56,7 +56,7 @@ const MINUTES = 15;
 const ROW = 10 * SECOND;
 /** Events that report neither a failure nor the progress of alerts. */
 const OTHER_EVENTS = /^(message_|invocation_finished|prices_polled|work_woken)/;
-/** The groups of the messages of each queue. */
+/** The message groups of each queue. */
 const GROUPS = { contracts: contractGroup, lists: listGroup, channels: channelGroup };
 
 /** Lets all prices fall at once, so that every watch fires, and runs until all alerts are sent. */
@@ -210,7 +210,7 @@ export async function liveThrough(
   };
 }
 
-/** Creates the lists like their owners, and polls until each watch has its first value. */
+/** Creates the lists as their owners would, and polls until each watch has its first value. */
 async function setUp(lists: Lists, floorsAt: (now: Instant) => readonly FloorPoint[]) {
   const world = createWorld({
     ...{ start: START, cadenceMinutes: 1, operatorAlerts: 'none' },

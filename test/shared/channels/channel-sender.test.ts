@@ -35,7 +35,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
       expect(world.requests).toMatchObject([{ method: 'POST' }]);
     });
 
-    it('reports a secret that is sealed with another key, as a failure that may be temporary', async () => {
+    it('reports a secret that is sealed with another key as a failure that may be temporary', async () => {
       await using world = await everybody(200);
 
       const answer = await world.send(
@@ -52,7 +52,7 @@ describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
       expect(world.requests).toEqual([]);
     });
 
-    it('reports an invalid channel key, as a failure that may be temporary', async () => {
+    it('reports an invalid channel key as a failure that may be temporary', async () => {
       await using world = await everybody(200, 'no key');
 
       const answer = await world.send(LIST, await world.channel(kind), notification, signal);

@@ -42,7 +42,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     },
   );
 
-  it('has examples of answers for each outcome', () => {
+  it('the example of each chat has answers for each outcome', () => {
     const meanings = new Set(chat.answers.map(({ means }) => means.kind));
 
     expect(meanings).toEqual(new Set(['sent', 'gone', 'refused', 'failed']));

@@ -22,7 +22,7 @@ const notificationOf = (alert: Alert, shownBy?: string): Notification => ({
   shownBy,
 });
 
-it('edits messages of exactly the chats whose services can change a message', () => {
+it('edits messages in exactly those chats whose services can change a message', () => {
   const editing = Object.entries(CHATS).flatMap(([kind, chat]) => ('editing' in chat ? kind : []));
 
   expect(new Set(editing)).toEqual(new Set(EDITING));

@@ -15,7 +15,10 @@ import { EXAMPLES } from '#test/support/channel-examples.ts';
 import { issuesOf } from '#test/support/documented.ts';
 import { growthOf } from '#test/support/garbage.ts';
 
-/** Stores the written channels next to the existing ones; records the secrets that it seals. */
+/**
+ * Stores the channels of a request next to the existing ones, and records the secrets that are
+ * sealed.
+ */
 async function keep(
   written: readonly ChannelBody[],
   before: Awaited<ReturnType<typeof kept>> = [],
@@ -92,7 +95,7 @@ describe.each(Object.entries(EXAMPLES))('a channel of kind %s', (_kind, example)
     expect(isDocumented(misspelt)).toBe(secrets.length === 0);
   });
 
-  it('accepts a channel as it was read, without a change and without sealing again', async () => {
+  it('accepts a channel exactly as it was returned, without changing it or sealing its secrets again', async () => {
     const before = await kept(written);
     const views = before.map(channelView).map((view) => ChannelBody.parse(view));
 

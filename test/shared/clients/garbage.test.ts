@@ -105,7 +105,9 @@ const Trade = z.strictObject({
 });
 const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');
 
-/** All documented outcomes. */
+/**
+ * All documented outcomes of a request to a provider; `value` is the schema of a successful one.
+ */
 const outcomeWith = (value: z.ZodType) =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('ok'), value }),
@@ -125,7 +127,7 @@ const outcomeWith = (value: z.ZodType) =>
     z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
   ]);
 
-/** All documented answers of a channel. */
+/** All documented outcomes of a post to a channel. */
 const ChatAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['accepted', 'sent']) }),
   z.strictObject({ kind: z.enum(['refused', 'gone']), reason: z.string().min(1).max(100) }),
@@ -336,7 +338,7 @@ describe('fuzzed sealed secrets', () => {
   });
 });
 
-describe('long answers', () => {
+describe('the time to read long answers', () => {
   it.each<[name: string, work: (text: string) => unknown, textOf: (size: number) => string]>([
     ['digits', readFloors, (size) => `{"result":[{"floor_price":${'0'.repeat(size)}}]}`],
     ['digits in a text', readFloors, (size) => floorOf({ floor_price: `1${'0'.repeat(size)}` })],

@@ -24,7 +24,7 @@ describe('a sealed secret', () => {
     },
   );
 
-  it('seals a secret differently each time, and reveals nothing of it', async () => {
+  it('seals a secret differently each time, and reveals no part of it', async () => {
     const { seal } = aSealer();
 
     const [first, second] = [await seal(PLACE, SECRET), await seal(PLACE, SECRET)];

@@ -54,7 +54,7 @@ describe('a secret of the parameter store', () => {
     });
   });
 
-  it('does not report a secret as missing if it cannot be read temporarily', async () => {
+  it('does not report a secret as missing if a read fails temporarily', async () => {
     const { read } = world(new Error('ThrottlingException'));
 
     await expect(read(false)).rejects.toThrow('ThrottlingException');

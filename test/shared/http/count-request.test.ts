@@ -107,7 +107,7 @@ it('rejects a request after many conflicts with other instances, and passes othe
   await expect(failing(new Error('no table'))).rejects.toThrow('no table');
 });
 
-it('delays the next request by a charge that exceeds the remaining units', async () => {
+it('delays the next request after a charge that exceeds the remaining units', async () => {
   const { count, charge, clock } = world();
   await count('acme', 90);
 

@@ -35,7 +35,7 @@ it.each<[what: string, textOf: (size: number) => string]>([
     (size) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: size / 8 }, (_, n) => [`m${n}`, n]))),
   ],
-])('searches repeated members in JSON with %s in linear time', (_what, textOf) => {
+])('searches for repeated members in JSON with %s in linear time', (_what, textOf) => {
   JSON.parse(textOf(4000));
 
   expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
@@ -45,6 +45,6 @@ it.each<[what: string, textOf: (size: number) => string]>([
   ['quotes in an unterminated string', (size) => `"${'\\"'.repeat(size / 2)}`],
   ['a backslash at the end', (size) => `"${'\\"'.repeat(size / 2)}\\`],
   ['escapes of line ends', (size) => `"${'\\\n"'.repeat(size / 3)}`],
-])('searches repeated members in invalid JSON (%s) in linear time', (_what, textOf) => {
+])('searches for repeated members in invalid JSON (%s) in linear time', (_what, textOf) => {
   expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
 });

@@ -32,7 +32,7 @@ it.each([
   },
   { at: 'the root of a stage', resource: '/', asked: '/prod', link: '/prod/v1/channels/desk' },
   { at: 'the root of a domain', resource: '/', asked: '/', link: '/v1/channels/desk' },
-])('links to a path of the interface under $at', ({ at: _, resource, asked, link, ...given }) => {
+])('links to a path of the API under $at', ({ at: _, resource, asked, link, ...given }) => {
   const request = anHttpRequest(`GET ${resource}`);
   const requestContext = { ...request.requestContext, path: asked };
 
@@ -44,7 +44,7 @@ const issuesAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
 describe('the body of a request', () => {
-  it('counts all mistakes, also those that its answer does not list', () => {
+  it('counts all mistakes in a body, including those that the problem does not list', () => {
     const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x${index}`, 0]));
     const body = { ...aWatchlistBody({}), ...unknown };
 

@@ -9,10 +9,10 @@ it.each<readonly [configured: readonly Provider[], searched: Provider | undefine
   [['opensea', 'coingecko'], 'opensea'],
   [['nft-data', 'coingecko', 'opensea'], 'opensea'],
   [['nft-data', 'alchemy', 'ethereum-node'], undefined],
-])('searches collections, of the providers %j, with %s', (providers, searched) => {
+])('of the configured providers %j, uses %s to search for collections', (providers, searched) => {
   expect(searchProvider(configured(...providers))?.limits.provider).toBe(searched);
 });
 
-it('returns no search for a provider that cannot search', () => {
+it('offers no search with a provider that cannot search for collections', () => {
   expect(collectionSearch('coingecko', {} as never)).toBeUndefined();
 });

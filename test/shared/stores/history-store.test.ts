@@ -174,7 +174,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     );
   });
 
-  it('finds the same glitches from any start of the read span', async () => {
+  it('finds the same glitches wherever the read range starts', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const prices = ['60', '61', '30', '60', '30', '60', '59', '25', '58', '57'];
@@ -192,7 +192,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('reads back to the last floor that two sources confirmed', async () => {
+  it('reads the history back to the last floor that two sources confirmed', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const agreed = aPrice('60', { time: MORNING, confirmedBy: 'coingecko' });

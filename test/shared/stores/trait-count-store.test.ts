@@ -101,7 +101,7 @@ it('computes the differences of trait counts from tokens read after the import w
   expect(await countsIn(table)).toEqual([0, 0, 2]);
 });
 
-it('repairs lost or wrong trait counts from before imports were registered, at any import', async () => {
+it('any import repairs trait counts that were lost or wrong before imports were registered', async () => {
   const table = createMemoryTable();
   await load(table, some(5, [CAP]));
   await table.put({ pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}`, count: 1 });

@@ -120,7 +120,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   });
 
   it.each([1, 2, 3])(
-    'finds the same watches that a value reaches as a plain filter (seed %i)',
+    'finds exactly the watches that a value reaches, like a plain filter (seed %i)',
     async (seed) => {
       const watches = createWatchStore(await engine.createTable());
       const all = someWatches(seed, 150);

@@ -83,7 +83,7 @@ describe('the lowest sale from stored sales', () => {
     expect(reported() - before).toBe(0);
   });
 
-  it('is not ready until several answers have filled the window of the lowest sale', async () => {
+  it('reports that the lowest sale is not ready until several answers have filled its window', async () => {
     const sales = Array.from({ length: 70 }, (_, index) =>
       sold(index === 65 ? 1 : 50, NOON - index * HOUR),
     );

@@ -153,7 +153,7 @@ describe('a rotated API key', () => {
     expect(asked.issued.record.expiresAt).toBe(later + DAY);
   });
 
-  it('rejects the rotation of a key beyond the limit of live keys, and of an expired key', async () => {
+  it('rejects a rotation that would exceed the limit of live keys, and the rotation of an expired key', async () => {
     const { at } = world();
     const { record } = await createKey(at(NOON), acme);
     await fill(at(NOON));

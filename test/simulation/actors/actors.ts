@@ -42,8 +42,8 @@ type Work = {
 
 const TRIES = 3;
 /**
- * Delay between the end and the final writes. It is long enough for the contact points of all lists
- * to be stored, even by a writer that is frozen at the end.
+ * Delay between the end of the faults and the final writes. It is long enough for the contact
+ * points of all lists to be stored, even by a writer that is frozen when the faults end.
  */
 const HEARD_AFTER = 45 * SECOND;
 const GREEDY_PAUSE = 10 * MINUTE;

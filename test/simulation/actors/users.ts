@@ -57,7 +57,7 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
   discord: `https://discord.com/api/webhooks/1/${`${tenant}${id}`.replaceAll(/[-~]/g, '')}`,
 });
 
-/** Random decisions of people, with a separate stream for quiet hours. */
+/** Random decisions of people, with a separate random generator for quiet hours. */
 type PeopleWorkload = Workload & { readonly quiet: Stream };
 
 /** A user that maintains a list: writes it, edits it, mutes it, acknowledges its alerts. */
@@ -132,12 +132,12 @@ export function createUser(
 
 const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] as const;
 
-/** The wallets from which a list may be made, and the stream that chooses among them. */
+/** The wallets from which a list may be made, and the random generator for choosing among them. */
 export type WalletChoice = { readonly addresses: Wallets['addresses']; readonly stream: Stream };
 
 /**
- * Makes a list from a wallet, or sometimes from none. The list also names contracts that the wallet
- * may hold.
+ * Makes a list from a wallet, or sometimes without one. The list also names contracts that the
+ * wallet may hold.
  */
 function withWallet(
   { wallet: _before, ...body }: Body,

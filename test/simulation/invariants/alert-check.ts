@@ -43,7 +43,7 @@ export function nameOfEpisode({ id, episode }: Pick<AlertItem, 'id' | 'episode'>
   return episode === null ? undefined : `${watch}.${generation}.episode-${episode}`;
 }
 
-/** The context in which an alert is checked. */
+/** The watch of the checked alert, its cadence, and the recorded prices of its contract. */
 type Place = {
   readonly path: string;
   readonly number: number;
@@ -62,7 +62,7 @@ type Place = {
 const ENDS: ReadonlySet<string> = new Set(['recovered', 'closed', 'fresh']);
 
 const HOUR = 3_600_000;
-/** The longest cadence, if the daily budget stretches it. */
+/** The longest cadence to which a low daily budget stretches the polls. */
 const LONGEST_CADENCE = 24 * HOUR;
 
 /** Returns the members of an alert that differ from the oracle. */

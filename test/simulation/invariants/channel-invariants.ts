@@ -26,7 +26,10 @@ export type ChannelInvariants = {
    * failure.
    */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
-  /** Called when a destination has answered a notification, or a challenge if none is given. */
+  /**
+   * Called when a destination has answered a notification. Without a notification, the destination
+   * has answered a challenge.
+   */
   readonly answered: (
     destinationId: string,
     answer: ChatAnswer,
@@ -155,8 +158,8 @@ export function createChannelInvariants({
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
     const { notifications, hadBefore, numbers, changedAt } = mailboxOf(destinationId);
     const id = notificationId(notification);
-    // A stale worker uses the earlier address or the earlier batch size of a changed channel. One
-    // that had timed out may not know the digest of a later worker.
+    // A stale worker uses the earlier address or the earlier batch size of a changed channel. A
+    // worker that had timed out may not know the digest of a later worker.
     const isOfBefore = by.startedAt < changedAt || by.isOver;
     // A burst lists its worst alerts first.
     const isBurst = notification.kind === 'digest' && notification.burst !== undefined;

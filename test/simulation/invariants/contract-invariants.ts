@@ -116,8 +116,8 @@ export function createContractInvariants(world: ContractInvariantsWorld): Contra
     }
     if (merged.length > 0) merge(after.sk, model, record, merged);
     const series = Object.entries(record.series);
-    // The points of a series that no rule needs are deleted. If a rule needs it again, it starts
-    // empty.
+    // The points of a series that no rule needs are deleted. If a rule needs the series again, the
+    // series starts empty.
     const isKept = (name: string) => record.series[partOf(name)] !== undefined;
     model.reading = Object.fromEntries(
       Object.entries(model.reading).filter(([name]) => isKept(name)),

@@ -92,8 +92,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const unlisted = new Map<string, { readonly destinationId: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
   /**
-   * When each episode was first acknowledged. `silencedWholly` has the episodes whose worsening is
-   * silenced, too.
+   * When each episode was first acknowledged and, in `silencedWholly`, since when its worsening has
+   * been silenced.
    */
   const acknowledged = new Map<string, number>();
   const silencedWholly = new Map<string, number>();
@@ -406,8 +406,8 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
         const others = notedAt === undefined ? [] : escalatedTo.map(([one]) => one);
         return destinationIds.every((one) => posted.includes(one) || others.includes(one));
       }
-      // Every receiver of the start of an episode gets its end. If an edit closes the episode,
-      // no other channel gets it.
+      // Every destination of an episode's first alert gets its closing alert. If an edit closes the
+      // episode, no other channel gets that alert.
       if (ENDS.includes(kind)) {
         const isKnown = (one: string) =>
           posted.includes(one) || one === 'stack-topic' || channels.has(one);
@@ -455,7 +455,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     if (ENDS.includes(kind) && inForce.some(isAwaited)) met('end of a muted episode sent');
   };
 
-  /** Whether an episode was over at some moment, or is now. */
+  /** Whether an episode was over at the moment `at`, which is now by default. */
   const isOver = (episode: string | undefined, at = world.now()) =>
     episode !== undefined && (overAt.get(episode) ?? Number.POSITIVE_INFINITY) <= at;
 
@@ -498,7 +498,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     broken('a mute holds only alerts that it covers', `${key.pk} ${key.sk} ${countedIn(before)}`);
   };
 
-  /** The last alert of a muted watch. */
+  /** The last alert of the muted watch to which an inbox entry belongs. */
   const mutedIn = (item: Item): Muted & Pick<AlertItem, 'tenant' | 'watchlist'> => {
     const { tenant, watchlist, rule, contract, kind, last } = item as unknown as MutedItem;
     const { episode = null } = records.get(last.id)?.alert ?? {};
@@ -577,7 +577,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   const checkHeld = (item: Item) => {
     const muted = mutedIn(item);
     const silence = silences.get(`${muted.tenant} ${muted.watchlist}`)?.at(-1);
-    // The end of an episode without an alert is noticed after five minutes.
+    // If an episode ends without an alert, the release of held alerts may take five minutes longer.
     const isEnded = isOver(nameOfEpisode(muted), world.now() - 2 * FIVE_MINUTES);
     const about = isEnded ? { ...muted, episode: null } : muted;
     const isCovered = silence !== undefined && covers(silence, about, world.now() - FIVE_MINUTES);
@@ -743,7 +743,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
   };
 }
 
-/** End of the hold of the alerts of an inbox entry, by destination and alert id. */
+/**
+ * For each alert in an inbox entry: its destination and id, and the time until which it is held.
+ */
 function holdOf({ pk, sk, heldBack, postedAt }: Item): readonly (readonly [string, number])[] {
   if (!pk.startsWith('INBOX#') || sk.startsWith('~')) return [];
   const destinationId = pk.slice('INBOX#'.length);
@@ -754,7 +756,7 @@ function holdOf({ pk, sk, heldBack, postedAt }: Item): readonly (readonly [strin
   return ids.map((id) => [`${destinationId} ${id}`, since]);
 }
 
-/** The entry of a muted watch. */
+/** The inbox entry of a muted watch. */
 type MutedItem = {
   readonly tenant: string;
   readonly watchlist: string;
@@ -835,7 +837,7 @@ function ruleBehind(
   const ownMetric = found.all?.[0]?.metric ?? found.metric;
   // A watch that never had a value reports missing data itself, for its own metric.
   const isOfSilence = SILENCE.includes(kind) && metric !== ownMetric;
-  // A summary may come from either watch, and a closing alert also, if both watches have the same
+  // A summary may come from either watch. A closing alert may, too, if both watches have the same
   // metric.
   const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
   const generations =

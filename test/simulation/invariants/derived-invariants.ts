@@ -17,12 +17,15 @@ type RecordItem = Item & {
   readonly reading?: ReadingItem;
   readonly steps?: readonly { readonly n: number; readonly points?: ReadingItem }[];
   readonly suspect?: unknown;
-  /** The held tokens of a list value. */
+  /** The tokens held per contract, from which a list value is computed. */
   readonly held?: readonly (readonly [contract: string, amount: number])[];
   readonly series: Readonly<Record<string, { readonly silent?: number } | undefined>>;
 };
 
-/** The contracts in the key of a ratio, which compares the first with all others; else empty. */
+/**
+ * The contracts in the key of a ratio, which compares the first with all others. Any other key has
+ * none.
+ */
 function comparedIn(key: string): readonly string[] {
   const contracts = key.split('~');
   return contracts.length > 1 ? contracts : [];
@@ -34,7 +37,7 @@ export function sourcesIn(item: Item): readonly string[] {
   return held?.map(([contract]) => contract) ?? comparedIn(item.sk);
 }
 
-/** Whether a key is of a ratio or of a list value. */
+/** Whether a contract key stands for a ratio or a list value. */
 export function isDerived(key: string): boolean {
   return key.includes('~') || key.includes('@');
 }
@@ -44,7 +47,7 @@ export function isSourceWatch(name: string): boolean {
   return name.endsWith('~of');
 }
 
-/** The contracts of a list from which another contract is derived. */
+/** The contracts of a list from which a ratio or its list value is derived. */
 export function sourcesOf(list: ListDocument, contract: string): readonly string[] {
   return contract === list.value?.contract ? [...tokensHeld(list).keys()] : comparedIn(contract);
 }
@@ -69,13 +72,16 @@ export function isSource(
   return isOfRatio || isOfValue;
 }
 
-/** The maximum number of new floors of a contract in a pass, even in a late pass. */
+/** Number of accepted floors to keep per contract; even a late pass adds no more. */
 const MOST_FLOORS = 60;
 
-/** Checks ratios and list values against the accepted floors of their contracts. */
+/** Checks ratios and list values against the accepted floors from which they are derived. */
 export function createDerivedInvariants(broken: (invariant: string, what: string) => void) {
   const accepted = new Map<string, readonly PointItem[]>();
-  /** Floors from before a contract was last not needed. A slow pass may still use them. */
+  /**
+   * The floors that were deleted when no rule needed their contract. A slow pass may still use
+   * them.
+   */
   const acceptedEarlier = new Map<string, readonly PointItem[]>();
 
   const contractWritten = ({ before, after }: Written) => {
@@ -105,7 +111,7 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     }
   };
 
-  /** The last accepted floor up to a moment, with its revisions. */
+  /** The last accepted floor at or before a moment, with its revisions. */
   const lastFloors = (contract: string, moment: number): readonly PointItem[] =>
     [accepted, acceptedEarlier].flatMap((floors) => {
       const until = (floors.get(contract) ?? []).filter((floor) => floor.t <= moment);
@@ -114,8 +120,8 @@ export function createDerivedInvariants(broken: (invariant: string, what: string
     });
 
   /**
-   * Whether a list value is the sum of the last floors of its contracts. A contract with only one
-   * floor so far may be missing in the sum.
+   * Whether a list value is the sum of the last floors of its contracts. The sum may omit a
+   * contract that has only one floor so far.
    */
   const isSumOf = (held: NonNullable<RecordItem['held']>, { t, p, c }: PointItem): boolean => {
     const sums = held.reduce<readonly bigint[]>(

@@ -84,7 +84,7 @@ export function createMarketInvariants({
         // first report.
         const isTheSame = t === report.time || item.sk.includes('?');
         if (t > report.time || (isTheSame && p === report.price)) continue;
-        // A floor dated in the future counts with the next poll.
+        // A floor dated in the future takes effect with the next poll.
         if (aheadIn(item).some((one) => one.t === report.time && one.p === report.price)) continue;
         broken(
           'the last reported floor is stored',
@@ -95,7 +95,7 @@ export function createMarketInvariants({
   };
 }
 
-/** Time in which an answer must be committed. */
+/** Maximum time from an answer to its commit. */
 const LONGEST_CALL = 60_000;
 
 type EncodedReading = Readonly<Record<string, { readonly t: Instant; readonly p?: string }>>;

@@ -142,10 +142,10 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       if (news.v !== undefined && isFar(news, before && floorIn(before)))
         met('second: confirmed outlier');
     }
-    // The answer to a later request has precedence.
+    // The answer to a later request takes precedence.
     if (floor === undefined || (floor.asked ?? 0) > poll.startedAt) return;
     const isDisputed = floor.is === 'disputed';
-    // A dispute from a later request has precedence, too.
+    // A dispute from a later request also takes precedence.
     const was = before?.series.floor;
     const isBrought = isDisputed && (was?.is !== 'disputed' || was.why !== floor.why);
     const mustBe = rulings.length > 0 && rulings.every(({ how }) => how === 'disputed');
@@ -202,7 +202,7 @@ export function createOpinionInvariants(world: OpinionWorld): OpinionInvariants 
       const [last] = points;
       if (last === undefined) return;
       poll.first = last;
-      // A floor newer than the start of the poll counts in the next poll.
+      // A floor newer than the start of the poll takes effect in the next poll.
       const atStart = points.findIndex(({ time }) => time <= poll.startedAt);
       poll.earlier = points.slice(1, atStart + 1);
     },
@@ -337,7 +337,7 @@ function comparisonsOf(known: Known, first: Floor, second: OtherFloor): readonly
   }
   const sales = (known === undefined ? [] : seriesIn(known)).flatMap(([series]) => {
     const point = known && newestOf(known, series);
-    // Volumes and offers are no sales.
+    // Volumes and offers are not sales.
     if (!series.startsWith('lowest') || point?.kind !== 'price') return [];
     if (point.currency !== first.currency) return [];
     return (point.tradedAt ?? point.time) > before.time ? [point.price] : [];

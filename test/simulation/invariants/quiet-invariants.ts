@@ -62,8 +62,8 @@ export function createQuietInvariants({ broken, met, now }: QuietInvariantsWorld
   };
 
   /**
-   * Whether the list and the channel have quiet hours: in every state that a worker may have read,
-   * or in any.
+   * Whether the list and the channel have quiet hours in the states that a worker may have read: in
+   * each of them if `every` is set, otherwise in at least one.
    */
   const saysQuiet = (
     destinationId: string,

@@ -25,10 +25,10 @@ const TOLERANCE = SECOND / 2;
 /** Reserved calls may continue this long after the provider has asked for a pause. */
 const STOPPED_AFTER = 4 * SECOND;
 
-/** Time in which an undisturbed worker records the request for a pause. */
+/** Maximum time in which an undisturbed worker records a requested pause. */
 const GRACE_PERIOD = 2 * SECOND;
 
-/** Time in which each contract is due once more. */
+/** Maximum time until each contract is due again. */
 const TURN = 8 * MINUTE;
 
 type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
@@ -84,8 +84,8 @@ export function createUpstreamInvariants(
     stoodStillUntil: () => stoodStillUntil,
 
     /**
-     * Without budget there are no answers, so each contract that was due must be marked as without
-     * data.
+     * Once the budget is used up there are no answers, so each contract that was due must be marked
+     * as without data.
      */
     atRest: (items) => {
       if (!isSpent() || spentAt === undefined || spentAt > now() - TURN) return;

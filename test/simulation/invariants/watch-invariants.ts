@@ -33,7 +33,7 @@ type Followed = {
   readonly evaluated: number;
   /** The number of the last step that was recorded before its rule was last edited. */
   readonly editedAfter: number;
-  /** Paused or expired: the watch makes no alerts. */
+  /** Whether the watch is paused or expired, and therefore makes no alerts. */
   readonly isSilent: boolean;
 };
 
@@ -307,7 +307,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
       const isNew = known.state.status === 'unknown';
       const evaluated = isNew && last !== undefined ? firstOfPoll(data, last.asked) - 1 : undefined;
       const from = { ...known, evaluated: evaluated ?? known.evaluated };
-      // Older floors that were recorded since that poll count with the next one.
+      // Older floors that were recorded since that poll take effect with the next poll.
       const since = Math.min(now - GRACE_PERIOD, isNew ? (last?.asked ?? now) : now);
       expectStatus(
         path,

@@ -33,11 +33,12 @@ export type WatchItem = {
   };
 };
 
-/** The observable state of a watch: its status, since when, and its alerts. */
+/** The observable state of a watch: its status, the start of that status, and its alerts. */
 export function stateText(watch: WatchItem): string {
   const { state, stateSince, firedAt, lastReported, alerts, episode, noValueSince, recentSamples } =
     watch;
-  // Counting points is not a state in the model.
+  // While points are counted for `confirm`, the product has the state `pending`, but the model has
+  // `ok`.
   const isCounting = state === 'pending' && recentSamples !== undefined;
   const status = watch.admin === 'expired' ? 'expired' : isCounting ? 'ok' : state;
   const hasSince = ['pending', 'recovering'].includes(status);
@@ -57,7 +58,7 @@ function countedOf(recentSamples: readonly boolean[]): readonly boolean[] {
   return recentSamples.slice(recentSamples.indexOf(true));
 }
 
-/** The side of the threshold on which a crossing rule was last. */
+/** The side of the threshold on which the value of a crossing rule was last. */
 function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | undefined {
   return ruleCondition.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }

@@ -27,7 +27,7 @@ function healthAt(minutes: number, given: Partial<Health> = {}): Health {
 describe('the age of data', () => {
   const rule = aRule({ metric: 'data_age_minutes', when: 'above', threshold: '10' });
 
-  it('the age of data counts from the newest floor, or from the start of the watch before the first floor', () => {
+  it('the age of data is measured from the newest floor, or from the start of the watch before the first floor', () => {
     expect(alertsOf(rule, [healthAt(9), healthAt(10)])).toEqual(['fired 10']);
     expect(alertsOf(rule, [healthAt(10, { newestFloor: minute(1) })])).toEqual([]);
   });
@@ -50,13 +50,13 @@ describe('the no-data watch of a sales series', () => {
   const answered = { answered: ['lowest.7d' as const] };
   const silent = { ...answered, noDataSince: { 'lowest.7d': minute(5) } };
 
-  it('a no-data watch fires when its series had no answer for the duration of noData', () => {
+  it('a no-data watch fires when its series has had no answer for the duration of noData', () => {
     const polls = [healthAt(14, silent), healthAt(15, silent), healthAt(16, answered)];
 
     expect(alertsOf(rule, polls)).toEqual(['fired 15', 'recovered 16']);
   });
 
-  it('a no-data watch without an answer counts from its start', () => {
+  it('a no-data watch without any answer measures the time from its start', () => {
     expect(alertsOf(rule, [healthAt(9), healthAt(10)])).toEqual(['fired 10']);
   });
 });
@@ -64,13 +64,13 @@ describe('the no-data watch of a sales series', () => {
 describe('a missing first value', () => {
   const rule = aRule({ metric: 'floor_price', when: 'below', threshold: '10' });
 
-  it('sends one stale alert, a day after the creation of the watch', () => {
+  it('sends one stale alert if a watch has no value a day after its creation', () => {
     const polls = [healthAt(DAY - 1), healthAt(DAY + 3), healthAt(DAY + 4)];
 
     expect(alertsOf(rule, polls)).toEqual([`stale ${DAY}`]);
   });
 
-  it('sends fresh with the first value, before the alert that this value fires', () => {
+  it('sends a fresh alert with the first value, before the alert that this value fires', () => {
     const { watch } = passByClock(rule, NEW, healthAt(DAY));
     const answer = answerAt(DAY + 5, { floors: [floorAt(DAY + 5, 90)] });
 

@@ -164,7 +164,7 @@ function meetFirstValue(evaluation: Evaluation, result: Result): Evaluation {
   return evaluation.rule.notifyRecovery ? say(met, 'fresh', { value }) : met;
 }
 
-/** A value equal to the threshold keeps the side of the value before. */
+/** A value equal to the threshold is on the same side as the previous value. */
 function cross(evaluation: Evaluation, result: Result): Evaluation {
   if (result.is !== 'known' || !evaluation.occasion.isEvent) return evaluation;
   const before = evaluation.watch.side;
@@ -332,7 +332,7 @@ function sinceOf({ watch, occasion: { isNews, dataTime, at } }: Evaluation): Ins
 function widen(evaluation: Evaluation, { value }: Known): Evaluation {
   const { watch, occasion } = evaluation;
   const { seen, firedAt = 0 } = watch;
-  // Points with a data time before the start do not count.
+  // Points with a data time before the start are ignored.
   if (value === undefined || occasion.dataTime < firedAt) return evaluation;
   return changed(evaluation, { seen: new Map([...seen, [occasion.dataTime, value]]) });
 }

@@ -125,7 +125,10 @@ function floorSeriesOf({ minSources, outliers }: RuleDocument): OracleRule['floo
   return outliers === 'take' ? 'reported' : 'floor';
 }
 
-/** An hour for percentages, which fluctuate around their threshold, but 0 for `crosses`. */
+/**
+ * The default of `keepFor`: an hour for percentages, which fluctuate around their threshold, but 0
+ * for `crosses`.
+ */
 function usualKeepFor(clauses: OracleRule['clauses']): number {
   const [{ when }] = clauses;
   return when !== 'crosses' && clauses.some(isPercentage) ? HOUR : 0;

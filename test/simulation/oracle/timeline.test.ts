@@ -44,7 +44,7 @@ it('the newest floor of the first poll is compared with earlier floors, but not 
   expect(stepsAfter(near)).toEqual(['10 agreed floor reported']);
 });
 
-it('a floor in the future counts once its time is reached', () => {
+it('a floor in the future takes effect once its time is reached', () => {
   const ahead = { floors: [floorAt(13, 101)], ...QUIET };
 
   expect(stepsAfter(first, answerAt(10, ahead))).toEqual([]);
@@ -66,7 +66,7 @@ describe('a suspect', () => {
     expect(stepsAfter(first, suspected)).toEqual(['5 agreed reported']);
   });
 
-  it('a suspect is not decided by a floor in another currency', () => {
+  it('a floor in another currency neither confirms nor refutes a suspect', () => {
     const other = answerAt(6, { floors: [floorAt(6, 60, { currency: 'usdc' })] });
     const like = answerAt(7, { floors: [floorAt(7, 61)] });
 

@@ -32,8 +32,8 @@ export type Timeline = {
   /** An outlier that the next price confirms or refutes. */
   readonly suspect: PricePoint | undefined;
   /**
-   * Floors later than the request. Such a floor counts with the first answer that is requested
-   * after its time.
+   * Floors later than the request. Such a floor takes effect with the first answer that is
+   * requested after its time.
    */
   readonly ahead: readonly PricePoint[];
   /** All floors and the accepted floors, in the order of time. */
@@ -41,7 +41,7 @@ export type Timeline = {
   readonly accepted: readonly PricePoint[];
 };
 
-/** A floor as a provider reports it, with the second source that confirmed it, if any. */
+/** A floor as a provider reports it, and the second source if one confirmed it. */
 export type ReportedFloor = Pick<PricePoint, 'price' | 'currency' | 'usd' | 'confirmedBy'> & {
   /** Undefined for a provider that reports only the current floor. */
   readonly time: Instant | undefined;
@@ -51,7 +51,7 @@ export type Answer = {
   readonly asked: Instant;
   readonly answered: readonly PriceSeriesName[];
   /**
-   * The reported floors, in any order. Of several floors with the same time, the last one counts.
+   * The reported floors, in any order. Of several floors with the same time, the last one is used.
    */
   readonly floors: readonly ReportedFloor[];
   readonly sales: { readonly [Name in ValueSeries]?: Point };

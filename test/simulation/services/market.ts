@@ -216,8 +216,8 @@ function jump(market: Stream): number {
 }
 
 /**
- * Floors are in tenths, like thresholds: they often equal one, and sometimes miss it by the
- * smallest unit.
+ * Floors are in tenths, as thresholds are, so a floor often equals a threshold, and sometimes
+ * misses it by the smallest unit.
  */
 function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   const miss = BigInt(market.happens(0.2) ? market.pick([-1, 1]) : 0);

@@ -1,6 +1,9 @@
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-/** Random decisions of one kind: they do not change when decisions of another kind are added. */
+/**
+ * A random generator for decisions of one kind. Its results do not change when decisions of another
+ * kind are added.
+ */
 export type Stream = {
   /** Draws a whole number from `low` to `high`, both included. */
   readonly between: (low: number, high: number) => number;

@@ -46,7 +46,7 @@ const WRONG_KEY = JSON.stringify({
 });
 
 /**
- * The rejection that CoinGecko sends since January 2026. Source:
+ * The rejection that CoinGecko has sent since January 2026. Source:
  * github.com/ergoplatform/oracle-core/pull/340.
  */
 const NO_USER_AGENT = JSON.stringify({

@@ -27,7 +27,7 @@ type Given = {
   readonly bytes?: Buffer;
 };
 
-/** A valid request, changed by the given parts. */
+/** A valid request in which the given parts are replaced. */
 function postOf(given: Given = {}) {
   const { url = endpoint, key = PUSH_KEY, now = NOON, contact = VAPID.contact } = given;
   const { signedFor = url, message = MESSAGE, headers = {}, bytes } = given;

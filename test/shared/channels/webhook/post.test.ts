@@ -123,7 +123,7 @@ describe('the challenge to a webhook', () => {
       returned: 'its id',
       echo: ({ headers }: ReceivedRequest) => String(headers['webhook-id']),
     },
-  ])('rejects a server that echoes $returned of a challenge as $type', async ({ type, echo }) => {
+  ])('rejects a webhook that echoes $returned of a challenge as $type', async ({ type, echo }) => {
     await using world = await hook((response, request) => {
       if (type !== undefined) response.setHeader('content-type', type);
       response.end(echo(request));
@@ -176,7 +176,7 @@ describe('the answer of a webhook', () => {
     expect(await world.post()).toEqual({ kind: 'sent' });
   });
 
-  it('reads the answer 410 as the end of a webhook', async () => {
+  it('treats a webhook that answers 410 as gone', async () => {
     await using world = await hook((response) => response.writeHead(410).end());
 
     expect(await world.post()).toEqual({ kind: 'gone', reason: 'HTTP 410 Gone' });

@@ -137,7 +137,7 @@ it.each([null, '0', '', 5, undefined])('ignores a dollar price of %j', (floor_pr
   expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
 });
 
-it('reads a trade without its chain and currency, and its time as UTC', () => {
+it('leaves chain and currency out of the record of a trade, and reads its time as UTC', () => {
   const trade = createTradeReader()(TradeLine.parse(aTrade()), 7);
   const { chain, payment_token, ...record } = aTrade();
 

@@ -28,7 +28,7 @@ describe('the inbox entry of a muted watch', () => {
     expect(namesIn(counted.map(({ alert }) => alert))).toEqual(['a.1.20', 'a.1.21']);
   });
 
-  it('only counts the former last alert of a muted watch if its entry already names twenty others', () => {
+  it('counts the former last alert of a muted watch without naming it if the entry already names twenty others', () => {
     const { muted: before } = mutedWith(undefined, entries(21), UNTIL);
 
     const { muted, counted } = mutedWith(before, [entry(21)], UNTIL);
@@ -54,7 +54,8 @@ describe('the inbox entry of a muted watch', () => {
 
     expect(together.heldBack).toEqual({ counts: { fired: 1 }, alerts: oneByOne.heldBack.alerts });
     expect(oneByOne.heldBack.counts).toEqual({ fired: 1 });
-    // An alert also counts once if it is repeated as the last of more alerts than the entry names.
+    // The alert is also counted once if it was the last of more alerts than the entry names, and
+    // arrives again.
     const many = mutedWith(undefined, entries(22), UNTIL).muted;
     expect(mutedWith(many, [entry(21)], UNTIL).muted.heldBack).toEqual(many.heldBack);
   });

@@ -33,7 +33,7 @@ const people: Receiver = { isForPeople: true, inRounds: false, most: 1000, quiet
 const program: Receiver = { isForPeople: false, inRounds: true, most: 20, quiet: [] };
 const batches: Receiver = { isForPeople: false, inRounds: false, most: 2, quiet: [] };
 
-/** The first alert of a watch, posted at noon unless given otherwise. */
+/** The first alert of a watch, by default posted at noon. */
 function alertOf(watch: string, given: Partial<RuleAlert> = {}): RuleAlert {
   const id = `${watch}.1.1`;
   return anAlert({ id, at: formatInstant(NOON), episode: 1, open: true, ...given });

@@ -77,7 +77,7 @@ it.each([
   expect(issue?.message).toContain('for example eth:0x');
 });
 
-it('gives the tokens with some traits one key, in whatever order the traits are written', () => {
+it('gives tokens with certain traits a key that does not depend on the order of the traits', () => {
   const [one, other] = [
     { Fur: 'Gold', Eyes: 'Laser' },
     { Eyes: 'Laser', Fur: 'Gold' },

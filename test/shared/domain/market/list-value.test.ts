@@ -14,7 +14,7 @@ const shown = (value: ReturnType<typeof listValue>) => {
   return `${formatDecimal(value.price)} ${value.currency}, ${usd}`;
 };
 
-describe('the value of tokens', () => {
+describe('the value of the tokens in a list', () => {
   it.each<[what: string, floors: readonly (Point | undefined)[], amounts: number[], value: string]>(
     [
       [
@@ -62,8 +62,8 @@ describe('the value of tokens', () => {
   });
 });
 
-describe('the key of a value', () => {
-  it('the key of a value is the same in whatever order the tokens are listed', () => {
+describe('the key of a list value', () => {
+  it('the key of a list value does not depend on the order of the tokens', () => {
     const [punks, apes] = [
       { contract: PUNKS, amount: 2 },
       { contract: APES, amount: 1 },
@@ -72,13 +72,13 @@ describe('the key of a value', () => {
     expect(listValueKey([punks, apes])).toBe(listValueKey([apes, punks]));
   });
 
-  it('the key of a value differs for each amount of tokens', () => {
+  it('the key of a list value differs for each amount of tokens', () => {
     const keys = [1, 2, 3].map((amount) => listValueKey([{ contract: PUNKS, amount }]));
 
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('a value without tokens has no key', () => {
+  it('a list value without tokens has no key', () => {
     expect(listValueKey([])).toBeUndefined();
   });
 });

@@ -77,7 +77,7 @@ describe('recorded floors without glitches', () => {
     ]);
   });
 
-  it('the next floor that is not a suspect decides about a fetched floor', () => {
+  it('a fetched floor is a glitch if the next floor that is not a suspect contradicts it', () => {
     const [before, far, held, after] = series('75', '41', '42', '76');
     const suspect = { ...held, observedAs: 'suspect' } as PricePoint;
 

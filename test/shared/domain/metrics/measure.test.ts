@@ -282,7 +282,7 @@ describe('a change within a window', () => {
     });
   });
 
-  it('averages in dollars, and has no value if a dollar price in the window is missing', () => {
+  it('averages prices in dollars, and returns no average if a dollar price in the window is missing', () => {
     const inUsd = (price: string, minute: number, usd: string) =>
       floor(minute, price, { usd: eth(usd) });
     const at = (minute: number) =>
@@ -302,7 +302,7 @@ describe('a change within a window', () => {
     expect([-1, 0, 30].map(at)).toEqual(['no_usd', '20', '28.571428571428571428']);
   });
 
-  it('ignores prices in another currency inside a window, and has no value if the price at its start or end is in one', () => {
+  it('ignores prices in another currency within a window, but returns no change if its first or last price is in one', () => {
     const strange = { currency: 'usdc' };
     const between = [floor(-70, '60'), floor(-30, '9000', strange), floor(0, '54')];
     const begin = [floor(-70, '9000', strange), floor(0, '54')];
@@ -316,7 +316,7 @@ describe('a change within a window', () => {
     expect([between, begin, end].map(drawdown)).toEqual(['10', '0', 'other_unit']);
   });
 
-  it('measures a change in dollars if the rule does', () => {
+  it('measures a change in dollars if the unit of the rule is dollars', () => {
     const floors = [
       floor(-60, '60', { usd: eth('200000') }),
       floor(-30, '70'),

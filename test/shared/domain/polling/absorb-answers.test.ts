@@ -63,7 +63,7 @@ describe('floors', () => {
     expect(record.series.floor).toEqual({ outcome: 'ok', since: LATER, answeredAt: LATER });
   });
 
-  it('compares the floors of two providers with the stored record, not with the one known when they were polled', () => {
+  it('compares the floors of two providers with the stored record, not with the record from the time of the poll', () => {
     const floor = aPrice('66.7', { time: NOON + MINUTE });
     const opinions = [
       { provider: 'nft-data', floor },
@@ -266,7 +266,7 @@ describe('the lowest trade', () => {
     },
   );
 
-  it('removes a low from its window by the time of its sale, not of its report', () => {
+  it('removes a low from its window by the time of the sale, not by the time of the report', () => {
     const known = anAnsweredRecord('lowest.7d', { ...low, time: NOON });
 
     const none = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', left));

@@ -37,7 +37,7 @@ function cadences(
 describe('a share with room for additional polls', () => {
   it.each([
     { carries: 'no additional poll', beyond: 0, polled: [60, 60, 60, 60] },
-    { carries: 'two contracts more, and retries', beyond: 2.3, polled: [60, 30, 30, 60] },
+    { carries: 'two more contracts and some retries', beyond: 2.3, polled: [60, 30, 30, 60] },
     { carries: 'all contracts twice', beyond: 5, polled: [30, 30, 30, 30] },
   ])(
     'polls the most recently changed contracts twice as often if the share has room for $carries',

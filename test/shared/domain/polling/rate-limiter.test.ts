@@ -250,7 +250,7 @@ describe('the budget', () => {
     { short: 'day', limits: { budgetPerDay: 123 }, until: Date.UTC(2026, 10, 22) },
     { short: 'month', limits: { budgetPerMonth: 123 }, until: Date.UTC(2026, 11, 1) },
   ])(
-    'grants only the calls of a batch that the rest of the $short budget covers, until the $short ends',
+    'grants only as many calls of a batch as the remaining $short budget covers, until the $short ends',
     ({ limits, until }) => {
       const { ask } = aRateLimiter(someLimits(limits));
 
@@ -306,7 +306,7 @@ describe('the budget', () => {
 describe('the circuit breaker', () => {
   const quota = { kind: 'denied', reason: 'quota' } as const;
 
-  it('opens the circuit breaker of one user without effect on the other', () => {
+  it('opens the circuit breaker of one user without affecting the other', () => {
     const { ask, tell } = aRateLimiter();
     tell(NOON, quota, false, 'interface');
     const stopped = [ask(NOON), ask(NOON, ['price'], 'interface')];

@@ -17,7 +17,7 @@ const shares = { polling: 99, interface: 1 };
 const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9, callsPerSecond: 1000, costs, shares };
 const MIDNIGHT = NOON - 12 * HOUR;
 
-/** A number of contracts whose floor is needed, each watched by these tenants. */
+/** This number of contracts whose floors are needed; each is watched by these tenants. */
 function contracts(count: number, ...tenants: readonly string[]) {
   return Array.from({ length: count }, (_, index) =>
     aContractRecord({
@@ -167,7 +167,7 @@ describe('a contract that several tenants watch', () => {
     ]);
   });
 
-  it('keeps each tenant of a contract once, and fifty at most', () => {
+  it('stores each tenant of a contract once, and at most fifty tenants', () => {
     const names = Array.from({ length: 60 }, (_, index) => `tenant-${10 + index}`);
     const watched = names.reduce(
       (record, tenant) => withTenant(withTenant(record, tenant, true), tenant, true),

@@ -102,7 +102,7 @@ describe('the steps of a poll', () => {
     ]);
   });
 
-  it('if two floors of an answer have the same time, the later line counts', () => {
+  it('if two floors of an answer have the same time, only the later line makes a step', () => {
     const floors = [floor(1, '9'), floor(1, '8')];
 
     expect(textsOf(polled(known(), { floors }))).toEqual(['1: floor 8@1']);
@@ -133,7 +133,7 @@ describe('the steps of a poll', () => {
     expect(steps.map(textOf)).toEqual(['5: floor 9@5 agreed 9@5']);
   });
 
-  it('a floor from the future counts with the next answer for floors', () => {
+  it('a floor from the future makes its step with the next answer for floors', () => {
     const early = polled(known(), { asked: 1, floors: [floor(5, '9')] });
 
     const meanwhile = polled(early, { asked: 6, answered: ['lowest.1d'] });
@@ -302,7 +302,7 @@ describe('a suspect', () => {
     expect(textsOf(polled(tie, { floors: [floor(3, '10')] }))).toEqual(['3: floor 10@3']);
   });
 
-  it('one answer may contain a suspect and the price that decides about it', () => {
+  it('one answer may contain a suspect and the price that confirms or refutes it', () => {
     const glitch = [floor(1, '5'), floor(2, '10')];
     const move = [floor(1, '5'), floor(2, '5.1')];
 
@@ -317,7 +317,7 @@ describe('a suspect', () => {
     ]);
   });
 
-  it('a floor in another currency does not decide about a suspect', () => {
+  it('a floor in another currency neither confirms nor refutes a suspect', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
     const other = polled(suspected, { floors: [floor(2, '9000', { currency: 'usdc' })] });
 
@@ -332,7 +332,7 @@ describe('a suspect', () => {
     { asked: 25 * 60, counts: false },
     { asked: 25 * 60 + 1, counts: true },
   ])(
-    'a suspect counts 25 hours after its time, with the time of the poll: $counts',
+    'a suspect is accepted 25 hours after its time, at the time of the poll: $counts',
     ({ asked, counts }) => {
       const suspected = known(floor(0, '10'), floor(1, '5'));
 
@@ -343,13 +343,13 @@ describe('a suspect', () => {
     },
   );
 
-  it('a suspect does not count after 25 hours if the floor was not answered', () => {
+  it('a suspect is not accepted after 25 hours by a poll that answered only sales', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
 
     expect(polled(suspected, { asked: 26 * 60, answered: ['lowest.1d'] })).toEqual(suspected);
   });
 
-  it('a price after 25 hours still decides about a suspect', () => {
+  it('a price after 25 hours still confirms or refutes a suspect', () => {
     const suspected = known(floor(0, '10'), floor(1, '5'));
 
     expect(textsOf(polled(suspected, { floors: [floor(26 * 60, '10')] }))).toEqual([
@@ -470,7 +470,7 @@ describe('many pending steps', () => {
   });
 
   it.each([0, 1, 2, 3])(
-    'a step for timers that is merged with points counts as a step with points (%i more)',
+    'a step for timers that is merged with points becomes a step with points (%i more)',
     (more) => {
       const price = (minute: number) => (minute % 2 ? '9' : '10');
       const polls = Array.from({ length: 60 }, (_, index) => ({

@@ -56,7 +56,7 @@ describe('recorded floors', () => {
     expect(textsOf(timeline)).toEqual(['1 9 price']);
   });
 
-  it('records a floor with its second source, even if it confirms later', () => {
+  it('records a floor with its second source, even if that source confirms it later', () => {
     const confirmed = floor(0, '10', { confirmedBy: 'coingecko' });
 
     const recorded = recordedPoints(afterPolls(floor(0, '10'), confirmed), 'floor');

@@ -23,7 +23,7 @@ function applied(list: ReturnType<typeof aWatchlist>, existing: readonly Watch[]
   return { changes, watch: (rule = 'floor-60') => written.get(rule)?.watch };
 }
 
-it('creates a watch for each rule, which evaluates answers from now on', () => {
+it('creates a watch for each rule on each contract, which evaluates only later answers', () => {
   const list = aWatchlist({ contracts: [{ contract: PUNKS, name: 'CryptoPunks' }] });
 
   const { changes, watch } = applied(list, []);

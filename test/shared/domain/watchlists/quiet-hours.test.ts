@@ -5,7 +5,10 @@ import { Quiet, quietUntil } from '#shared/domain/watchlists/quiet-hours.ts';
 const NIGHT = { from: '22:00', to: '07:00' };
 const BERLIN = 'Europe/Berlin';
 
-/** The end of the hold of an alert that was posted at this time. */
+/**
+ * Until when quiet hours hold an alert that was posted at this time; undefined if they do not hold
+ * it.
+ */
 function freeAt(
   quiet: Quiet,
   at: string,
@@ -46,7 +49,7 @@ describe('quiet hours', () => {
     },
   );
 
-  it('quiet hours apply on the days on which they start', () => {
+  it('quiet hours with days start on these days, and continue past midnight', () => {
     const fridays: Quiet = [{ ...NIGHT, days: ['fri'] }];
     expect(freeAt(fridays, '2026-11-28T03:00:00Z')).toBe('2026-11-28T07:00');
     expect(freeAt(fridays, '2026-11-29T03:00:00Z')).toBeUndefined();
@@ -60,7 +63,7 @@ describe('quiet hours', () => {
     expect(freeAt([{ ...NIGHT, severity: 'info' }], at, { severity: 'info' })).toBeDefined();
   });
 
-  it('quiet hours hold an alert until the last of them ends', () => {
+  it('overlapping quiet hours hold an alert until the last of them ends', () => {
     const long: Quiet = [NIGHT, { from: '02:00', to: '09:30' }];
     expect(freeAt(long, '2026-11-26T03:00:00Z')).toBe('2026-11-26T09:30');
   });
@@ -85,7 +88,7 @@ describe('quiet hours', () => {
     { at: '2026-10-25T01:15:00Z', until: '2026-10-25T01:30' },
     { at: '2026-10-25T01:30:00Z', until: undefined },
   ])(
-    'quiet hours end when the clocks have passed their end, in the night of a clock change: $at',
+    'quiet hours end once the clocks have passed their end on the night of a clock change: $at',
     ({ at, until }) => {
       expect(freeAt([{ from: '22:00', to: '02:30', timeZone: BERLIN }], at)).toBe(until);
     },

@@ -313,7 +313,7 @@ describe('a node that is too slow for many blocks', () => {
   const from = timeOf(HEAD - 1900, HEAD_TIME);
 
   it.each([408, 200, 500])(
-    'halves the block range within the same answer after status %d with code 30',
+    'halves the block range, and still reads all sales, after status %d with code 30',
     async (status) => {
       const slowFrom = { blocks: 600, answer: { status, body } };
       await using server = await world(salesInBlocks(...blocks), { slowFrom });
@@ -399,7 +399,7 @@ describe('a node without batches', () => {
     [200, { code: -32_005, message: 'batch request rate limited' }, { kind: 'throttled' }],
     [200, { code: -32_603, message: 'internal error' }, { kind: 'failed', reason: 'server_error' }],
   ])(
-    'does not stop batches after a failure for another reason: %d %j',
+    'keeps sending batches after a failure for another reason: %d %j',
     async (status, error, refusal) => {
       const body = JSON.stringify([{ jsonrpc: '2.0', id: 0, error }]);
       const instead = ({ body: sent }: { readonly body: string }) =>

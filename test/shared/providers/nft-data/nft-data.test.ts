@@ -186,7 +186,7 @@ describe('a request to nft-data', () => {
     { way: 'price', days: 1000, sent: '365' },
     { way: 'price', days: 7.9, sent: '7' },
   ] as const)(
-    'limits a request for the lowest of $days days by $way to $sent',
+    'sends a request for the lowest trade of $days days by $way with $sent days',
     async ({ way, days, sent }) => {
       await using server = await world({});
 
@@ -617,7 +617,7 @@ describe('a page of floors', () => {
   });
 
   it.each([[undefined], [null], [0], ['0'], ['n/a'], [[]]])(
-    'reads a floor with %j as its dollars as a floor without dollars',
+    'ignores %j as the dollar price of a floor',
     async (floor_price_usd) => {
       const points = await floorPoints(aPage(aFloor({ floor_price_usd })));
 
@@ -799,7 +799,7 @@ describe('the currency of lowestprice', () => {
 });
 
 describe('the summary of sales by price', () => {
-  it('reads the dollars of the day of a sale', async () => {
+  it('reads the dollar price that a sale had on its day', async () => {
     expect(await outcomeOf('price', { body: aSummary(aSale()) })).toMatchObject({
       value: { usd: eth('150.5') },
     });

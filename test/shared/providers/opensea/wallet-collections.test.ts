@@ -79,7 +79,7 @@ it.each([
   ['of several contracts', { contracts: [1, 2].map(() => ({ address, chain: 'ethereum' })) }],
   ['without contracts', { contracts: [] }],
   ['on a chain that the interface lacks', { contracts: [{ address, chain: 'zora' }] }],
-])('only counts a collection %s', async (_what, given) => {
+])('counts a collection %s without listing it', async (_what, given) => {
   const { outcome, issues } = await answering({ collections: [record(given), record()] });
 
   expect({ outcome, issues }).toEqual({
