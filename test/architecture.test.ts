@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Stored channels and channels in requests, independent of their kinds. */
+/** The code for stored and requested channels that does not depend on their kinds. */
 const CHANNELS =
   /^#shared\/channels\/(destination|channel|channel-body|keep-channels|channel-kind|kinds|channel-partition)\.ts$/;
 
-/** Schemas of answers with their descriptions. Functions import them only by type. */
+/** The schemas of answers, with descriptions. Functions import only their types. */
 const ANSWERS =
   /^#functions\/.+\/answers(\/[\w-]+)?\.ts$|^#shared\/(channels\/channel-answers|http\/(answer-shapes|described))\.ts$/;
 
@@ -111,7 +111,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:crypto',
     ],
   },
-  // Connects functions to AWS.
+  // Connects each function to AWS.
   {
     files: 'shared/outside/*.ts',
     may: [
@@ -169,9 +169,9 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#shared\/channels\/[^/]+\/message\.ts$/,
       // The choices for a snooze, which are also links in messages.
       '#shared/domain/alerting/snooze-choice.ts',
-      // The exact arithmetic of prices, which imports nothing.
+      // The exact arithmetic of prices; this file imports nothing.
       '#shared/domain/market/decimal.ts',
-      // The keys and names of ratios. This file imports nothing, either.
+      // The keys and names of ratios; this file imports nothing.
       '#shared/domain/market/derived-key.ts',
     ],
   },
@@ -214,7 +214,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/idempotency.ts',
     ],
   },
-  // Only HTTP requests have a caller. Code that needs one takes a parameter of the type `Caller`.
+  // Only HTTP requests have a caller. Code that needs the caller takes a parameter of the type
+  // `Caller`.
   {
     files: 'functions/{*,serve-api/*}/*.ts',
     may: [

@@ -71,7 +71,7 @@ function floorsOf(lines: string): readonly Floor[] {
 type Lines = { readonly below: bigint; readonly above: bigint };
 
 /**
- * Polls all collections together with a budget of calls an hour; `minutes` is the configured
+ * Polls all collections together, with a budget of calls per hour; `minutes` is the configured
  * cadence.
  */
 function watch(budgetPerHour: number, minutes: number) {

@@ -12,9 +12,9 @@ import { bundleFunctions } from '#test/support/bundles.ts';
 
 /**
  * The size of a chart, and the CPU time that a fresh process needs for each step of its first
- * chart. Times are also given relative to the start of a bare handler, measured in turn: the ratios
- * are valid on any machine, the milliseconds are not. `bench:cold` compares the start of
- * `draw-chart` with the other functions.
+ * chart. Times are also given relative to the start of a bare handler, which is measured in
+ * alternation: the ratios are valid on any machine, the milliseconds are not. `bench:cold` compares
+ * the start of `draw-chart` with the other functions.
  */
 const values = benchOptions('bench:chart', {
   starts: { type: 'string', default: '10' },

@@ -65,7 +65,7 @@ describe.each(routes)('%s', (route, operation) => {
     const body = bodyOf(route, operation, Object.values(path).at(-1));
     return await askAs(http, tenant, method, `${filled}${queryOf(operation)}`, body, headers);
   };
-  /** The last value of each name belongs to this tenant only. */
+  /** Uses the last value of each path parameter, which belongs only to this tenant. */
   const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
 
   it('accepts a request from the owner of a resource', async () => {

@@ -38,7 +38,7 @@ const floorOf = (price: string, usd: string, minutes = 0): PricePoint =>
     ...{ usd: eth(usd), source: 'opensea', time: NOON + minutes * MINUTE },
   });
 
-/** A move of the floor that a watch of the Apes reports. */
+/** An alert of a watch on the Apes about a move of the floor. */
 function aMove(
   called: Called,
   kind: AlertKind,

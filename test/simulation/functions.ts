@@ -251,7 +251,8 @@ function outsideOf(
     ),
     table: () => table,
     senderTo: (url) => async (messages) => {
-      // Like the real client: at most ten messages in a call, and no call without a message.
+      // Sends at most ten messages in a call, and makes no call without a message, as the real
+      // client does.
       for (let start = 0; start < messages.length; start += 10) {
         await send(url, messages.slice(start, start + 10));
       }
@@ -481,8 +482,8 @@ function functionOf({ httpMethod, resource }: APIGatewayProxyEvent): FunctionNam
 }
 
 /**
- * Like a provider, returns only the current floor of a trait, dated at the time of the request, and
- * no history.
+ * Returns only the current floor of a trait, dated at the time of the request, and no history, as a
+ * provider does.
  */
 function floorOfNow(
   page: UpstreamOutcome<FloorPage>,

@@ -300,7 +300,7 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
 
 /**
  * A request to a route such as `PUT /v1/watchlists/{watchlist}`, as API Gateway REST passes it to a
- * function. Path parameters are given decoded; they arrive percent-encoded.
+ * function. Pass path parameters decoded; the request contains them percent-encoded.
  */
 export function anHttpRequest(
   route: string,

@@ -2,8 +2,8 @@ import type { ChatKind, Kind, Written } from '#shared/channels/kinds.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 
 /**
- * An example of a kind of channel, for the tests of all kinds; it follows the documentation of the
- * service.
+ * An example channel of one kind, which the tests of all kinds use. It follows the documentation of
+ * the service.
  */
 export type ChannelExample<Name extends Kind> = {
   readonly written: Written[Name] & { readonly id: string };
@@ -11,7 +11,7 @@ export type ChannelExample<Name extends Kind> = {
   readonly elsewhere: Written[Name] & { readonly id: string };
   /** The secrets of the channel, in the order of its members. */
   readonly secrets: readonly string[];
-  /** Whether people or programs read the channel, by its documentation. */
+  /** Whether people or programs read the channel, according to its documentation. */
   readonly isForPeople: boolean;
   readonly isByTopic: boolean;
   /** Members that make the address invalid, with the pointer and the expected text of the issue. */

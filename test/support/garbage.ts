@@ -37,7 +37,9 @@ const TOKENS = [
 
 const token = fc.constantFrom(...TOKENS);
 
-/** Meaningless texts: of any characters, including halves of surrogate pairs, and of JSON. */
+/**
+ * Meaningless texts, some of any characters (including halves of surrogate pairs), some of JSON.
+ */
 export const garbage: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', size: 'medium' }),
   fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),

@@ -10,8 +10,8 @@ export function aSealer(key = CHANNEL_KEY): Sealer {
 }
 
 /**
- * Opens like `aSealer`, but caches each secret: opening takes milliseconds, and many messages open
- * the same one.
+ * Opens like `aSealer`, but caches each secret, because opening takes milliseconds and many
+ * messages need the same secret.
  */
 export function aRememberingOpener(): Open {
   const { open } = aSealer();

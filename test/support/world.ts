@@ -92,7 +92,10 @@ type Answers = {
     way: LowestWay,
   ) => Outcome<LowestTrade>;
   wallet: (address: string) => WalletRead;
-  /** The answer of a destination to a notification; `stack-topic`, or a channel by its id. */
+  /**
+   * The answer of a destination to a notification; `destinationId` is `stack-topic` or names a
+   * channel.
+   */
   channel: (destinationId: string, notification: Notification) => ChatAnswer;
   /** The answer of a webhook to a challenge. */
   proof: () => ChatAnswer;

@@ -201,7 +201,10 @@ function lambdaDollars(
   }, 0);
 }
 
-/** A pass that spreads its calls over the minute is billed for that time, at the default rate. */
+/**
+ * The dollars for the time in which passes spread their calls over the minute, at the default call
+ * rate.
+ */
 function spreadDollars({ memoryOf }: Template, { minutes, upstreamCalls }: Operations): number {
   const { upstreamCallsPerSecond: callsPerSecond, upstreamShares: shares } = findStage('prod');
   const rate = callsPerWindow('polling', { callsPerSecond, shares }) / RATE_WINDOW_SECONDS;
@@ -217,7 +220,7 @@ function tableDollars(writes: number, reads: number): number {
 /** The size of one recorded price in bytes. */
 const HISTORY_BYTES = 250;
 
-/** Includes the prices of 35 days for each contract, one an hour. */
+/** Includes the prices of 35 days for each contract, one per hour. */
 function storageDollars(bytes: number, contracts: number): number {
   const history = HISTORY_BYTES * contracts * 24 * 35;
   return ((bytes + history) / GIGABYTE) * (price.tableGbMonth + price.backupGbMonth);

@@ -66,7 +66,7 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
       read(page.entries);
       return page;
     },
-    // A global index is read without consistency, at half the price.
+    // A global index is read with eventual consistency, at half the price.
     due: async (...given) => {
       const entries = await memory.due(...given);
       read(entries, 0.5);

@@ -19,7 +19,7 @@ export const AWS = {
   perCall: 0.4,
   /** Memory in MB for a whole core; a function gets the proportional share. */
   wholeCore: 1769,
-  /** Units a second of one partition key, and of a new on-demand table. */
+  /** Request units per second of one partition key, and of a new on-demand table. */
   partition: { writes: 1000, reads: 3000 },
   table: { writes: 4000, reads: 12_000 },
   /**
@@ -36,7 +36,7 @@ function partitionOf([write]: readonly Write[]): string {
   return write === undefined ? '' : keyOfWrite(write).pk;
 }
 
-/** Units a second that a table allows. */
+/** The request units per second that a table allows. */
 export type TableRate = { readonly writes: number; readonly reads: number };
 
 /** One instance of a function: it has its own CPU share, and runs its code sequentially. */

@@ -14,7 +14,7 @@ const values = benchOptions('bench:crash', {
   whole: { type: 'boolean', default: false },
 });
 
-/** Seconds after the tick of the crash. */
+/** The goals for sending all alerts, in seconds after the tick of the crash. */
 const GOALS = { programs: 60, people: 60 };
 
 const HEAD = ['second', 'posted', 'to programs', 'to people', 'in messages', 'critical'];

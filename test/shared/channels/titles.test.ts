@@ -51,14 +51,14 @@ describe.each(TITLES)('the title of a message in %s', (_kind, limit, titleOf) =>
         severity: 'critical' as const,
       },
     ],
-  ])('keeps direction and value of %s with a label and a name of 99 characters', (_what, alert) => {
+  ])('keeps direction and value of %s with 99 characters of label and of name', (_what, alert) => {
     const title = titleOf({ kind: 'alert', alert });
 
     expect(title.length).toBeLessThanOrEqual(limit);
     expect(shown(title)).toMatch(/: fell below 60 ETH, at 59\.9 ETH \(\$181k, -2\.2%\)$/);
   });
 
-  it('keeps the counts of a report with a list name of 99 characters', () => {
+  it('keeps the counts in the title of a report with a list name of 99 characters', () => {
     const list = { tenant: 'acme', id: 'desk', name: LONG.name };
     const fired = [
       { name: 'Apes', floors: [], newest: undefined, amount: 0, fired: ['low', 'low', 'low'] },
@@ -70,7 +70,7 @@ describe.each(TITLES)('the title of a message in %s', (_kind, limit, titleOf) =>
     expect(shown(title)).toMatch(/, the last day: 0 up, 0 down, 1 rule fired 3 times$/);
   });
 
-  it('keeps the first value of a digest with names of 99 characters', () => {
+  it('keeps the first value in the title of a digest with names of 99 characters', () => {
     const alerts = ['a', 'b', 'c'].map((letter) => ({
       ...anAlertInWords({ name: `${letter}${LONG.name}` }),
       ...{ id: `${letter}.1.1`, contract: `eth:0x${letter.repeat(40)}` },

@@ -79,7 +79,7 @@ describe('alert topics', () => {
   const subscribersOf = async (stage: ReturnType<typeof aStage>) =>
     (await subscriptionsOf(stage)).map(({ Endpoint }) => Endpoint).toSorted();
 
-  it('publishes an alert in the form of each protocol', async () => {
+  it('publishes an alert in a separate format for each protocol', async () => {
     const { topics, topicArn } = aStage('form');
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });

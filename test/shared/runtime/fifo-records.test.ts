@@ -87,7 +87,7 @@ it.each(['fail', 'wrong', 'garbage'])(
   },
 );
 
-it('skips and counts a message that finds an unreadable item, so that its group continues', async () => {
+it('skips and counts a message whose handler reads an unreadable item, so that its group continues', async () => {
   const { done, failed, logged, measured } = await handled('a:1', 'a:unreadable', 'a:3');
 
   expect(failed).toEqual([]);

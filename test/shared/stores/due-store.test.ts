@@ -179,7 +179,7 @@ describe.each(ENGINES)('due work in a table $name', (engine) => {
       expect(others[4]).toEqual(others[0]);
     });
 
-    it('makes two queries a shard and stores no cursor if only the oldest timers are due', async () => {
+    it('makes two queries per shard and stores no cursor if only the oldest timers are due', async () => {
       const { table, calls } = countingCalls(await engine.createTable());
       await fillShard(table, 1, () => NOON);
       calls.clear();

@@ -37,7 +37,7 @@ describe.each(ENGINES)("the rate limiter's record in a table $name", (engine) =>
     expect(await rateLimiter.get()).toStrictEqual(written);
   });
 
-  it('removes the members of a rate limiter that the writer left out', async () => {
+  it('removes members that the writer left out of a rate limiter', async () => {
     const rateLimiter = createRateLimiterStore(await engine.createTable(), 'nft-data');
     const { version } = await rateLimiter.put(aFullRecord());
 

@@ -31,7 +31,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(await watches.get(watch)).toStrictEqual(written);
   });
 
-  it('removes the members of a watch that the writer left out', async () => {
+  it('removes members that the writer left out of a watch', async () => {
     const watches = createWatchStore(await engine.createTable());
     const full = await watches.put(aFullWatch());
     const bare = aNewWatch({ version: full.version });
@@ -298,7 +298,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
 });
 
 describe('the cost of a price change', () => {
-  it('finds the 10 of 10,000 watches that a value reaches with one query, and reads no others', async () => {
+  it('finds in one query the 10 of 10,000 watches that a value reaches, and reads no others', async () => {
     const { table, calls } = countingCalls(createMemoryTable());
     const watches = createWatchStore(table);
     for (let number = 0; number < 10_000; number += 1) {

@@ -25,7 +25,7 @@ function world(instances = 1) {
 
 const isRefused = async (taking: Promise<number | undefined>) => (await taking) !== undefined;
 
-it("lets a tenant spend half of the day's budget for requests, and each other tenant as much", async () => {
+it("limits a tenant to half of the day's budget for requests, and leaves another tenant the other half", async () => {
   const { take } = world();
 
   for (let call = 0; call < 4; call += 1) await take(tenant, 'floor');

@@ -17,7 +17,7 @@ const LINKS_URL = `${PUBLIC_URL}actions/`;
 type Link = { readonly alert: Alert; readonly token: string };
 
 /**
- * Readers who press the links of messages, of a current or a long-ended episode, and scanners that
+ * Readers who follow links in messages about a current or a long-ended episode, and scanners that
  * open every link.
  */
 export function createLinkReaders(

@@ -192,8 +192,8 @@ function clause(metric: Metric, when: NonNullable<RuleBody['when']>, workload: S
 }
 
 /**
- * Draws `ignoreBelow`: a little below the threshold, zero, or none. For a percentage it is near the
- * usual floor, because its threshold is no price.
+ * Draws `ignoreBelow`: a little below the threshold, zero, or none. For a percentage, it is near
+ * the usual floor, because the threshold is not a price.
  */
 function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody, 'ignoreBelow'> {
   if (!readsSales(metric) || workload.happens(0.5)) return {};

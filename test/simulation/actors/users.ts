@@ -276,7 +276,7 @@ function channels(list: WatchlistId, workload: PeopleWorkload): NonNullable<Body
 }
 
 /**
- * Routes some rules of a list to a part of its channels, and limits some to a part of its
+ * Routes some rules of a list to only some of its channels, and limits some to only some of its
  * contracts.
  */
 function routed(body: Body, workload: Workload, share: number): Body {

@@ -26,7 +26,10 @@ export type Known = {
    * these versions.
    */
   readonly floorsSince: (moment: Instant) => readonly RecordedFloors[];
-  /** The health since a moment, oldest first, including the last one before it. */
+  /**
+   * All states of the contract's health since a moment, oldest first, including the state at that
+   * moment.
+   */
   readonly healthSince: (moment: Instant) => readonly Omit<Health, 'now'>[];
   /** Every recorded price of a series. */
   readonly prices: (series: PriceSeriesName) => readonly bigint[];

@@ -199,7 +199,9 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     }
   };
 
-  /** Whether a rule notified a chat, which edits its messages, in every revision since a moment. */
+  /**
+   * Whether, in every revision since a moment, a rule notified a chat whose messages can be edited.
+   */
   const hadChat = (tenant: string, list: string, rule: string, since: number) => {
     const inForce = <Document>(revisions: readonly { writtenAt: number; document: Document }[]) =>
       revisions.slice(
@@ -230,7 +232,7 @@ export function createDeliveryInvariants(world: DeliveryInvariantsWorld): Delive
     return ids.some((id) => all.every((document) => isInformed(id, document)));
   };
 
-  /** The escalation of the episode of an alert. */
+  /** The escalation of an alert's episode. */
   const escalationOf = (alert: AlertItem) =>
     [...escalations].find(([name]) => isNameOf(name, alert))?.[1];
 

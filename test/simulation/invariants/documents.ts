@@ -67,10 +67,10 @@ type ClauseDocument = Texts<
 >;
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
-/** The holding that a rule compares with on a contract. */
+/** The holding of a contract with which a rule compares prices. */
 type Holding = {
   readonly held?: { readonly cost: bigint; readonly amount: bigint; readonly unit: string };
-  /** The revision that restarted the watch of the rule by an edit of the holding. */
+  /** The revision whose edit of the holding restarted the rule's watch. */
   readonly since: number;
 };
 

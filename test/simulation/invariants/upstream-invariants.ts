@@ -7,7 +7,7 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 export type UpstreamInvariants = {
   readonly rateLimiterWritten: (written: Written) => void;
   readonly contractWritten: (written: Written) => void;
-  /** Called when a call begins. The repetition of a call with another key is not another call. */
+  /** Called when a call begins, but not when the call is repeated with another key. */
   readonly asked: (by: Invocation) => void;
   /** Called when a call is throttled, with the requested pause. */
   readonly throttled: (by: Invocation, seconds: number) => void;

@@ -10,7 +10,7 @@ const HIGHEST_RATES = {
   /** A function freezes for minutes, and continues although its work was given to another. */
   zombie: 0.004,
   tableThrottles: 0.02,
-  /** The table applies a write, and its answer is lost. */
+  /** The table applies a write, but the response is lost. */
   writeUnknown: 0.02,
   /** A write is lost. For the writer it looks like a write with a lost answer. */
   writeLost: 0.02,

@@ -9,7 +9,9 @@ import type { Timeline } from './timeline.ts';
 
 /** The key that the upstream accepts, and the key in the parameter of the stack. */
 export type KeyRing = {
-  /** Whether the upstream accepts a key. The key may be replaced at this call. */
+  /**
+   * Whether the upstream accepts a key. A call of this function may first replace the accepted key.
+   */
   readonly takes: (key: string) => boolean;
   readonly inParameter: () => string;
 };

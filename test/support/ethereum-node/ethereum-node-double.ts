@@ -59,9 +59,10 @@ export function hashOf(index: number): Hex {
 }
 
 /**
- * A fake of an Ethereum node for the used methods, by the JSON-RPC specification
- * (ethereum/execution-apis) and with the types of viem. The fake rejects the same requests as real
- * nodes: quantities with leading zeros, unknown methods, wide ranges, large batches.
+ * A fake Ethereum node with the methods that the provider calls. It follows the JSON-RPC
+ * specification (ethereum/execution-apis), and uses the types of viem. The fake rejects the same
+ * requests as real nodes: quantities with leading zeros, unknown methods, wide ranges, large
+ * batches.
  */
 export async function startEthereumNode(
   transactions: readonly ChainTransaction[],

@@ -60,7 +60,7 @@ export function currentFloor(
   return { status: 200, body: { ...record, last_updated: timestamp } };
 }
 
-/** The lowest sale paid in ETH, as the record in the specification. */
+/** The lowest sale paid in ETH, in the form of the record in the specification. */
 export function lowestRecord(
   source: MarketSource,
   contract: ContractKey,

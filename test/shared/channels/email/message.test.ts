@@ -45,7 +45,7 @@ describe('an email', () => {
     expect(text).toContain(`Unsubscribe: ${URL}`);
   });
 
-  it('loads nothing except the chart in an email', () => {
+  it('an email loads nothing except its chart', () => {
     const withChart = emailMessage({ kind: 'alert', alert, chart, actions }, URL).html;
     const digest = emailMessage(digestOf('d1', [alert, alert]), URL).html;
     const loaded = (html: string) => html.match(/(src|background|url\()[^ >]*/g);
@@ -54,7 +54,7 @@ describe('an email', () => {
     expect(loaded(digest)).toBeNull();
   });
 
-  it('uses one column in an email, and breaks words only if they are wider than the screen', () => {
+  it('an email has one column, and breaks only words that are wider than the screen', () => {
     for (const { notification } of EXAMPLES) {
       const { html } = emailMessage(notification, URL);
 
@@ -63,7 +63,7 @@ describe('an email', () => {
     }
   });
 
-  it('sets no text or background colours in an email, because of dark mode', () => {
+  it('an email sets no text or background colours, because of dark mode', () => {
     const { html } = emailMessage({ kind: 'alert', alert, chart, actions }, URL);
 
     expect(html).toContain('<meta name="color-scheme" content="light dark">');

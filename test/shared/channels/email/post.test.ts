@@ -40,7 +40,7 @@ async function posted({
 }
 
 it.each(['confirmed', 'confirmed-unprotected'] as const)(
-  'sends the email of a %s subscriber by SES, and not by the topic',
+  'sends the email of a %s subscriber through SES, and not through the topic',
   async (state) => {
     const { said, emails, published } = await posted({ state });
 
@@ -53,7 +53,7 @@ it.each(['confirmed', 'confirmed-unprotected'] as const)(
 );
 
 it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
-  'sends nothing by SES to a subscriber who has not agreed (%s), only by the topic',
+  'sends the email of a subscriber who has not agreed (%s) only through the topic',
   async (state) => {
     const { emails, published } = await posted({ state });
 
@@ -61,13 +61,13 @@ it.each(['pending', 'unknown', 'gone', 'ended'] as const)(
   },
 );
 
-it('sends no email by SES without an unsubscribe link', async () => {
+it('sends no email through SES without an unsubscribe link', async () => {
   const { emails, published } = await posted({ url: '' });
 
   expect([emails, published]).toEqual([[], 1]);
 });
 
-it('sends an email by the topic at once if SES rejects it, and reports the reason to operators', async () => {
+it('if SES rejects an email, sends it through the topic at once, and reports the reason to operators', async () => {
   const answer = { kind: 'refused', reason: 'SES returned HTTP 429' } as const;
   const { said, refused, published } = await posted({ answer });
 

@@ -60,7 +60,7 @@ describe('the PagerDuty incident of an episode', () => {
     ]);
   });
 
-  it('opens one incident for missing data of a rule on crossings, and resolves it when data are back', () => {
+  it('opens one incident if a rule on crossings has no data, and resolves it when data return', () => {
     const events = [
       eventOf({ kind: 'stale', id: `${HASH}.4.1`, episode: null, open: true }),
       eventOf({ kind: 'fresh', id: `${HASH}.4.2`, episode: null, open: false }),

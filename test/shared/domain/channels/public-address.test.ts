@@ -71,6 +71,6 @@ it.each([
   ['https://1.2.3.4/', '1.2.3.4'],
   ['https://0x7f000001/', '127.0.0.1'],
   ['https://[::1]/', '::1'],
-])('reads from the URL %s the IP address %s', (url, address) => {
+])('reads the host of the URL %s as the IP address %s', (url, address) => {
   expect(addressIn(new URL(url))).toBe(address);
 });

@@ -50,7 +50,7 @@ describe('the ranges of an evaluation', () => {
     expect(rangesOf(FLOOR, stepsOf('60', '20', '60'))).toEqual(['falling 20', 'rising 60']);
   });
 
-  it('an evaluation queries watches that need two sources by confirmed floors only', () => {
+  it('an evaluation queries watches that need two sources only by confirmed floors', () => {
     const agreed = aPrice('61', { time: NOON + 3 * MINUTE, confirmedBy: 'coingecko' });
 
     expect(rangesOf({ ...FLOOR, minSources: 2 }, stepsOf('60', '65', agreed))).toEqual([
@@ -66,7 +66,7 @@ describe('the ranges of an evaluation', () => {
     expect(rangesOf(drawdown, stepsOf('45', '40'), recorded)).toEqual(['falling 10', 'rising 20']);
   });
 
-  it('an evaluation queries watches of sales up to the end of the index if no sale is left', () => {
+  it('an evaluation queries watches on sales up to the end of the index if no sale is left', () => {
     const sales = salesOf(aTrade('50', NOON), { kind: 'empty', time: NOON + MINUTE });
 
     expect(rangesOf({ metric: 'lowest_price.1d', unit: 'eth' }, sales)).toEqual([
@@ -84,7 +84,7 @@ describe('the ranges of an evaluation', () => {
     expect(rangesOf(FLOOR, [])).toEqual([]);
   });
 
-  it('an evaluation without steps queries watches of the data age by the newest floor', () => {
+  it('an evaluation without steps queries watches on the data age by the newest floor', () => {
     const thresholdIndexes = [{ metric: 'data_age_minutes', unit: 'minutes' }] as const;
     const record = { ...anAnsweredRecord('floor', aPrice('60')), thresholdIndexes };
 

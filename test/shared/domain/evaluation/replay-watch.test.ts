@@ -18,7 +18,7 @@ function replayed(rule: Parameters<typeof aPolledWatch>[0], ...floors: readonly 
   return alerts.map(({ dataTime, kind, value }) => `${dataTime.slice(11, 23)} ${kind} ${value}`);
 }
 
-/** Floors whose average falls by 0.1 a minute after 12:00. */
+/** Floors whose average falls by 0.1 per minute after 12:00. */
 const AFTER_A_FALL = ['10:00 60', '12:00 54'] as const;
 const fallen = { metric: 'floor_vs_average_pct.1h', when: 'below', threshold: '-5' } as const;
 

@@ -24,7 +24,7 @@ it.each([
   ['boredapeyachtclub', 'boredapeyachtclub'],
   ['Bored Ape Yacht Club', 'Bored Ape Yacht Club'],
   ['opensea.io fans', 'opensea.io fans'],
-])('reads from "%s" the collection %s', (text, collection) => {
+])('reads the text "%s" as the collection %s', (text, collection) => {
   expect(CollectionText.parse(text)).toBe(collection);
 });
 

@@ -140,7 +140,7 @@ describe('the due poll of a contract', () => {
   });
 
   it.each([{ failures: 2, retryAt: NOON + 2 * MINUTE }, { failures: 5 }])(
-    'does not poll a failing series (%o) earlier because a timer is due',
+    'does not poll a failing series (%o) earlier when a timer is due',
     (floor) => {
       const timers = { answer: NOON };
 

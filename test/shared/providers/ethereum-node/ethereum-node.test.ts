@@ -576,7 +576,7 @@ describe('a rejection by a node', () => {
   );
 });
 
-it('counts the requests for an answer, which are more if the node limits the block range', async () => {
+it('counts all requests for an answer, including those that a limited block range adds', async () => {
   await using quick = await world([]);
   await using narrow = await world([], { mostBlocks: 500 });
 
