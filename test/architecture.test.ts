@@ -138,7 +138,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:fs',
     ],
   },
-  // A function without its AWS clients, which are passed in.
+  // The code of a function, to which its AWS clients are passed.
   {
     files: 'functions/*/function.ts',
     may: ['#shared/', '@middy/', 'aws-lambda', 'node:fs'],
@@ -200,7 +200,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/runtime/upstream-variables.ts',
     ],
   },
-  // The ports of a use case, declared with the types of stores and of other use cases.
+  // The ports of a use case. Their types come from stores and from other use cases.
   {
     files: 'functions/{*,serve-api/*}/ports.ts',
     may: [
@@ -355,7 +355,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/local/runtime/*.ts',
     may: ['#infra/local/runtime/', 'zod', 'node:'],
   },
-  // All functions in one process.
+  // Runs all functions in one process.
   {
     files: 'infra/local/world*.ts',
     may: [

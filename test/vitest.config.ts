@@ -14,7 +14,7 @@ const timeouts = {
   expect: { poll: { timeout: TIMEOUT / 5 } },
 };
 
-/** Tests of real engines, bundles, the synthesis with all its rules, and faults. */
+/** Tests of real engines, of bundles, of the synthesis with all cdk-nag rules, and of faults. */
 const CONTRACT = 'test/contract/**/*.test.ts';
 /** Tests that spawn processes: the local stack and the commands. */
 const E2E = 'test/e2e/**/*.test.ts';

@@ -23,7 +23,7 @@ const LIMITS = someLimits({
   shares: { polling: 99, interface: 1 },
 });
 const WINDOW = 4 * SECOND;
-/** A call may start half a second after its slot, and take as long to arrive. */
+/** A call may start half a second after its slot, and may take another half second to arrive. */
 const ALLOWED = LIMITS.callsPerSecond * 5;
 const LONGEST_PLANNING_SECONDS = 5;
 const MOST_WRITES = 0.01;

@@ -200,7 +200,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** Places are counted from the outside in; the value itself is the first. */
+/** Members are numbered from the outside in; number 0 is the value itself. */
 function spoil(value: unknown, place: number, deed: string, nasty: unknown, name: string): unknown {
   if (place === 0 && deed === 'add' && typeof value === 'object' && value !== null) {
     return Array.isArray(value) ? [...value, nasty] : { ...value, [name]: nasty };

@@ -10,7 +10,7 @@ const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 2, twice: false };
 
 describe('the simulate command', () => {
   it.runIf(isWhole)(
-    'the simulate command reports the same with several workers as with one, in the same order',
+    'the simulate command prints the same report, in the same order, with several workers as with one',
     async () => {
       const alone = await all(liveThrough(SEEDS));
       const together = await all(liveThroughTogether(SEEDS, 2));

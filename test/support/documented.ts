@@ -35,7 +35,9 @@ export function documented(handler: Handler): Handler {
   };
 }
 
-/** Headers that every answer may have; the document describes them once. */
+/**
+ * Headers that every answer may have. The document describes them in one place, not in each answer.
+ */
 const COMMON = ['Content-Type', 'Cache-Control'];
 
 /** Validates an answer against the document. */

@@ -59,12 +59,12 @@ export function policiesOf(stack: Stack) {
     }));
 }
 
-/** The calls that no right of their caller allows. */
+/** The calls for which the caller has no right. */
 export function deniedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly AwsCall[] {
   return calls.filter((call) => !rights.get(call.caller)?.some((right) => allows(right, call)));
 }
 
-/** The rights that no call of their function needs, as lines that name the function. */
+/** The rights that a function has but none of its calls needs, as lines that name the function. */
 export function unusedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly string[] {
   return [...rights].flatMap(([caller, granted]) => {
     const own = calls.filter((call) => call.caller === caller);

@@ -24,7 +24,7 @@ type AskHeaders = {
   readonly 'x-api-key'?: string;
 };
 
-/** Runs the whole stack behind a gateway, with its own settings. */
+/** Runs the whole stack behind a gateway; `settings` replaces settings of its stage. */
 export async function startWorld(open: AsyncDisposableStack, settings: Settings = {}) {
   const clock = createClock(START);
   const market = createSimulatedMarket(1, START);

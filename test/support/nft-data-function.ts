@@ -14,7 +14,7 @@ export type NftDataFunction = AsyncDisposable & {
     route: string,
     given?: Parameters<typeof anHttpRequest>[1],
   ) => Promise<APIGatewayProxyResult>;
-  /** Resets the learned limits and the spending of the rate limiter. */
+  /** Resets the limits that the rate limiter has learned, and its spending. */
   readonly forgetLimits: () => Promise<void>;
 };
 

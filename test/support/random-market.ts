@@ -72,7 +72,10 @@ export type Market = {
   readonly trades: readonly Reported<LowestTrade>[];
 };
 
-/** Floors and trades as a random walk; an unsteady provider also reports late and revised ones. */
+/**
+ * Floors and trades as a random walk; an unsteady provider also reports some late, and revises
+ * some.
+ */
 export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolean): Market {
   const floors: Reported<FloorPoint>[] = [];
   let price = 600;

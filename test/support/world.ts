@@ -422,7 +422,7 @@ export function createWorld({
     /** Starts the next minute with a tick. A killed tick is not repeated. */
     dispatch,
 
-    /** Runs the next minute: its tick and the resulting work. */
+    /** Runs the next minute: the tick, and the work that the tick causes. */
     tick: async () => {
       await dispatch();
       await drain();

@@ -44,7 +44,7 @@ export type Instance = { readonly share: number; freeAt: Instant };
 
 /**
  * An account of AWS in virtual time: a table, queues with their functions, and the latency of each
- * call. The table is the one of `npm start`, and the functions are the real ones.
+ * call. The table is that of `npm start`, and the functions are the real ones.
  */
 export function createAccount(memory: MemoryTable, warm: TableRate, start: Instant) {
   const timeline = createTimeline(start);
@@ -169,7 +169,7 @@ function createQueue<Message>(
   props: QueueProps<Message>,
 ) {
   const groups = new Map<string, Queued[]>();
-  /** Groups with messages to deliver, in the order of their turn. */
+  /** Groups with messages to deliver, in the order in which they are served. */
   const ready = new Set<string>();
   const busy = new Set<string>();
   const seen = new Map<string, Instant>();

@@ -5,9 +5,10 @@ import { TENTH, WHOLE } from './lists.ts';
 import { type Crash, liveThrough, type Row } from './live-through.ts';
 
 /**
- * `npm run bench:crash`: all prices fall at once, and every watch fires. By default it runs with a
- * tenth of the watches, with `--whole` with all of them. Time is virtual: the results are for an
- * AWS account as modelled in `account.ts`, not for this machine. Exits with 1 if anything failed.
+ * `npm run bench:crash`: all prices fall at once, and every watch fires. It runs with a tenth of
+ * the watches by default, and with all of them if `--whole` is set. Time is virtual: the results
+ * are for an AWS account as modelled in `account.ts`, not for this machine. Exits with 1 if
+ * anything failed.
  */
 const values = benchOptions('bench:crash', {
   json: { type: 'boolean', default: false },

@@ -78,7 +78,8 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
 
   /**
    * The list must match the last undisturbed answer, or a later one that a disturbed run may have
-   * followed. An answer in doubt, or from before the last edit, is not checked.
+   * followed. An answer that lacks most of these contracts, or from before the last edit, is not
+   * checked.
    */
   const checkInStep = (path: string, list: ListDocument) => {
     const known = answersFor(path, list);

@@ -99,7 +99,9 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     else edit(path, key, known, watch);
   };
 
-  /** An edit that ends an episode must post its closing alert, and nothing else. */
+  /**
+   * An edit that ends an episode must post the closing alert of the episode, and no other alert.
+   */
   const checkClosed = (
     path: string,
     known: Followed | undefined,

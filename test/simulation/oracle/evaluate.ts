@@ -93,8 +93,8 @@ function recordedUntil(
 }
 
 /**
- * Whether accepting the suspect would change the result. If so, a step without an accepted floor
- * has no effect, because the accepted floor may be outdated.
+ * Whether accepting the suspect would change the result. If it would, a step without an accepted
+ * floor has no effect, because the last accepted floor may be outdated.
  */
 export function isInDoubt(rule: OracleRule, observation: Observation, result: Result): boolean {
   const { step, reading } = observation;

@@ -36,7 +36,7 @@ type Occasion = {
   /** Whether the step has a new point for the watch. */
   readonly isNews: boolean;
   /**
-   * Whether the value may begin an episode: for a rule with a window, only if the price has
+   * Whether the value may begin an episode. With a rule with a window, it may only if the price has
    * changed.
    */
   readonly isEvent: boolean;

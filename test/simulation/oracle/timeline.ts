@@ -36,7 +36,7 @@ export type Timeline = {
    * requested after its time.
    */
   readonly ahead: readonly PricePoint[];
-  /** All floors and the accepted floors, in the order of time. */
+  /** All floors and the accepted floors, each in the order of their times. */
   readonly reported: readonly PricePoint[];
   readonly accepted: readonly PricePoint[];
 };
@@ -141,7 +141,9 @@ function confirmed(
   return confirmedBy === undefined ? known : { ...known, confirmedBy };
 }
 
-/** Floors that make steps: newer than the newest reported one, or a revision of it. */
+/**
+ * Floors that make steps: those newer than the newest reported floor, and revisions of that floor.
+ */
 function freshFloors({ reported }: Timeline, floors: readonly PricePoint[]): readonly PricePoint[] {
   const newest = reported.at(-1);
   if (newest === undefined) return floors.slice(-1);
@@ -232,7 +234,10 @@ function accept(timeline: Timeline, floor: PricePoint): Judgement {
   };
 }
 
-/** Changes only `reported`. `floor` keeps its value until the next floor decides. */
+/**
+ * Changes only `reported`. `floor` keeps its value until the next floor confirms or refutes the
+ * suspect.
+ */
 function makeSuspect(timeline: Timeline, floor: PricePoint): Judgement {
   return {
     timeline: { ...timeline, suspect: floor, reported: placed(timeline.reported, floor) },

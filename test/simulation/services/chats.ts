@@ -26,9 +26,7 @@ export type ChatsWorld = {
 
 const { signal } = new AbortController();
 
-/**
- * Posts through the client of the product to the test double of Discord, here without rate limits.
- */
+/** Posts with the product's client to the fake of Discord, which has no rate limits here. */
 export function createChats({ now, broken, met }: ChatsWorld): Chats {
   let clock = 0;
   const answerTo = discordDouble.create(() => {

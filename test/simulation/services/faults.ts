@@ -12,7 +12,7 @@ const HIGHEST_RATES = {
   tableThrottles: 0.02,
   /** The table applies a write, but the response is lost. */
   writeUnknown: 0.02,
-  /** A write is lost. For the writer it looks like a write with a lost answer. */
+  /** A write is lost. The writer cannot tell this fault from a lost response. */
   writeLost: 0.02,
   /** The index of timers returns a state that is seconds to minutes old. */
   dueStale: 0.5,

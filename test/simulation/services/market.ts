@@ -152,7 +152,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   // The day before the start, on which windows look back, has fewer floors. Some contracts have
   // half an hour with more floors than polls can read.
   const rushAt = market.happens(0.3) ? market.between(start, end) : end;
-  // Some contracts have no more sales, and their last sales leave the window of a day.
+  // Some contracts stop having sales, so that their last sales leave the window of a day.
   const isSoldOut = market.happens(0.3);
   const soldUntil = isSoldOut ? start - DAY + market.between(40, 95) * MINUTE : end;
   // Some contracts sometimes have a floor far from the one before.

@@ -39,7 +39,7 @@ const document = z
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: 'array' });
 formats.default(ajv);
-// The number formats of Java add nothing to the type.
+// The number formats of Java do not restrict a value beyond its type.
 for (const format of ['int32', 'int64', 'double', 'float']) ajv.addFormat(format, true);
 ajv.addSchema({ $id: 'opensea', ...document });
 

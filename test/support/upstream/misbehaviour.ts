@@ -32,7 +32,10 @@ type Rule = {
   readonly behaviour: Behaviour;
 };
 
-/** The failures of an upstream: a function, or rules, of which the first matching one applies. */
+/**
+ * The failures of an upstream: either a function, or a list of rules of which the first matching
+ * one applies.
+ */
 export type Script = ((occasion: Occasion) => Behaviour | undefined) | readonly Rule[];
 
 /** Converts a script to a function; rules with `times` are used up. */
@@ -106,7 +109,7 @@ export function send(
   return status;
 }
 
-/** All are a 401; only the message distinguishes them. */
+/** All these rejections have status 401; only their messages differ. */
 const DENIALS = {
   key: 'Token is invalid format',
   quota: 'Validation service blocked: Your total included usage has been consumed, please upgrade.',

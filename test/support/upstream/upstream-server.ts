@@ -23,7 +23,7 @@ export type UpstreamServer = {
   /** Base address, before `/api/v2.2`. */
   readonly url: string;
   readonly close: () => Promise<void>;
-  /** Sets the script of failures for all later answers; an empty one ends them. */
+  /** Sets the script of failures for all later answers; an empty script ends the failures. */
   readonly misbehave: (script: Script) => void;
   /** The last 10,000 requests, oldest first. */
   readonly requests: () => readonly LoggedRequest[];

@@ -28,8 +28,8 @@ it('rejects a cursor that was shortened, changed or extended anywhere', () => {
     `${CURSOR}${'=! \n'[index % 4]}`,
   ]);
 
-  // The prefix only identifies the source. A cursor with a damaged prefix does not count as one of
-  // the archive.
+  // The prefix only identifies the source. A cursor with a damaged prefix is not treated as a
+  // cursor of the archive.
   const read = damaged.filter(
     (cursor) => isArchiveCursor(cursor) && placeFromCursor(cursor, 'zombies'),
   );

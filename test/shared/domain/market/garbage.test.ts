@@ -69,7 +69,7 @@ describe('durations', () => {
     );
   });
 
-  it('reads a duration as whole minutes, or rejects it', () => {
+  it('reads a text as a duration of whole minutes, or rejects the text', () => {
     fc.assert(
       fc.property(fc.oneof(garbage, garbled('30m'), garbled('7d')), (text) => {
         const read = readDuration(text) ?? 60_000;
@@ -95,7 +95,7 @@ describe('instants', () => {
     );
   });
 
-  it('reads an instant on the day in its text, or rejects it', () => {
+  it('reads a text as an instant on the day that it names, or rejects the text', () => {
     const texts = fc.oneof(
       garbage,
       garbled('2026-11-21T11:00:00.000Z'),

@@ -48,7 +48,7 @@ describe('a share with room for additional polls', () => {
 });
 
 describe('a share without room for additional polls', () => {
-  it('polls a contract that changed within two hours twice as often, and two without a change in twelve hours half as often', () => {
+  it('polls a contract that changed within two hours twice as often, by polling two that did not change in twelve hours half as often', () => {
     expect(cadences([1, 13, 30, 11, 2], 0)).toEqual([30, 120, 120, 60, 60]);
     expect(cadences([1, undefined, 13, 1, 40, 50], 0)).toEqual([30, 120, 120, 30, 120, 120]);
   });

@@ -50,7 +50,7 @@ function minutesOf({ cadences }: ReturnType<typeof shareOut>): Readonly<Record<s
 describe('the cadence of a lone tenant', () => {
   it.each([
     { because: 'nothing is short', limits: {}, stretched: [] },
-    // 40 seconds of every minute are planned, with three calls in four seconds.
+    // Polls use 40 seconds of every minute, with three calls every four seconds.
     {
       because: 'the rate is just enough',
       limits: { callsPerSecond: 1 },
