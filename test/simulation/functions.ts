@@ -106,7 +106,7 @@ export type FunctionsWorld = {
     by: Invocation,
   ) => void;
   readonly openSecret: Open;
-  /** Called with the secrets that a notification was sent with. */
+  /** Called with the secrets with which a notification was sent. */
   readonly opened: (destinationId: DestinationId, secrets: readonly string[]) => void;
   /** Called with each answer of a destination that reaches its function. */
   readonly answered: (

@@ -35,7 +35,7 @@ const QUIET_MINUTES = 10;
 /** Covers a back-off, and then the wait until a contract is due. */
 export const LONGEST_HEALING_MINUTES =
   2 * LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
-/** Time in which calls that were in progress at the end of the faults finish. */
+/** Maximum time until calls finish that were in progress when the faults ended. */
 const LAST_CALLS = 10 * SECOND;
 
 /** Advances the time without faults until no work is left. */
@@ -162,7 +162,7 @@ type ContractItem = {
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 
-/** Unfinished work, when it became due, and whether it waits for an answer of the upstream. */
+/** Unfinished work, when it became due, and whether it waits for an answer from the upstream. */
 type Left = { readonly what: string; readonly since: Instant; readonly isOfAnswer: boolean };
 
 function whatIsLeft(world: RestWorld): readonly Left[] {

@@ -41,7 +41,7 @@ describe('the simulate command', () => {
     expect(() => readOptions(args)).toThrow(says);
   });
 
-  it('the report contains the bound of losses, the reasons of repetitions and the healing time', async () => {
+  it('the report contains the bound of lost alerts, the reasons for repetitions, and the healing time', async () => {
     const outcome = await simulate(1, 1);
     const tally = createTally(1);
     tally.add(worked(outcome, { alert: 100, delivery: 50, 'repeated message: crash': 2 }, 1));

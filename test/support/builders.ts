@@ -71,7 +71,7 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   };
 }
 
-/** A record whose series has this point as its answer, without pending steps. */
+/** A record without pending steps, in which this point is the answer for the series. */
 export function anAnsweredRecord(
   series: PriceSeriesName,
   point: Point,

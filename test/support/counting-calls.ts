@@ -1,6 +1,6 @@
 import type { Table } from '#shared/stores/table.ts';
 
-/** The same table, with the number of calls of each operation. */
+/** Wraps a table, and counts the calls of each operation. */
 export function countingCalls(table: Table): {
   readonly table: Table;
   readonly calls: Map<string, number>;

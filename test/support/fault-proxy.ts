@@ -20,7 +20,10 @@ export type Fault =
 
 export type FaultProxy = AsyncDisposable & {
   readonly url: string;
-  /** Sets the fault of all later answers; a function gets the number of the request. */
+  /**
+   * Sets the fault of all later answers. A function as `fault` is called with the number of each
+   * request.
+   */
   readonly strike: (fault: Fault | ((request: number) => Fault)) => void;
   /** The number of connections that clients have opened. */
   readonly connections: () => number;

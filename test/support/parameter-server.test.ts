@@ -16,7 +16,7 @@ it('returns the parameters that exist, and names the others as invalid', async (
   expect(InvalidParameters).toEqual(['/other']);
 });
 
-it('throttles above 40 reads within a second, and serves again when they are older', async () => {
+it('throttles after 40 reads within a second, and serves again once these reads are older', async () => {
   const { read, clock } = await aServer();
   for (let reads = 0; reads < 40; reads += 1) await read(['/upstream/key']);
 
@@ -36,7 +36,7 @@ it.each([
   await expect(read(names)).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-it('rejects every other operation than GetParameters', async () => {
+it('rejects every operation except GetParameters', async () => {
   const { ssm } = await aServer();
 
   await expect(

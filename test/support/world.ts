@@ -512,8 +512,8 @@ export function createWorld({
 type Queued = { readonly group: string; readonly body: string; readonly number: number };
 
 /**
- * Counts sent messages. `lost` and `doubled` are the numbers of a message to lose or to deliver
- * twice.
+ * Counts sent messages. `lost` is the number of the message to lose, `doubled` of the message to
+ * deliver twice.
  */
 type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 

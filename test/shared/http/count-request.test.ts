@@ -46,7 +46,7 @@ it('counts the requests of all instances together, separately for each tenant', 
   expect(await count('other', 10)).toMatchObject({ left: 90, unitsPerMinute: 100 });
 });
 
-it('needs one write and no read for several requests of a lone instance, except the first', async () => {
+it('needs one write and no read for several requests of a lone instance, after the first request', async () => {
   const { count, calls } = world();
 
   const counts = [];
@@ -117,7 +117,7 @@ it('delays the next request after a charge that exceeds the remaining units', as
   expect(await count('acme', 1)).not.toHaveProperty('enoughInSeconds');
 });
 
-it('caps the debt of a charge at one minute of units, so all units are available after two minutes', async () => {
+it('caps the debt from a charge at the units of one minute, so all units are available after two minutes', async () => {
   const { count, charge, clock } = world();
 
   await charge('acme', 5000);

@@ -24,7 +24,7 @@ describe('the entity tag of an answer', () => {
     expect(reported.headers?.ETag).toBe(`"${tag.slice(3)}`);
   });
 
-  it('adds no entity tag to a change or a problem', () => {
+  it('adds no entity tag to the answer of a change, or to a problem', () => {
     const made = answer<unknown>(201, {}, { ETag: '"3"' });
 
     expect(withTag(anHttpRequest('PUT /'), made)).toBe(made);

@@ -344,7 +344,7 @@ function quietNowAndThen(quiet: Stream) {
   return quiet.happens(0.3) ? { quiet: [someHours(quiet)] } : {};
 }
 
-/** Minutes east of UTC, without summer time in the simulated January. */
+/** UTC offsets in minutes; the simulated January has no summer time. */
 export const TIME_ZONES: Readonly<Record<string, number>> = {
   ...{ UTC: 0, 'Europe/Berlin': 60, 'Asia/Kolkata': 330 },
 };

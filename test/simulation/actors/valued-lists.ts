@@ -7,7 +7,7 @@ import type { RuleBody } from './rule-bodies.ts';
 
 type Body = z.input<typeof WatchlistBody>;
 
-/** Adds a rule on the value to every fourth list. */
+/** Adds a rule on the list value to every fourth list. */
 export function createValuer(canary: string, values: Stream): (body: Body) => Body {
   if (!values.happens(0.25)) return (body) => body;
   return (body) => {

@@ -37,7 +37,7 @@ export type AlertItem = {
   readonly at: string;
 };
 
-/** The name of the episode of an alert: its id begins with the watch and the generation. */
+/** The name of an alert's episode. The id of the alert begins with the watch and the generation. */
 export function nameOfEpisode({ id, episode }: Pick<AlertItem, 'id' | 'episode'>) {
   const [watch, generation] = id.split('.');
   return episode === null ? undefined : `${watch}.${generation}.episode-${episode}`;

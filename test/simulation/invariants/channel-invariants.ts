@@ -71,7 +71,8 @@ type Mailbox = {
   /** The period in which the destination must receive no requests. */
   closed: Closed | undefined;
   /**
-   * Number of writes of the channel's record. Requests without a write between them are one round.
+   * Number of writes of the channel's record. Requests without a write between them belong to one
+   * round.
    */
   writes: number;
 };
@@ -304,7 +305,8 @@ export function createChannelInvariants({
         mailbox.changedAt = now();
         mailbox.hadBefore = new Set(mailbox.notifications.keys());
         const address = addressOf(young.get(id));
-        // A channel that returns to its refused address before another one was tried stays off.
+        // A channel stays off if it returns to its refused address before another address was
+        // tried.
         const isOpen = address !== undefined && address !== mailbox.goneAddress;
         mailbox.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
         if (mailbox.isUnderWay) met('channel changed under way');

@@ -887,7 +887,7 @@ const FIVE_MINUTES = 5 * 60_000;
 /** The members of an alert that decide whether a mute covers it. */
 type Muted = Pick<AlertItem, 'id' | 'kind' | 'rule' | 'contract' | 'episode'>;
 
-/** The alert about the end of a rule, without a contract and an episode. */
+/** The alert about the end of a rule; it has no contract and no episode. */
 function endOfRule(rule: string): Muted {
   return { id: '', kind: 'expired', rule, contract: null, episode: null };
 }

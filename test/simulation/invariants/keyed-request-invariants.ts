@@ -52,7 +52,8 @@ export function createKeyedRequestInvariants({ broken, met }: World): KeyedReque
         broken('a request answered with 2xx has made its list or rule', `${mark}: ${location}`);
         return;
       }
-      // People delete the list to which a rule is added, but not the lists of programs.
+      // People may delete the list to which a program adds a rule, but they do not delete the lists
+      // that programs make.
       const path = paths.find((one) => status === 409 || !one.includes('/rules/'));
       if (path !== undefined) broken('a refused request has made nothing', `${mark}: ${path}`);
     },

@@ -32,7 +32,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   /** Contains the usage of up to a hundred lists. */
   QUOTA: 16 * KB,
   JOBS: 1 * KB,
-  /** Contains the names of changed parts of a list, or its document. */
+  /** Contains the names of changed parts of a list, or the document of the list. */
   CHANGES: 16 * KB,
   ACK: 1 * KB,
   ADDRESS: 0.5 * KB,

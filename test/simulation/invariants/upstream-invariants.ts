@@ -34,7 +34,7 @@ const TURN = 8 * MINUTE;
 type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
-/** Checks the rate and the budget of the calls from polling, which may use only its share. */
+/** Checks that the calls from polling stay within polling's share of the rate and of the budget. */
 export function createUpstreamInvariants(
   limits: UpstreamLimits,
   now: () => Instant,

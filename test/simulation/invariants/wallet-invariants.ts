@@ -42,7 +42,9 @@ export function createWalletInvariants({ broken, met, now }: WalletInvariantsWor
     answers.set(name, [...(answers.get(name) ?? []), { at: now(), by, held, amounts }]);
   };
 
-  /** Checks that an invocation changes a list only by the wallet answer that it received. */
+  /**
+   * Checks that an invocation changes a list only according to the wallet answer that it received.
+   */
   const checkFollowing = (
     path: string,
     before: ListDocument,

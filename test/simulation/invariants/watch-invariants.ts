@@ -31,7 +31,7 @@ type Followed = {
   readonly state: WatchState;
   /** The number of the last step that the watch has evaluated. */
   readonly evaluated: number;
-  /** The number of the last step that was recorded before its rule was last edited. */
+  /** The number of the last step that was recorded before the watch's rule was last edited. */
   readonly editedAfter: number;
   /** Whether the watch is paused or expired, and therefore makes no alerts. */
   readonly isSilent: boolean;
@@ -166,7 +166,7 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
     const anew = { ...createWatchState(since), alerts, episodes, staleSince };
     const status = watch.state === 'ended' ? ('ended' as const) : ('unknown' as const);
     const state = isAnew ? { ...anew, status } : adopted(known.state, watch);
-    // An evaluation without a change writes no watch, but its steps count as evaluated.
+    // An evaluation that changes nothing writes no watch, but its steps have been evaluated.
     const evaluated = Math.max(watch.evaluatedSeq, isAnew ? 0 : known.evaluated);
     followed.set(path, {
       ...known,
@@ -467,8 +467,8 @@ function nameOf({ clauses }: OracleRule): string {
 }
 
 /**
- * The members of a continuing watch that an edit of the list may change. An expired watch counts as
- * enabled, because it expires without an edit, within a day.
+ * The members of a continuing watch that an edit of the list may change. An expired watch is
+ * compared as if it were enabled, because it expires without an edit, within a day.
  */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';

@@ -9,9 +9,9 @@ export type Result =
       readonly is: 'known';
       /** Value of the first clause; in an `all` it may be missing. */
       readonly value: bigint | undefined;
-      /** For `crosses`: the value is under the threshold. */
+      /** For `crosses`: whether the value is below the threshold. */
       readonly isBeyond: boolean;
-      /** For `crosses`: the value is over the threshold. */
+      /** For `crosses`: whether the value is above the threshold. */
       readonly hasRecovered: boolean;
     }
   | { readonly is: 'no_sale' }

@@ -319,7 +319,7 @@ function endEpisode(evaluation: Evaluation, status: WatchState['status']): Evalu
   return changed(evaluation, { status, ...reset, seen: new Map(), recent: [] });
 }
 
-/** Enters a status at the data time, but not before the creation of the watch. */
+/** Enters a status at the data time, or at the creation of the watch if that is later. */
 function enter(evaluation: Evaluation, status: WatchState['status']): Evaluation {
   return changed(evaluation, { status, since: sinceOf(evaluation) });
 }
@@ -328,7 +328,7 @@ function sinceOf({ watch, occasion: { isNews, dataTime, at } }: Evaluation): Ins
   return isNews ? Math.max(dataTime, watch.made) : at;
 }
 
-/** Stores a value of an episode, whose recovery reports the extreme. */
+/** Stores a value of an episode, because the recovery reports the extreme value. */
 function widen(evaluation: Evaluation, { value }: Known): Evaluation {
   const { watch, occasion } = evaluation;
   const { seen, firedAt = 0 } = watch;

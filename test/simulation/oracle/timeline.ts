@@ -341,7 +341,7 @@ function areFarApart(one: PricePoint, other: PricePoint): boolean {
   return low * 10n <= high * 7n;
 }
 
-/** Whether the ratio of a price to `one` is closer to 1 than its ratio to `other`. */
+/** Whether a price is closer, by ratio, to `one` than to `other`. */
 function isNearer(floor: PricePoint, one: PricePoint, other: PricePoint): boolean {
   const [lowToOne, highToOne] = ordered(floor.price, one.price);
   const [lowToOther, highToOther] = ordered(floor.price, other.price);

@@ -19,7 +19,7 @@ export type WatchState = {
   /** Start of `pending`, `firing` and `recovering`. */
   readonly since: Instant;
   readonly firedAt: Instant | undefined;
-  /** The value that `steps` are measured from. */
+  /** The value from which `steps` are measured. */
   readonly lastReported: bigint | undefined;
   /** Reminders up to this moment were sent or skipped. */
   readonly remindedAt: Instant | undefined;

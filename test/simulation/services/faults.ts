@@ -7,7 +7,10 @@ const HIGHEST_RATES = {
   crashAfter: 0.01,
   /** A function freezes for minutes, and is terminated at its timeout. */
   freeze: 0.004,
-  /** A function freezes for minutes, and continues although its work was given to another. */
+  /**
+   * A function freezes for minutes, and continues although its work was given to another
+   * invocation.
+   */
   zombie: 0.004,
   tableThrottles: 0.02,
   /** The table applies a write, but the response is lost. */
@@ -17,7 +20,7 @@ const HIGHEST_RATES = {
   /** The index of timers returns a state that is seconds to minutes old. */
   dueStale: 0.5,
   sendFails: 0.02,
-  /** Some of the messages of a batch are sent although the answer says that it failed. */
+  /** Some of the messages of a batch are sent although the response says that the batch failed. */
   sendUnknown: 0.02,
   messageLost: 0.03,
   /** A handled message is not deleted from its queue. */
@@ -43,7 +46,7 @@ const HIGHEST_RATES = {
   /** Points in another currency, or without their value in dollars. */
   upstreamOtherMoney: 0.05,
   destinationFails: 0.2,
-  /** A message arrives although the answer says that it failed. */
+  /** A message arrives although its destination answers with a failure. */
   destinationUnknown: 0.05,
   destinationSlow: 0.1,
   destinationThrottles: 0.1,

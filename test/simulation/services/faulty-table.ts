@@ -19,7 +19,7 @@ export type Written = {
 };
 
 export type FaultyTable = {
-  /** The table from the view of the current invocation, with the faults of its calls. */
+  /** The table for the current invocation, with faults in the calls of this invocation. */
   readonly reachedBy: (current: () => Invocation) => Table;
   readonly items: () => readonly Item[];
 };

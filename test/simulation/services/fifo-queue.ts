@@ -18,7 +18,7 @@ export type Settle = (failed: ReadonlySet<string>) => void;
 
 export type FifoQueue<Message> = {
   readonly send: (messages: readonly Outgoing<Message>[]) => Promise<void>;
-  /** Redrives dead letters, like operators, who delete the unreadable ones. */
+  /** Redrives dead letters, and deletes the unreadable ones, as operators do. */
   readonly redrive: () => void;
   readonly waiting: () => number;
   /** End of the last delay that a fault caused: the lock of a failed worker, or a late message. */

@@ -55,7 +55,7 @@ export type UpstreamCallName = 'floor' | 'lowest' | 'offers';
 export type AdapterPorts = {
   readonly keys: KeyRing;
   readonly settings: Omit<ProviderSettings, 'http'>;
-  /** Makes the request later, like each call that leaves a function. */
+  /** Makes the request after a latency, as for every call that leaves a function. */
   readonly request: <Answer>(call: UpstreamCallName, answer: () => Answer) => Promise<Answer>;
   readonly broken: (invariant: string, what: string) => void;
 };

@@ -25,7 +25,7 @@ export type ChainTransaction = { readonly block: number; readonly logs: readonly
 export type NodeLimits = {
   /** The maximum number of blocks in one `eth_getLogs`. */
   readonly mostBlocks?: number;
-  /** The error for a request of more blocks. */
+  /** The error for a request for more blocks. */
   readonly tooWide?: { readonly code: number; readonly message: string };
   readonly mostPerBatch?: number;
   /** The rejection of larger batches: a single error, or an error for each call. */

@@ -211,7 +211,7 @@ function pollAll(
     for (const days of ['1d', '7d']) trade(random, sales, days, now);
     return {
       ...{ now, answered },
-      // The sort keeps the order of floors with the same time, of which the later line counts.
+      // The sort keeps the order of floors with the same time, because only the later line is used.
       floors: isReverse ? told.toSorted((one, other) => other.time - one.time) : told,
       sales: random.below(8) === 0 ? {} : Object.fromEntries(sales),
       otherTimer: random.below(4) === 0,

@@ -319,7 +319,7 @@ describe('correct answers of the local upstream', () => {
     });
   });
 
-  it('the local upstream rejects another key than its own, and a missing key', async () => {
+  it('the local upstream rejects every key except its own, and a missing key', async () => {
     await using asked = await world(usualMarket, { apiKey: 'the key' });
 
     const keys: Record<string, string>[] = [

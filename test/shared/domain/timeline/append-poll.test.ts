@@ -405,7 +405,7 @@ describe('a revision', () => {
     expect(revised.suspect).toBeDefined();
   });
 
-  it('a revision that is an outlier leaves the accepted price in place until the next price decides', () => {
+  it('a revision that is an outlier does not replace the accepted price until the next price confirms it', () => {
     const timeline = known(floor(0, '10'), floor(1, '9'));
     const revised = polled(timeline, { asked: 2, floors: [floor(1, '5')] });
 

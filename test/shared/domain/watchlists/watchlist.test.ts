@@ -12,7 +12,7 @@ import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
 
 const contract = (number: number): ContractKey => `eth:0x${number.toString(16).padStart(40, '0')}`;
 
-it('gives each rule without an id an unused one', () => {
+it('assigns an unused id to each rule that has none', () => {
   const nameless = omit(aRuleBody(), 'id');
 
   const list = aWatchlist({ rules: [nameless, aRuleBody({ id: 'rule-2' }), nameless] });

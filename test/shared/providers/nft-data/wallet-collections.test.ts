@@ -37,7 +37,7 @@ const record = {
   count: 3,
 };
 
-it('returns the collections of a wallet on Ethereum with their numbers of tokens, and the cursor of the next page', async () => {
+it('returns the collections that a wallet holds on Ethereum, their numbers of tokens, and the cursor of the next page', async () => {
   expect(await answering({ result: [record], cursor: 'b', page: 1 }, 200, 'a')).toEqual({
     outcome: {
       kind: 'ok',

@@ -857,7 +857,7 @@ describe('the floor of a trait', () => {
     expect(server.issues).toEqual([]);
   });
 
-  it('returns no statistics with the floor of a trait, because statistics are of the whole collection', async () => {
+  it('returns no statistics with the floor of a trait, because statistics cover the whole collection', async () => {
     await using server = await world(floorsOf(traitFloor('Solid Gold', 61)));
 
     expect(valueIn(await polled(server.upstream)).statistics).toBeUndefined();
