@@ -201,7 +201,7 @@ function escalation(called: Called) {
 const desk = { list: { tenant: 'acme', id: 'desk' }, channel: 'chat' };
 const off = turnedOff(newChannelRecord('acme#desk#chat', NOON), 'HTTP 410', NOON);
 
-/** Each kind of alert, created like in the product, with these names. */
+/** Each kind of alert, with these names, created as the product creates it. */
 export function alertsCalled(called: Called) {
   const alerts = [
     ['fired', aMove(called, 'fired', { ...DOWN, source: called.source }, {})],

@@ -68,7 +68,7 @@ describe("items of today's code", () => {
 const MAKES = new Set(['ttl', 'dueShard', 'dueAt', 'falling', 'rising', 'wakes', 'version', 'v']);
 
 describe('an item with a newer shape', () => {
-  it.each(ITEM_KINDS)('rejects an item of kind %s with a newer shape, with the reason', (kind) => {
+  it.each(ITEM_KINDS)('rejects a newer shape of an item of kind %s with a reason', (kind) => {
     const [item] = today[kind] ?? [];
     const newer = { pk: '', sk: '', ...item, v: NEWEST_SHAPES[kind] + 1 };
 

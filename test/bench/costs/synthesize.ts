@@ -19,8 +19,8 @@ export async function synthesizeStack(stage: Settings, outdir: string): Promise<
     {
       cwd: projectRoot,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // CDK's validation of the template takes longer than everything else, and `cdk synth` runs it
-      // anyway.
+      // CDK's validation of the template is skipped: it takes longer than everything else, and `cdk
+      // synth` runs it anyway.
       env: {
         ...env,
         CDK_VALIDATION: 'false',

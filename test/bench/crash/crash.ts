@@ -22,7 +22,7 @@ const HEAD = ['second', 'posted', 'to programs', 'to people', 'in messages', 'cr
 const inColumns = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => cell.toLocaleString('en-US').padStart(12)).join('')}\n`;
 
-/** The rates of a new on-demand table; the whole crash needs a table that was pre-warmed. */
+/** The rates of a new on-demand table; a run with `--whole` needs a table that was pre-warmed. */
 const warm = values.whole ? { writes: 40_000, reads: 40_000 } : AWS.table;
 
 const found = await liveThrough(values.whole ? WHOLE : TENTH, warm, (row) => {

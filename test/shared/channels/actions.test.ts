@@ -83,7 +83,7 @@ describe('actions for the alert of a message', () => {
     expect(alertMessage(without).links.actions).toEqual({});
   });
 
-  it('shows no actions in a digest or an alert without them', () => {
+  it('shows no actions in a digest, or in an alert that has none', () => {
     for (const other of [without, digestOf('d', [anAlert(), anAlert({ id: 'b.1.1' })])]) {
       const messages = [slackMessage, discordMessage, telegramMessage, teamsMessage].map((make) =>
         make(other),

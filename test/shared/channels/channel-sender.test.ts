@@ -21,7 +21,7 @@ const POSTED = Object.values(EXAMPLES).filter(({ isByTopic }) => !isByTopic);
 describe.each(POSTED.map(({ written }) => written.kind as PostedKind))(
   'a channel of the kind %s',
   (kind) => {
-    it('posts a notification', async () => {
+    it('posts a notification to the service of a channel', async () => {
       const example = EXAMPLES[kind];
       const taken =
         'chat' in example

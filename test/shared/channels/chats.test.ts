@@ -78,7 +78,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     },
   );
 
-  it('hides the secrets of its address in logs, whatever the host', () => {
+  it('hides the secrets in the address of a chat in logs, whatever the host', () => {
     const isSecret = secrets.some((secret) => chat.path.includes(secret.slice(-12)));
     for (const origin of ['https://chat.example.com', 'http://127.0.0.1:1']) {
       const logged = redact(`POST ${origin}${chat.path} failed`);
@@ -100,7 +100,7 @@ describe.each(CHAT_EXAMPLES)('chat $written.kind', ({ written, secrets, refused,
     expect(world.requests).toEqual([]);
   });
 
-  it('sends to its service, or to a configured origin', async () => {
+  it('sends a message to the service of a chat, or to a configured origin', async () => {
     const asked: string[] = [];
     const http = {
       request: async ({ url }: HttpRequest) => {

@@ -89,7 +89,7 @@ describe.each(EDITING)('the fake of %s', (kind) => {
     expect(chat.edits()).toEqual([undefined]);
   });
 
-  it('posts each alert as a new message if the channel is configured so, and every digest', async () => {
+  it('posts every digest as a new message, and every alert if the channel is configured so', async () => {
     const chat = await channel(kind);
 
     const first = await chat.post(notificationOf(fired), 'post');
@@ -99,7 +99,7 @@ describe.each(EDITING)('the fake of %s', (kind) => {
     expect(chat.edits()).toEqual([undefined, undefined, undefined]);
   });
 
-  it('waits as long as the service requests for an edit, and does not post a message instead', async () => {
+  it('waits before an edit as long as the service requests, and does not post a message instead', async () => {
     const chat = await channel(kind, 0);
     const first = await chat.post(notificationOf(fired));
     for (let edits = 0; edits < 60; edits += 1) {

@@ -295,7 +295,7 @@ Chart: ${chart}
     expect([states, await subscribersOf(stage)]).toEqual([new Map(), []]);
   });
 
-  it('does not subscribe an address again that has unsubscribed', async () => {
+  it('does not resubscribe an address that has unsubscribed', async () => {
     const stage = aStage('left');
     const night = aSubscription({ channel: 'night', endpoint: 'night@example.com' });
     const desk = aSubscription({ channel: 'desk', ask: 'never' });

@@ -81,7 +81,7 @@ describe.each(CALLS)('a call of the AWS client for $client', ({ attempts, call }
     ['stops within its body', (socket: Socket) => socket.write(`${HEAD}{"Item":`)],
     ['sends headers without end', sendHeadersWithoutEnd],
   ])(
-    'each attempt times out, and the call fails after the last one, at a server that %s',
+    'at a server that %s, each attempt times out, and the call fails after the last attempt',
     async (_what, respond) => {
       await using server = await startStallingServer(respond);
 

@@ -81,7 +81,7 @@ describe('a FIFO queue', () => {
     ]);
   });
 
-  it('sends messages with the same content once', async () => {
+  it('sends two messages with the same content only once', async () => {
     const { send, held } = aQueue('deduplicated');
 
     await send([aNote('a', '1'), aNote('a', '1'), aNote('a', '2')].map(outgoing));

@@ -282,7 +282,7 @@ describe('fuzzed answers of chats and webhooks', () => {
     body: anyFormOf({ code: 10_015, message: 'Unknown Webhook', retry_after: 1.5, global: false }),
   });
 
-  it('returns a documented answer without any text from a chat or webhook, for any input', async () => {
+  it('returns a documented outcome, without text from the answer, for any answer of a chat or webhook', async () => {
     await fc.assert(
       fc.asyncProperty(response, async (given) => {
         const http = { request: async () => given };

@@ -127,7 +127,7 @@ describe('sealing of an already sealed secret', () => {
   });
 });
 
-it('seals with the public half of a channel key, which cannot open', async () => {
+it('seals with the public half of a channel key, which cannot open secrets', async () => {
   const half = publicHalfOf(CHANNEL_KEY);
 
   const sealed = await createSeal(async () => half)(PLACE, SECRET);

@@ -124,7 +124,7 @@ it('rejects a caller only after reading the record, because another caller may h
   expect(reserved).toMatchObject({ granted: true, calls: [{ probe: false }] });
 });
 
-it('applies the answer that one caller got to all other callers', async () => {
+it('applies the answer to one caller to all other callers, too', async () => {
   const { rateLimiters } = world(2);
   const [one, other] = rateLimiters;
   await one?.reserve([['floor']]);
@@ -182,7 +182,7 @@ const NODE = {
 const spentBy = async ({ store }: ReturnType<typeof world>) =>
   (await store.get()).spent.inDay.polling;
 
-it('charges a call by the requests that it made, which usually equal the reserved ones', async () => {
+it('charges a call for the requests that it made, which are usually as many as were reserved', async () => {
   const node = world(1, { limits: NODE });
   await node.rateLimiter.reserve([['price'], ['price'], ['price']]);
   const reserved = await spentBy(node);

@@ -14,7 +14,7 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const { signal } = new AbortController();
 const contract = contractOf(PUNKS);
-/** The maximum number of sales in an answer of the market. */
+/** The maximum number of sales that the market returns at once. */
 const AT_MOST = 20;
 
 function sold(price: number, time: Instant, given: Partial<TradeRecord> = {}, mark = ''): Sale {

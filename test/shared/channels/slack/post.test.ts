@@ -36,7 +36,7 @@ describe('a notification to Slack', () => {
     ['without a time', {}, 1],
     ['at a given time', { 'retry-after': new Date(NOON + 90_000).toUTCString() }, 90],
     ['in a year', { 'retry-after': '31536000' }, 86_400],
-  ])('retries after a 429 of Slack %s', async (_, headers, seconds) => {
+  ])('retries after a 429 from Slack %s', async (_, headers, seconds) => {
     await using world = await slack((response) => {
       response.writeHead(429, headers).end('rate_limited');
     });
@@ -173,7 +173,7 @@ describe('a Slack webhook', () => {
     expect(world.requests.map(({ path }) => path)).toEqual([PATH, '/services/T000/B000/young']);
   });
 
-  it("sends once to the stack's Slack webhook if it has not changed", async () => {
+  it("does not send a rejected notification again if the stack's Slack webhook has not changed", async () => {
     await using world = await slack((response) => response.writeHead(404).end('no_service'));
     const post = createStackSlack(world.postTo, async () => URL_OF_ONE);
 

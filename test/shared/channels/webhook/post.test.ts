@@ -170,7 +170,7 @@ describe('the answer of a webhook', () => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
       },
     ],
-  ])("reads only the status of a webhook's answer whose body %s", async (_what, respond) => {
+  ])('reads only the status of a webhook answer whose body %s', async (_what, respond) => {
     await using world = await hook(respond);
 
     expect(await world.post()).toEqual({ kind: 'sent' });

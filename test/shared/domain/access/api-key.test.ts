@@ -3,7 +3,7 @@ import { formatApiKey, hashApiKey, isWellFormedApiKey } from '#shared/domain/acc
 
 const KEY = formatApiKey(new Uint8Array(32).fill(7));
 
-it('accepts an API key that it created', () => {
+it('accepts a newly created API key', () => {
   expect(KEY).toMatch(/^fw_[\w-]{49}$/);
   expect(isWellFormedApiKey(KEY)).toBe(true);
 });

@@ -48,7 +48,7 @@ describe('escaping of look-alike characters', () => {
   });
 });
 
-it('leaves text that is not an address unchanged', () => {
+it('does not change text that is not an address', () => {
   expect(defang('Ｐｕｎｋｓ ½ No. 5。')).toBe('Ｐｕｎｋｓ ½ No. 5。');
 });
 

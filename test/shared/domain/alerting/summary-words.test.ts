@@ -36,7 +36,7 @@ it('shows the held alerts and the present state in a summary', () => {
   ]);
 });
 
-it('shows the newest value with its age and the threshold of the last alert in a summary', () => {
+it('shows in a summary the newest value, its age, and the threshold of the last alert', () => {
   const alert = anAlert({ threshold: '50', value: '48.5', usd: null, source: null });
   const newest = { alert: { ...alert, dataTime: SINCE }, age: 90 * MINUTE };
   const story = { counts: { fired: 1 }, firingSince: NOON, last: 'fired', newest } as const;
@@ -134,7 +134,7 @@ describe('summaries of alerts about missing data', () => {
     ['fresh', false, 'Resolved: CryptoPunks: floor price has its first value'],
     ['closed', false, 'Closed: CryptoPunks below 60 ETH'],
   ] as const)(
-    'shows the present state of a watch that never had a value in its summary: %s',
+    'shows in the summary the present state of a watch that never had a value: %s',
     (last, open, title) => {
       const story = { counts: { stale: 1 }, firingSince: undefined, last } as const;
 

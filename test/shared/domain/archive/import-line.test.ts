@@ -157,7 +157,7 @@ it.each([
   [undefined, true],
   ['USDC', false],
   ['stETH', false],
-])('counts a trade paid in %s: %s', (payment_token, counts) => {
+])('decides whether a trade paid in %s is counted: %s', (payment_token, counts) => {
   expect(isPaidInEth(TradeLine.parse(aTrade({ payment_token })))).toBe(counts);
 });
 

@@ -106,7 +106,7 @@ describe('the traits of a token', () => {
 });
 
 describe('the answer for a token', () => {
-  it('answers a token with every member of the interface, null if unknown, and with additional members', () => {
+  it('returns a token with every member of the interface (null if unknown) and additional members', () => {
     const reported = formatToken(
       aToken(7, [], { name: 'Punks', list_price: { price: '1' } }),
       PLAIN,
@@ -192,7 +192,7 @@ describe('the answer for a token', () => {
     expect(reported.media).toMatchObject({ original_media_url: 'ipfs://image' });
   });
 
-  it('returns the normalized metadata and media of the source if it reported them', () => {
+  it('returns the normalized metadata and media that the source reported', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
     const form = { ...PLAIN, normalizesMetadata: true, showsMedia: true };
 

@@ -5,7 +5,7 @@ import { linesSaid, NOON } from '#test/support/builders.ts';
 
 const desk = { list: { tenant: 'acme', id: 'punks' }, channel: 'desk' };
 
-it('a test of a channel sends the texts of an alert of a rule, marked as a sample', () => {
+it('a channel test sends the texts of a rule alert, marked as a sample', () => {
   expect(linesSaid(sampleAlert(desk, 1, NOON))).toEqual([
     'Sample: CryptoPunks below 60 ETH: 59.9 ETH ($181k, −2.2%)',
     'Test: sent through channel "desk", with sample prices',
@@ -15,7 +15,7 @@ it('a test of a channel sends the texts of an alert of a rule, marked as a sampl
   ]);
 });
 
-it('reports a channel that is off with the reason and the next step', () => {
+it('reports that a channel is off, with the reason and the next step', () => {
   const record = turnedOff(newChannelRecord('acme#punks#desk', NOON), 'HTTP 410', NOON);
 
   const alert = channelOffAlert(desk, record);

@@ -59,7 +59,7 @@ describe('the token of a chart', () => {
     expect(aToken(longest)).toMatch(/^[\w.-]{1,400}$/);
   });
 
-  it('creates no token for a chart that would make it too long', () => {
+  it('creates no token for a chart whose token would be too long', () => {
     expect(chartToken(SECRET, aChart({ value: '1'.repeat(300) }), NOON)).toBeUndefined();
   });
 });
@@ -213,7 +213,7 @@ describe('the prices of a chart', () => {
     ]);
   });
 
-  it('leaves out of a chart a glitch that the next price contradicted', () => {
+  it('omits from a chart a glitch that the next price contradicted', () => {
     const prices = ['62', '61', '6', '61.5'].map((price, hour) =>
       aPrice(price, { time: NOON - (4 - hour) * HOUR }),
     );

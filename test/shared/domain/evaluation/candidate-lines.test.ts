@@ -56,7 +56,7 @@ describe('the values of a time range', () => {
       ['floor', prices.map((price, hour) => aPrice(price, { time: NOON + hour * HOUR }))] as const,
     ]);
 
-  it('measures a metric at each price of the range, and a window from the prices before it', () => {
+  it('measures a metric at each price of the range, and reads its window from earlier prices', () => {
     const quantity = { metric: 'floor_change_pct.1h', unit: 'eth' } as const;
     const span = { from: NOON + HOUR, to: NOON + 2 * HOUR };
 
@@ -65,7 +65,7 @@ describe('the values of a time range', () => {
     expect(values.map(formatDecimal)).toEqual(['100', '50']);
   });
 
-  it('leaves out the times of a range without a value', () => {
+  it('omits the times of a range at which a metric has no value', () => {
     const span = { from: NOON, to: NOON + 3 * HOUR };
 
     expect(valuesIn({ metric: 'floor_price', unit: 'usdc' }, hours('10', '20'), span)).toEqual([]);

@@ -253,7 +253,7 @@ function isInRange(watch: Watch, { thresholdIndex, value, ...name }: IndexRange)
   return thresholdIndex === 'falling' ? waiting >= value : waiting <= value;
 }
 
-it('a rule on a data age that would end beyond the range of dates has no timer', () => {
+it('a rule on the data age has no timer if it would be due beyond the range of dates', () => {
   const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   const watch = aWatch({
     ruleCondition: { ...ruleCondition, threshold: eth('10') },

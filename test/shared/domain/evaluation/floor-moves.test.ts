@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { aPrice, eth, NOON, PUNKS } from '#test/support/builders.ts';
 
-it('computes the changes of a contract without a poll from its imported floors', () => {
+it('computes the changes of a contract that was never polled from its imported floors', () => {
   const imported = [
     aPrice('50', { time: NOON - 2 * HOUR }),
     aPrice('60', { time: NOON - 30 * MINUTE }),

@@ -94,7 +94,7 @@ describe('the ranges of an evaluation', () => {
   });
 });
 
-describe('lost values', () => {
+describe('values that become unknown', () => {
   const isLost = (name: ThresholdIndexName, steps: readonly ReadStep[]) =>
     losesValue({ record: aContractRecord({ thresholdIndexes: [name] }), steps, past: NO_PAST });
   const foreign = aPrice('61', { time: NOON + 2 * MINUTE, currency: 'usdc' });

@@ -871,19 +871,19 @@ examples('a suspect', [
     [],
   ],
   [
-    'counts for a discount once it is confirmed',
+    'is used for a discount once it is confirmed',
     { metric: 'sale_discount_pct.1d', when: 'above', threshold: '20' },
     ['12:00 10, sale 9', '12:05 20', '12:10 20'],
     ['12:05 fired 55'],
   ],
   [
-    'counts at once with `outliers: "take"`',
+    'takes effect at once with `outliers: "take"`',
     { ...below, outliers: 'take' },
     ['12:00 11', '12:01 5', '12:02 11'],
     ['12:01 fired 5', '12:02 recovered 11'],
   ],
   [
-    'counts at once if a second source reports it',
+    'takes effect at once if a second source reports it',
     below,
     ['12:00 11', '12:01 5 confirmed'],
     ['12:01 fired 5'],
