@@ -18,7 +18,7 @@ export type Expansion = {
   readonly redriveMinutes: number;
   /** Some seeds have an outage of more than a day. */
   readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;
-  /** Whether a tenant watches more than its share of the budget pays for. */
+  /** Whether a tenant watches more contracts than its share of the budget can poll. */
   readonly isGreedy: boolean;
   readonly second: SecondProviderPlan | undefined;
 };

@@ -59,7 +59,7 @@ describe.each(ENGINES)('cached answers in a table $name', (engine) => {
     expect(await newStore(table).get('other')).toBeUndefined();
   });
 
-  it('stores an answer packed, packs it once, and expires it two days after its last use', async () => {
+  it('packs an answer for storage only once, and expires it two days after its last use', async () => {
     const table = await engine.createTable();
     const packed: string[] = [];
     const good = { at: NOON, reported: { kind: 'ok', body: PAGE } } as const;

@@ -71,7 +71,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect(await changes.get({ tenant: 'other', id: aChange(1).id })).toBeUndefined();
   });
 
-  it('reads a page of audit entries newest first across monthly partitions, and only the partitions that it needs', async () => {
+  it('reads a page of audit entries newest first across monthly partitions, but only the needed partitions', async () => {
     const table = await engine.createTable();
     const asked: string[] = [];
     const query: typeof table.query = async (question) => {

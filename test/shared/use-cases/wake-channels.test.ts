@@ -4,7 +4,7 @@ import type { PostIntent } from '#shared/domain/channels/post-intent.ts';
 import { createChannelWaker } from '#shared/use-cases/wake-channels.ts';
 import { NOON } from '#test/support/builders.ts';
 
-it('writes the destinations of alerts one write at a time, so that the last write contains all', async () => {
+it('writes the destinations of alerts one write at a time, so that the last write contains all of them', async () => {
   const writes: string[] = [];
   const sender = createChannelWaker({
     now: () => NOON,

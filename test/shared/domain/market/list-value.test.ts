@@ -14,7 +14,7 @@ const shown = (value: ReturnType<typeof listValue>) => {
   return `${formatDecimal(value.price)} ${value.currency}, ${usd}`;
 };
 
-describe('the value of the tokens in a list', () => {
+describe('the value of a list', () => {
   it.each<[what: string, floors: readonly (Point | undefined)[], amounts: number[], value: string]>(
     [
       [
@@ -48,14 +48,14 @@ describe('the value of the tokens in a list', () => {
         [1, 4],
         'currencies',
       ],
-      ['is not known without one of the floors', [inEth('2'), undefined], [1, 1], 'floors'],
-      ['of nothing is not known', [], [], 'floors'],
+      ['is unknown without one of the floors', [inEth('2'), undefined], [1, 1], 'floors'],
+      ['without tokens is unknown', [], [], 'floors'],
     ],
-  )('the value of tokens %s', (_what, floors, amounts, value) => {
+  )('a list value %s', (_what, floors, amounts, value) => {
     expect(shown(listValue(floors, amounts))).toBe(value);
   });
 
-  it('the value of tokens has the time of the latest floor', () => {
+  it('a list value has the time of the latest floor', () => {
     const later = { ...inEth('4'), time: NOON + 7 };
 
     expect(listValue([inEth('5'), later], [1, 1])).toMatchObject({ time: NOON + 7 });

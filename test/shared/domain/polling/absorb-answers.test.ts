@@ -374,7 +374,7 @@ describe('answers without a value', () => {
     },
   );
 
-  it('counts an empty answer for a floor as an answer without a price', () => {
+  it('treats an empty answer for a floor as an answer without a price', () => {
     const known = anAnsweredRecord('floor', aPrice('60'));
 
     const record = absorb(known, refusalOf({ kind: 'empty' }));

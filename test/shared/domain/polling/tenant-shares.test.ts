@@ -128,7 +128,7 @@ describe('a tenant that needs more than its share', () => {
     expect(Math.round(outOfTurn('modest') / 50 / 48)).toBe(25);
   });
 
-  it('leaves the others their share of the rest of the day, whatever a greedy tenant spent by noon', () => {
+  it('leaves other tenants their share for the rest of the day, whatever a greedy tenant spent by noon', () => {
     const inDay = new Map([
       ['modest', 20 * 24 * 50],
       ['greedy', 79 * 48 * 50],
