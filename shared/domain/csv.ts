@@ -24,8 +24,8 @@ const PLAIN = /^[\w.:~/?-]*$/;
 
 /**
  * Prevents spreadsheets from interpreting a text as a formula: an apostrophe is inserted before
- * characters that start one, also after other common separators of cells. Decimals are unchanged,
- * regardless of their sign.
+ * each character that starts one, at the beginning of the text and after separators that
+ * spreadsheets may split it at. Decimals are unchanged, even if they start with a minus sign.
  */
 function escapeFormula(text: string): string {
   return DECIMAL.test(text) ? text : text.replaceAll(FORMULA, "'");

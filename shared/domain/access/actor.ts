@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined } from '#shared/domain/defined.ts';
 
 /**
- * The author of a change: an API key, by its public id and its name, or the reader of a signed
+ * The author of a change: an API key (its public id and name), or the reader who used a signed
  * link.
  */
 export const Actor = z.object({
@@ -20,7 +20,7 @@ export type Actor = Readonly<z.output<typeof Actor>>;
 /** Used as the channel id of the operators' channels. No other channel can have this id. */
 const OPERATORS = '*';
 
-/** The channel of a link: its id, and its name in words if it still exists. */
+/** The channel whose message had the link: its id and, unless it was deleted, its name in words. */
 type LinkChannel = { readonly id: string; readonly words: string | undefined };
 
 /**

@@ -3,18 +3,18 @@ import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { permits, type Scope } from './scope.ts';
 
-/** The record of a key. The key itself is never stored. */
+/** The stored record of an API key, which has the key's hash instead of the key. */
 export type ApiKeyRecord = {
   readonly hash: string;
   readonly tenant: string;
-  /** The purpose of the key. */
+  /** The name that people gave the key, such as its purpose. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Instant;
   readonly expiresAt?: Instant | undefined;
   /** Once this is set, the key is refused. */
   readonly revokedAt?: Instant | undefined;
-  /** The hash of the key from which this one was signed in. This key expires with it or earlier. */
+  /** Hash of the key whose sign-in code created this key. This key ends no later than that key. */
   readonly signedInFrom?: string | undefined;
   /** The last one-time code with which another device may sign in from this key. */
   readonly signIn?: SignIn | undefined;
@@ -23,10 +23,10 @@ export type ApiKeyRecord = {
 /** A one-time code. The code itself is never stored. */
 export type SignIn = { readonly hash: string; readonly expiresAt: Instant };
 
-/** The keys of a tenant that are live or ended recently. */
+/** A tenant's live keys, and those that ended recently. */
 export type TenantKeys = {
   readonly keys: readonly ApiKeyRecord[];
-  /** The version of all keys of the tenant; every change replaces it. */
+  /** One version for all of the tenant's keys; every change to a key replaces it. */
   readonly version: number;
 };
 
@@ -44,7 +44,6 @@ export function isLive({ expiresAt, revokedAt }: ApiKeyRecord, now: Instant): bo
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** The state of a key. */
 export const KeyState = z.enum(['live', 'expired', 'revoked']);
 export type KeyState = z.output<typeof KeyState>;
 
@@ -63,8 +62,8 @@ export function signedInFrom<Key extends ApiKeyRecord>(
 }
 
 /**
- * Whether a tenant would have no key with the scope `admin` left if this key and the keys signed in
- * from it ended.
+ * Whether ending this key, and with it the keys signed in from it, would leave the tenant without a
+ * live key that has the scope `admin`.
  */
 export function isLastAdmin(
   key: ApiKeyRecord,
@@ -76,7 +75,7 @@ export function isLastAdmin(
   return isAdmin(key) && !ofTenant.some((one) => !ending.has(one.hash) && isAdmin(one));
 }
 
-/** The time at which a key ends; undefined if it does not. */
+/** When a key expires or was revoked, whichever is earlier; undefined if neither applies. */
 export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Instant | undefined {
   return earliest([expiresAt, revokedAt]);
 }
@@ -94,7 +93,7 @@ export function formatApiKey(random: Uint8Array): string {
   return `${PREFIX}${secret}${checksum(secret)}`;
 }
 
-/** Whether a text has the form of a key, so that malformed ones need no look-up. */
+/** Whether a text has the form of a key. Malformed keys are rejected without a look-up. */
 export function isWellFormedApiKey(text: string): boolean {
   const [, secret = '', check] = FORM.exec(text) ?? [];
   return secret !== '' && checksum(secret) === check;

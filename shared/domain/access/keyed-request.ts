@@ -1,13 +1,15 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** The `Idempotency-Key` of a request: a string of structured fields (RFC 9651). */
+/** The `Idempotency-Key` of a request: a String of HTTP structured fields (RFC 9651). */
 export const IDEMPOTENCY_KEY = /^ *"((?:[ !#-[\]-~]|\\["\\]){1,255})" *$/;
 
 /** A request with an `Idempotency-Key` and its answer, written in the transaction of its change. */
 export type KeyedRequest = {
   readonly tenant: string;
   readonly hash: string;
-  /** The version to replace: 0, or that of an expired request with the same key. */
+  /**
+   * The version that the write replaces: that of an expired request with the same key, or else 0.
+   */
   readonly version: number;
   /** A hash of the request. */
   readonly fingerprint: string;
@@ -15,7 +17,7 @@ export type KeyedRequest = {
   readonly answer: KeptAnswer;
 };
 
-/** The stored answer, which repeated requests get. */
+/** The stored answer, which is returned again when the request is repeated. */
 export type KeptAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,17 +1,17 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 
-/** The usage of a tenant's limit. After `usedUntil` the whole limit is available. */
+/** A tenant's usage of a limit. From `usedUntil` on, all units are available again. */
 export type UsedUnits = { readonly version: number; readonly usedUntil: Instant };
 
 export const UNUSED: UsedUnits = { version: 0, usedUntil: 0 };
 
-/** The interfaces with separate limits for requests. */
+/** The APIs, each with its own request limit. */
 export type RequestPolicy = 'api' | 'nft-data';
 
 /**
- * The units of requests, by the work that they cause. The length of a request and its answer, and
- * the contracts of a change, are known only afterwards: they are charged then and delay the next
- * requests.
+ * Units charged for a request, by the work that it causes. The size of a request and its answer,
+ * and the number of contracts that a change affects, are known only afterwards. Their units are
+ * charged then, so they delay the next requests.
  */
 export const REQUEST_UNITS = {
   api: { read: 1, readAllLists: 10, change: 10, affectedContract: 1, preview: 50 },
@@ -20,7 +20,7 @@ export const REQUEST_UNITS = {
 /** An additional unit is charged for this many bytes of a request and its answer. */
 export const BYTES_OF_A_UNIT = 16 * 1024;
 
-/** The result of taking units. */
+/** The usage after an attempt to take units, with the values for rate-limit headers. */
 export type UnitsTaken = {
   readonly used: UsedUnits;
   readonly left: number;

@@ -37,7 +37,7 @@ export function isRedeemable(
 
 const NAMED = 'Phone, signed in from ';
 
-/** The name of another device's key. The prefix is added only once. */
+/** The name of the key for a device that signs in from this key. The prefix is added only once. */
 export function nameOfSignedIn({ name }: ApiKeyRecord): string {
   return name.startsWith(NAMED) ? name : shortened(`${NAMED}${name}`, LIMITS.text.characters);
 }

@@ -30,12 +30,12 @@ export type EpisodeId = {
 };
 
 /**
- * The acknowledgement of an episode. It silences reminders, and optionally alerts about a
- * worsening. The end is always sent.
+ * The acknowledgement of an episode. It silences reminders and, optionally, `worsened` alerts. The
+ * alert that ends the episode is always sent.
  */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;
-  /** Undefined if it was not recorded. */
+  /** Undefined if the actor was not recorded. */
   readonly by: Actor | undefined;
   readonly silences: Silences;
   readonly note?: string | undefined;
@@ -46,7 +46,7 @@ export function isSilenced({ silences }: Acknowledgement, kind: AlertKind): bool
   return kind === 'reminder' || (kind === 'worsened' && silences === 'worsening');
 }
 
-/** Whether an alert belongs to an episode. Its id begins with the watch and the generation. */
+/** Whether an alert belongs to an episode. An alert's id begins with its watch and generation. */
 export function isOfEpisode(alert: Alert, episode: EpisodeId): boolean {
   const begin = alertId(episode, episode.generation, '');
   return alert.episode === episode.episode && alert.id.startsWith(begin);

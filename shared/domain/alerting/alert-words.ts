@@ -42,8 +42,8 @@ export type RuleWords = {
   /** Whether the value is between the threshold and the recovery threshold. */
   readonly isBetween?: boolean;
   /**
-   * The missing data of a no-data watch, which the rule does not mention: `no new floor price for 6
-   * h`.
+   * The missing data that a no-data watch reports, because the rule does not mention them: `no new
+   * floor price for 6 h`.
    */
   readonly missing?: string | undefined;
   /** Whether the watch has reported that it waits for its first value. */
@@ -251,7 +251,7 @@ function valueNow(alert: WordlessAlert, rule: RuleWords): string {
 }
 
 /**
- * The value after `now`, so that nobody reads it as a value that meets the condition: `now 12.4
+ * The value with the prefix `now`, so that nobody assumes that it meets the condition: `now 12.4
  * ETH`.
  */
 function nowAt(alert: WordlessAlert, rule: RuleWords): string {
@@ -284,8 +284,8 @@ function changeOf({ metric, value, previous, unit }: WordlessAlert): readonly st
 }
 
 /**
- * Whether a value is an amount whose change can be given in percent. A gain is a difference, so it
- * cannot.
+ * Whether a value is an amount, whose change can be given in percent. A gain is a difference, not
+ * an amount.
  */
 export function isPriced(metric: string, unit: string): boolean {
   return unit !== '%' && unit !== 'minutes' && !isSigned(metric);
@@ -300,7 +300,7 @@ function priceFacts(alert: WordlessAlert, rule: RuleWords): readonly Fact[] {
   const { kind, previous, duration, extreme, late } = alert;
   const { details = [], since, recover } = rule;
   const isBack = kind === 'recovered' && alert.value !== null;
-  // All other titles with a value include its change.
+  // Titles of these two kinds have the duration; all other titles with a value have its change.
   const isDurationInTitle = kind === 'recovered' || kind === 'reminder';
   return [
     ...conditionFacts(rule),
@@ -329,7 +329,7 @@ export function fact(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [{ name, value }];
 }
 
-/** A fact with a time; empty without a time. `say` writes the sentence around the time. */
+/** A fact with a time; empty without a time. `say` returns the sentence that contains the time. */
 export function momentFact(
   name: string,
   instant: Instant | undefined,
@@ -370,13 +370,16 @@ function distance({ metric, value, threshold, unit }: WordlessAlert): string | u
   const far = levelInWords(metric, formatDecimal(is > line ? is - line : line - is), unit, ['0']);
   const side = `${is > line ? 'above' : 'below'} ${shown}`;
   if (unit === '%') return `${far.replace(/%$/, ' percentage points')} ${side}`;
-  // A multiple of the threshold says nothing in percent, such as 40 sales at a threshold of 1.
+  // No percentage from ten times the threshold on: 40 sales would be 3,900% above a threshold of 1.
   const hasShare = line > 0n && is < 10n * line && !isSigned(metric);
   const share = hasShare ? ` (${percentMoved(is, line).replace(/^[+−]/, '')})` : '';
   return `${far}${share} ${side}`;
 }
 
-/** The name of a duration. Data were missing for longer than their alert was open. */
+/**
+ * The label of an alert's duration. For `fresh` it names the alert, because the data were missing
+ * for longer than the alert was open.
+ */
 function lasting({ kind }: WordlessAlert): string {
   if (kind === 'fresh') return 'Alert was open for';
   return kind === 'recovered' || kind === 'closed' ? 'Lasted' : 'Open for';

@@ -97,7 +97,7 @@ export const Alert = z.strictObject({
 });
 export type Alert = z.output<typeof Alert>;
 
-/** The members of an alert that is not about a price. */
+/** The members that are null in an alert that is not about a price. */
 export const NO_PRICE = {
   rule: null,
   label: null,
@@ -152,7 +152,7 @@ export function byPlace(one: Pick<Alert, 'at' | 'id'>, other: Pick<Alert, 'at' |
   return alertSortKey(one) < alertSortKey(other) ? -1 : 1;
 }
 
-/** The name of an alert in API paths. */
+/** Identifies an alert in API paths. */
 export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   return `${at}~${id}`;
 }
@@ -163,7 +163,9 @@ export function alertAt(place: string): Pick<Alert, 'at' | 'id'> {
   return { at, id };
 }
 
-/** The id of an alert: always the same for a transition, and unique to it. */
+/**
+ * The id of an alert, which is unique to one transition. Repeated evaluations return the same id.
+ */
 export function alertId(
   about: {
     readonly tenant: string;

@@ -3,24 +3,29 @@ import { type Alert, watchOf } from './alert.ts';
 import { collectionName, isPriced } from './alert-words.ts';
 import type { TitlePart } from './title-parts.ts';
 
-/** Many contracts of one list that are past their thresholds at the same time, as in a crash. */
+/**
+ * Many contracts of one list that are past their thresholds at the same time, as in a market crash.
+ */
 export type Burst = {
   /** The number of contracts. */
   readonly contracts: number;
   readonly side: 'below' | 'above' | 'past';
   /** The contracts furthest past their thresholds, each with its value in words. */
   readonly worst: readonly (readonly TitlePart[])[];
-  /** Alerts past their thresholds, the furthest first, then the other alerts in their order. */
+  /**
+   * Alerts whose values are past their thresholds, the furthest first, then the other alerts in
+   * their original order.
+   */
   readonly sorted: readonly Alert[];
 };
 
-/** Minimum number of contracts that count as many. */
+/** Minimum number of contracts that make a burst. */
 const LEAST = 3;
 const NAMED = 3;
 
 /**
  * The contracts past their thresholds after the given alerts, which must be sorted oldest first.
- * Undefined if they are too few, or if the alerts are of several lists.
+ * Undefined if there are too few contracts, or if the alerts are of several lists.
  */
 export function burstOf(alerts: readonly Alert[]): Burst | undefined {
   const [first] = alerts;

@@ -20,8 +20,8 @@ export function episodeKey(alert: Alert): string | undefined {
 
 /**
  * The name of an alert's episode, for services with one message or incident per episode. It
- * consists of the watch and the generation, with which all alert ids of the episode begin, and the
- * number of the episode. Undefined for alerts without a duration, such as crossings.
+ * consists of the watch and the generation, which are the prefix of all the episode's alert ids,
+ * and of the episode's number. Undefined for alerts without a duration, such as crossings.
  */
 export function episodeName({
   id,
@@ -37,7 +37,7 @@ export function numbersIn(name: string): { readonly generation: number; readonly
   return { generation: Number(generation), episode: Number(episode) };
 }
 
-/** Whether an alert ends its episode. A crossing ends with its only alert. */
+/** Whether an alert ends its episode. The only alert of a crossing also ends it. */
 export function endsEpisode({ kind, episode, open }: Alert): boolean {
   return open === false || (kind === 'fired' && episode === null);
 }

@@ -19,13 +19,13 @@ import { type TitlePart, titleText } from './title-parts.ts';
  * from the contract's address and from signed tokens.
  */
 export type NotificationParts = {
-  /** One line with the mark of the tone. */
+  /** The title in one line, with the mark of its tone. */
   readonly title: string;
   /** The parts of the title, for services that limit its length. */
   readonly titleParts: readonly TitlePart[];
   /** The rule in words, and the distance of the value from its threshold. */
   readonly why?: string | undefined;
-  /** News, and the next step. */
+  /** Facts that are news, and the next step. */
   readonly facts: readonly Fact[];
   /** Facts that explain the value, for small print. */
   readonly details: readonly Fact[];
@@ -35,12 +35,12 @@ export type NotificationParts = {
   readonly timeZone?: string | undefined;
   /** The alerts of a digest, one line each. */
   readonly list: readonly string[];
-  /** The list and the rule of the alert, one line for each list. */
+  /** The list and the rule of an alert in one line; for a digest, one line for each list. */
   readonly origin: readonly string[];
   /** The ids for programs, shown last. */
   readonly ids: readonly string[];
   readonly links: readonly Link[];
-  /** The actions on an open episode, in the order of the page. */
+  /** The actions on an open episode, in the same order as on the linked page. */
   readonly actions: readonly Action[];
   /** The URL of the chart, and its alternative text. */
   readonly chart?: { readonly url: string; readonly alt: string };
@@ -94,7 +94,7 @@ export function notificationParts(notification: Notification): NotificationParts
     timeZone,
     list: [],
     origin: [from.filter((one) => one !== null).join(' · ')].filter((line) => line !== ''),
-    // Links contain the address of the contract, so the contract is named only without links.
+    // The contract is named only if there are no links, because a link contains its address.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
       `Alert: ${id}`,
@@ -147,8 +147,8 @@ function partsOfDigest(digest: Digest) {
 }
 
 /**
- * The id of a list, for operators with its tenant. The list of contact points has an internal id,
- * which is not shown.
+ * The id of a list; for operators, the tenant and the id. The id of the list of contact points is
+ * internal and not shown.
  */
 function listNames(
   { tenant, watchlist }: Pick<Alert, 'tenant' | 'watchlist'>,
@@ -163,8 +163,9 @@ function markedTitle(notification: Notification): readonly TitlePart[] {
 }
 
 /**
- * The parts with a list that fits. If a digest is too long, its oldest alerts are counted but not
- * listed; in a crash, the alerts nearest to their thresholds.
+ * The parts of a notification, with as many listed alerts as fit. If a digest is too long, its
+ * oldest alerts are counted but not listed. In a burst these are the alerts nearest to their
+ * thresholds.
  */
 export function partsThatFit(
   notification: Notification,

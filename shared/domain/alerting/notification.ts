@@ -33,7 +33,8 @@ export type Digest = {
   readonly kind: 'digest';
   readonly id: string;
   /**
-   * The newest alerts, at most fifty, in the order of their creation; in a crash, the worst ones.
+   * The newest alerts, at most fifty, in the order of their creation; in a burst, those furthest
+   * past their thresholds.
    */
   readonly alerts: readonly Alert[];
   /** Set if many contracts of one list are past their thresholds. */
@@ -169,7 +170,7 @@ function burstInWords(
   return [list, `: ${contracts}${all} ${side} their thresholds: `, ...joined(worst), more];
 }
 
-/** The lists of alerts, sorted by their newest alert, the newest last. */
+/** The lists of some alerts, each once, in the order of their newest alerts. */
 function listsOf(alerts: readonly Alert[]): Digest['watchlists'] {
   const lists = alerts.map(
     ({ tenant, watchlist }) => [`${tenant} ${watchlist}`, { tenant, watchlist }] as const,

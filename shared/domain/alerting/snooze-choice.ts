@@ -37,7 +37,7 @@ export function endOfSnooze(choice: SnoozeChoice, now: Instant, timeZone: string
   }
 }
 
-/** 9:00 of the next calendar day, even shortly after midnight. */
+/** 9:00 of the next calendar day. Shortly after midnight this is more than a day away. */
 function tomorrowAtNine(now: Instant, timeZone: string): Instant {
   const { day } = localTime(now, timeZone);
   return instantAt({ day: dayAfter(day, 1), time: '09:00' }, timeZone);

@@ -5,7 +5,7 @@ import type { Alert, Fact } from './alert.ts';
 export type SortedFacts = {
   /** The rule in words, and the distance of the value from its threshold. */
   readonly why: string | undefined;
-  /** News, and the next step. */
+  /** Facts that are news, and the next step. */
   readonly facts: readonly Fact[];
   /** Facts that explain the value. */
   readonly details: readonly Fact[];

@@ -32,15 +32,15 @@ export type Story = {
 };
 
 /**
- * Adds the texts to a summary: the held alerts and the present state. It has the threshold of the
- * last alert and the newest value, or the value of the last alert if the newest is unknown.
+ * Adds the texts to a summary: the held alerts and the present state. The summary has the threshold
+ * of the last alert and the newest value. If that is unknown, it has the value of the last alert.
  */
 export function wordedSummary(last: WordlessAlert, rule: RuleWords, story: Story): RuleAlert {
   const alert = story.newest === undefined ? last : withNewest(last, story.newest);
   const { metric, unit, usd } = alert;
   const { firingSince } = story;
   const title = `${stateInWords(alert, rule, story)}, ${heldBack(story)} held back`;
-  // Next to a gain, people would read the dollars of a floor as dollars of the gain.
+  // Omit the dollars of a floor next to a gain: people would take them for the gain in dollars.
   const isInDollars = usd !== null && unit !== 'usd' && (unit === '%' || isPriced(metric, unit));
   const facts = [
     ...heldBackFacts(story),

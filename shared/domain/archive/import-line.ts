@@ -108,7 +108,8 @@ const LastSale = z.looseObject({
 });
 
 /**
- * A line of `tokens.jsonl`: section 2.2 of the interface, the contract, and any additional members.
+ * A line of `tokens.jsonl`: a token of section 2.2 of the interface, with its contract and any
+ * additional members.
  */
 export const TokenLine = z
   .looseObject({

@@ -15,7 +15,7 @@ export type Place = {
 /** The prefix of our cursors, which no known upstream uses. */
 const MARK = 'fw1.';
 
-/** Whether a cursor is one of the archive; others are the upstream's. */
+/** Whether the archive issued a cursor; if not, the upstream issued it. */
 export function isArchiveCursor(cursor: string): boolean {
   return cursor.startsWith(MARK);
 }

@@ -7,19 +7,22 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 export type Token = {
   readonly contract: ContractKey;
   readonly id: bigint;
-  /** The record of the interface (section 2.2), and any additional members. */
+  /** The record of section 2.2 of the NFT data interface, and any additional members. */
   readonly record: TokenRecord;
 };
 
 export type TokenRecord = Readonly<Record<string, unknown>>;
 
-/** A token in the archive. The import creates its texts, so that searches parse nothing. */
+/**
+ * A token in the archive. The import prepares its texts, so that a search does not parse the
+ * record.
+ */
 export type ArchivedToken = {
   readonly contract: ContractKey;
   readonly id: bigint;
   /** The distinct keys of its traits, separated by spaces. */
   readonly traits: string;
-  /** The record of the interface in the default format. */
+  /** The record of section 2.2 in the default format. */
   readonly record: string;
   /** The normalized metadata and the media reported by the source. */
   readonly reported?: string;
@@ -100,7 +103,7 @@ export function traitKey(trait: Trait): string {
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** The record of the interface; unreported members are null. */
+/** The record of section 2.2; unreported members are null. */
 export function formatToken(
   { id, record }: Token,
   form: TokenForm,

@@ -60,8 +60,8 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
 }
 
 /**
- * The identity of a trade: its transaction, token, seller, buyer and price, and its position among
- * trades that are equal in all of these.
+ * The identity of a trade: a hash of its transaction, token, seller, buyer and price, and of its
+ * position among the trades for which all of these are equal.
  *
  * Every source reports these facts, so a sale has one identity, whether OpenSea, a node or a file
  * reports it. A log index or an order hash would be shorter, but OpenSea has no log index, and files

@@ -1,5 +1,5 @@
 export type TraitCounts = {
-  /** Counts a token by the keys of its traits. */
+  /** Adds one to the counts of all traits of a token, which are given by their keys. */
   readonly add: (traits: ReadonlySet<string>) => void;
   readonly counts: () => ReadonlyMap<string, number>;
 };

@@ -37,7 +37,9 @@ export type PostedAlert = {
   readonly alert: Alert;
   /** The time of posting. An alert that a mute held was created earlier. */
   readonly postedAt: Instant;
-  /** When the poll requested the price that caused the alert; undefined if no new price did. */
+  /**
+   * When the poll requested the price that caused the alert; undefined if no new price caused it.
+   */
   readonly seenAt?: Instant | undefined;
   readonly destinations: readonly DestinationId[];
 };
@@ -66,8 +68,8 @@ export type InboxEntry = {
   /** Set if the entry is not sent immediately. */
   readonly held?: Hold | undefined;
   /**
-   * Set if the entry replaces the alerts that a mute held. `alert` is then the last of these
-   * alerts.
+   * Set if the entry stands for all alerts of a watch that a mute held. `alert` is then the last of
+   * them.
    */
   readonly heldBack?: HeldBack | undefined;
 };
@@ -94,7 +96,7 @@ export type HeldBack = {
 /** The only entry of a muted watch. */
 export type MutedEntry = HeldEntry & { readonly heldBack: HeldBack; readonly version: number };
 
-/** Number of alerts of a muted watch that are stored by name; later ones are only counted. */
+/** Number of alerts of a muted watch whose keys are stored; later alerts are only counted. */
 const NAMED = 20;
 
 /**
@@ -107,19 +109,22 @@ export type NextEntries = {
 };
 
 /**
- * The three ranks of an inbox, as prefixes of sort keys. A held alert precedes alerts that were
- * posted later.
+ * The three ranks in which an inbox is sent, as prefixes of sort keys. A held alert precedes alerts
+ * that were posted later.
  */
 const URGENT = '!';
 const HELD = '+';
 const ORDINARY = '-';
 export const RANKS = [URGENT, HELD, ORDINARY] as const;
-/** Sorts after all ranks, because a mute can end at any time. */
+/**
+ * Prefix of the entries of muted watches. It sorts after all ranks, because a mute can end at any
+ * time.
+ */
 export const MUTED = '~';
 
 /**
- * The sort key of an entry in its inbox, in sending order: urgent entries first, then held ones by
- * the ends of their holds, then the others by their times. A muted watch has one entry.
+ * The sort key of an entry in its inbox, in sending order: urgent entries first, then held entries
+ * by the end of the hold, then the others by the time of the alert. A muted watch has one entry.
  */
 export function inboxSortKey({ alert, isUrgent, held }: InboxEntry): string {
   if (held?.for === 'mute') return `${MUTED}${watchOf(alert)}`;
@@ -150,15 +155,15 @@ export function namedEntry(
 const HELD_NAME = /^\+(\S+) (quiet|group) (.*)$/;
 
 /**
- * Adds alerts to the entry of a muted watch. Also returns the entries that are counted but no
- * longer stored by name. An alert that quiet hours held may be older than the alerts of the mute.
+ * Adds alerts to the entry of a muted watch. Also returns the entries that are counted but whose
+ * keys are not stored. An alert that quiet hours held may be older than the alerts of the mute.
  */
 export function mutedWith(
   before: MutedEntry | undefined,
   entries: readonly InboxEntry[],
   until: Instant,
 ): { readonly muted: MutedEntry; readonly counted: readonly InboxEntry[] } {
-  // After a crash an entry may exist under two sort keys.
+  // If a worker crashed while it moved an entry, the inbox has the entry under two sort keys.
   const held = before === undefined ? [] : [before.alert, ...before.heldBack.alerts];
   const known = new Set(held.map(({ id }) => id));
   const more = [...new Map(entries.map((entry) => [entry.alert.id, entry])).values()].filter(
@@ -170,7 +175,7 @@ export function mutedWith(
   const last = all.at(-1);
   if (last === undefined) throw new RangeError('no alert is muted');
   const counts: Partial<Record<AlertKind, number>> = {};
-  // An earlier summary may be held again, so add its alerts.
+  // An entry may be the summary of an earlier mute; it adds all alerts of that mute.
   const heldBack = [before?.heldBack, ...more.map(heldBackBy)].filter((one) => one !== undefined);
   for (const [kind, count] of heldBack.flatMap((one) => entriesOf(one.counts))) {
     counts[kind] = (counts[kind] ?? 0) + count;
@@ -197,8 +202,8 @@ function heldBackBy({ alert: { at, id }, kind, heldBack }: InboxEntry): HeldBack
 }
 
 /**
- * The entry of a watch after its mute. It waits as if it was posted now. It is urgent if its own
- * alert or the next alert of the watch is urgent.
+ * The entry of a watch after its mute, as if it were posted now. It is urgent if its own alert or
+ * the next alert of the watch is urgent.
  */
 export function unmuted(
   { held: _hold, version: _version, ...entry }: MutedEntry,
@@ -225,8 +230,8 @@ export function outcomeOfEntry(entry: InboxEntry, outcome: Outcome): Outcome {
 }
 
 /**
- * The start of an alert's delay: the end of its hold, or the request for its price. The delay of an
- * `expired` alert starts with its posting, because a mute may have held it before.
+ * The start of an alert's delay: the end of its hold, or the request for its price. An `expired`
+ * alert may have been held by a mute before it was posted, so its delay starts when it is posted.
  */
 export function delayedSince(
   { alert, postedAt, seenAt }: Omit<PostedAlert, 'destinations'>,

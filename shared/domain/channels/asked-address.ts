@@ -12,11 +12,11 @@ export type AskedAddress = {
   readonly isConfirmed: boolean;
 };
 
-/** Time after which a request has certainly completed or crashed. */
+/** Time after which the function that sends a request has certainly completed or crashed. */
 const ASKING_LASTS = 5 * MINUTE;
 /** Minimum time between requests to an unconfirmed address, for all lists of a tenant together. */
 const STRANGER_WAITS = 8 * HOUR;
-/** A confirmed address may soon get requests of other lists. */
+/** Minimum time between requests to a confirmed address. */
 const FRIEND_WAITS = MINUTE;
 
 /** The record to store before a request is sent; undefined if the last request was too recent. */
@@ -31,7 +31,9 @@ export function asking(
   return { ...before, tenant, address, notBefore: now + wait };
 }
 
-/** The record after an unconfirmed request was sent. */
+/**
+ * Postpones the next request to an address that has never confirmed one, after a request was sent.
+ */
 export function unconfirmed(known: AskedAddress, now: Instant): AskedAddress {
   return known.isConfirmed ? known : { ...known, notBefore: now + STRANGER_WAITS };
 }

@@ -8,7 +8,7 @@ import type { ChannelId } from './destination-id.ts';
 
 /**
  * The alert to a list's other channels about a channel that is off or whose alerts are given up;
- * undefined if neither applies. Repeated calls return the same alert.
+ * undefined if neither applies. Repeated calls return an alert with the same id.
  */
 export function channelOffAlert(
   { list, channel }: ChannelId,
@@ -111,7 +111,9 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
   return { ...sample, title: `Sample: ${title}`, facts: [...fact('Test', what), ...facts] };
 }
 
-/** Identifies a channel like a rule. No rule can have this id, because it contains a space. */
+/**
+ * Identifies a channel in place of a rule. No rule can have this id, because it contains a space.
+ */
 function aboutChannel({ tenant, id }: WatchlistId, channel: string) {
   return { tenant, list: id, rule: `channel ${channel}` };
 }

@@ -25,7 +25,7 @@ export type ChannelRecord = {
   readonly notification?: NotificationUnderWay | undefined;
   /**
    * The earliest time of the next message, after a failure or when the rate limit is reached. It is
-   * cleared when the delayed alerts are being sent.
+   * removed when the last of the delayed alerts are being sent.
    */
   readonly notBefore?: Instant | undefined;
   /**
@@ -54,7 +54,7 @@ export type ChannelRecord = {
 
 /**
  * A notification in progress: one message, or a round of requests with one alert each. Retries use
- * the same ids until there is an outcome, which the alerts then record.
+ * the same ids until there is an outcome, which is then stored for each alert.
  */
 export type NotificationUnderWay = {
   readonly id: string;
@@ -105,18 +105,17 @@ export type Subscription = {
 
 /**
  * Maximum number of messages to people in a rolling minute. The same number of urgent messages is
- * allowed in addition.
+ * allowed in addition to these.
  */
 const PACE = 5;
 /**
- * Interval between urgent messages after five in a minute, so that three more fit into the minute.
+ * Interval between urgent messages once five were sent in a minute, so that three more fit into it.
  */
 const GATHERING = 20 * SECOND;
 /** Minimum interval between messages to people: chats allow one a second. */
 export const PAUSE = SECOND;
 /**
- * Answers that take longer count as slow. Chats and good receivers answer in a fraction of this
- * time.
+ * An answer after this time counts as slow. Chats and well-behaved receivers need a fraction of it.
  */
 const SLOW_AFTER = 2 * SECOND;
 /**
@@ -134,8 +133,8 @@ export function newChannelRecord(destinationId: DestinationId, now: Instant): Ch
 
 /**
  * The record for the current configuration, without the state of a former address. Its partition
- * stays the same until the new address has answered: if it changed under a running worker, a second
- * worker could send the same notification.
+ * stays the same until the new address has answered: if the partition changed while a worker is
+ * running, a second worker could send the same notification.
  */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
@@ -162,7 +161,10 @@ export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
   return isSeenTo ? record : { ...record, dueAt: now + RETRY_DELAY };
 }
 
-/** The record of a channel without work: only held alerts wait, until the given time. */
+/**
+ * The record of a channel that has nothing to send now; `until` is the end of the first hold, if
+ * any.
+ */
 export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
   const { notification, dueAt, notBefore } = record;
   const rests = notification === undefined && dueAt === until && notBefore === undefined;
@@ -170,8 +172,8 @@ export function idle(record: ChannelRecord, until?: Instant): ChannelRecord {
 }
 
 /**
- * Postpones sending to an instant, unless it is already postponed further. The alerts that wait
- * until then become one message.
+ * Postpones sending to an instant, unless it is already postponed further. The alerts that are
+ * waiting then become one message.
  */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
   return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
@@ -192,7 +194,10 @@ export function withMuteLifted(record: ChannelRecord, now: Instant): ChannelReco
   return { ...record, mutedUntil: Math.min(mutedUntil, now), dueAt: Math.min(dueAt, now) };
 }
 
-/** The record after the held alerts were checked. The first of their mutes ends at `until`. */
+/**
+ * The record after the held alerts were checked; `until` is the earliest end of their remaining
+ * mutes.
+ */
 export function lookedThrough(record: ChannelRecord, until: Instant | undefined): ChannelRecord {
   return { ...record, mutedUntil: until };
 }
@@ -227,7 +232,7 @@ export function begun(
   return { ...record, notification, notBefore, dueAt: now + RETRY_DELAY };
 }
 
-/** The record after a notification was completed or given up. */
+/** The record without its notification, which was completed or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
 }
@@ -243,7 +248,9 @@ export function finishedInPart(record: ChannelRecord): ChannelRecord {
     : { ...record, notification: { id: notification.id, entries: left } };
 }
 
-/** Whether a notification has an outcome, or a round at least one. */
+/**
+ * Whether a notification has an outcome; for a round, whether at least one of its entries has one.
+ */
 export function isAnswered({ outcome, outcomes }: NotificationUnderWay): boolean {
   return outcome !== undefined || outcomes !== undefined;
 }
@@ -256,7 +263,7 @@ export function recordedOutcome(
   return outcome ?? ownMember(outcomes, entry);
 }
 
-/** Number of concurrent requests to a program. */
+/** Number of concurrent requests to a program: in the first round, and at most. */
 export const ROUND = { first: 4, most: 20 } as const;
 
 /**
@@ -318,7 +325,8 @@ export function refused(record: ChannelRecord, reason: string, now: Instant): Ch
 }
 
 /**
- * The record when alerts are given up. This is announced once per failure, however long it lasts.
+ * Records that alerts are given up. The list's other channels are informed once per failure,
+ * however long it lasts.
  */
 export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
   const { failure } = record;
@@ -400,7 +408,7 @@ function announcementOf({ off, failure, undelivered: known }: ChannelRecord) {
   return off ?? failure?.givingUp ?? known;
 }
 
-/** The record after its `channel_off` alert. */
+/** Records that the list's other channels were informed by a `channel_off` alert. */
 export function withAnnounced(record: ChannelRecord): ChannelRecord {
   const { off, failure } = record;
   if (off !== undefined) return { ...record, off: { ...off, announced: true } };
@@ -461,8 +469,8 @@ export function paceOpensAt(
 }
 
 /**
- * In a crash urgent alerts arrive one by one. After five messages they are therefore gathered, so
- * that the last ones still fit into the minute.
+ * In a market crash urgent alerts arrive one by one. After five messages in a minute the next
+ * alerts are therefore gathered, so that the last ones still fit into the minute.
  */
 function urgentOpensAt(recentUrgent: readonly Instant[]): Instant {
   const last = recentUrgent.at(-1) ?? 0;

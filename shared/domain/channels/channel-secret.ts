@@ -22,8 +22,8 @@ export class ChannelKeyError extends Error {
 }
 
 /**
- * The name of a secret. Answers contain the name in place of the secret, and a request with the
- * name keeps the secret.
+ * The name of a secret. Answers contain the name in place of the secret. If a request contains the
+ * name, the secret is unchanged.
  */
 export function nameOfSecret({ hash }: SealedSecret): string {
   return `kept:${hash}`;

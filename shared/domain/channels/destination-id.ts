@@ -18,7 +18,10 @@ export function channelOf(destinationId: DestinationId): ChannelId | undefined {
   return id === undefined || channel === undefined ? undefined : { list: { tenant, id }, channel };
 }
 
-/** The operators' destinations, and the tenants' alerts that they get. */
+/**
+ * The settings of the operators' destinations: whether they include Slack, and which alerts of
+ * tenants they get.
+ */
 export type Operators = {
   readonly stackSlack: 'on' | 'off';
   readonly operatorAlerts: OperatorAlerts;
@@ -28,12 +31,13 @@ type Channelled = Pick<Watchlist, 'tenant' | 'id' | 'contactPoints' | 'notify' |
   readonly channels: readonly { readonly id: string }[];
 };
 
-/** The severity and the chosen channels of the rule of an alert. */
+/** The members of a rule that decide which channels get its alerts. */
 type Routed = { readonly severity: Severity; readonly notify?: readonly string[] | undefined };
 
 /**
- * The destinations of a rule's alerts: the channels in the `notify` of the rule, else in the
- * `notify` of the list for its severity, else all channels that are not reserved for escalation.
+ * The destinations of a rule's alerts: the channels in the rule's `notify`; without it, those of
+ * the list's `notify` for the rule's severity; without both, all channels that are not reserved for
+ * escalation.
  */
 export function destinationIdsOfRule(
   list: Channelled,

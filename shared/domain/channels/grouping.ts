@@ -3,8 +3,8 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
 /**
- * The watches of recent messages of each list, with the times of the messages. Used only for
- * people: if many watches of a list fire within a few minutes, their alerts become one message.
+ * By list, the watches that recent messages were about, with the times of these messages. Used only
+ * for people: if many watches of a list fire within a few minutes, their alerts become one message.
  */
 export type RecentOfLists = Readonly<Record<string, Readonly<Record<string, Instant>>>>;
 
@@ -17,7 +17,10 @@ const FEW_MINUTES = 5 * MINUTE;
  */
 const GATHERED_FOR = 20 * SECOND;
 
-/** Whether the waiting alerts of a list are from so many watches that they become one message. */
+/**
+ * Whether the waiting alerts of a list come from more watches than get separate messages, so that
+ * they become one message.
+ */
 export function isBurst(waiting: readonly Pick<Alert, 'id'>[]): boolean {
   return new Set(waiting.map(watchOf)).size > SINGLY;
 }
@@ -39,7 +42,7 @@ export function gatheredUntil(
   return lately.length < SINGLY || until <= now ? undefined : until;
 }
 
-/** The recent watches after a message about the given alerts. */
+/** The watches of recent messages, with those of a message that was just sent. */
 export function recentAfter(
   recent: RecentOfLists | undefined,
   notified: readonly Pick<Alert, 'id' | 'watchlist'>[],

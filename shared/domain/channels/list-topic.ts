@@ -14,7 +14,8 @@ export type ListTopics = {
 
 /**
  * The name of the topic of one endpoint of a list, with the prefix of the stage. Each endpoint has
- * its own topic, because SNS applies filter policies of a shared topic up to 15 minutes late.
+ * its own topic. With a shared topic, it would take SNS up to 15 minutes to apply a changed filter
+ * policy.
  */
 export function topicName(prefix: string, list: WatchlistId, endpoint: Endpoint): string {
   return `${namesBeginWith(prefix, list)}${hashOf(endpointText(endpoint))}`;

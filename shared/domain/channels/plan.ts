@@ -22,7 +22,7 @@ import { wakesSomebody } from './shown-episodes.ts';
 /** How a destination receives alerts: people get digests, programs get each alert. */
 export type Receiver = {
   readonly isForPeople: boolean;
-  /** Whether each alert is a separate request, with several concurrent requests. */
+  /** Whether each alert is sent in its own request, several requests at a time. */
   readonly inRounds: boolean;
   /** The maximum number of alerts in one message or one round. */
   readonly most: number;
@@ -42,7 +42,7 @@ export type ListContext = {
 
 export type PlanContext = {
   readonly receiver: Receiver;
-  /** The lists of the next message, by `listName`. */
+  /** The lists whose alerts may be in the next message, by `listName`. */
   readonly lists: ReadonlyMap<string, ListContext>;
   /**
    * The acknowledgements of episodes with reminders or `worsened` alerts in the next message, by
@@ -62,7 +62,7 @@ export function listName({ tenant, watchlist }: Pick<AlertKey, 'tenant' | 'watch
 
 /** The next action of a destination. */
 export type Action =
-  /** Waits until the first hold ends; no alert is due earlier. */
+  /** Waits until the first hold ends, because no alert is due earlier. */
   | { readonly kind: 'rest'; readonly until: Instant | undefined }
   /** Sends nothing before an instant. `timer` only moves the timer and keeps an earlier pause. */
   | { readonly kind: 'wait'; readonly until: Instant; readonly as: 'pause' | 'timer' }
@@ -128,13 +128,14 @@ function closed(record: ChannelRecord, { entries }: NextEntries): Action | undef
     : { kind: 'giveUp', entries: unwanted, reason };
 }
 
-/** Stage 2: a mute of the held alerts has ended or was lifted. */
+/** Stage 2: reviews the held alerts once one of their mutes has ended or was lifted. */
 function reviewed({ mutedUntil }: ChannelRecord, now: Instant): Action | undefined {
   return mutedUntil !== undefined && mutedUntil <= now ? { kind: 'review' } : undefined;
 }
 
 /**
- * Stage 3: no alert waits that may be sent now. During a pause only critical alerts may be sent.
+ * Stage 3: rests if no waiting alert may be sent now. During a pause only critical alerts may be
+ * sent.
  */
 function idle(
   { notBefore = 0, mutedUntil }: ChannelRecord,
@@ -278,7 +279,7 @@ function holdOf(
 ): Hold | undefined {
   const { alert, kind, severity, postedAt } = entry;
   if (kind === 'test') return undefined;
-  // Held alerts that wake somebody must be sent before the edit that closes them. Otherwise the
+  // Send held alerts that wake somebody before the edit that closes their episode. Otherwise the
   // edit would change an older message.
   if (isEdit({ shown }, entry)) return before.findLast(({ held }) => held.for !== 'mute')?.held;
   const { quiet = [], timeZone } = lists.get(listName(alert)) ?? {};
@@ -290,7 +291,7 @@ function holdOf(
   return until === undefined ? undefined : { for: 'group', until };
 }
 
-/** Stage 7: people get a few messages a minute. */
+/** Stage 7: waits for the rate limit of messages to people. */
 function paced(
   record: ChannelRecord,
   { entries: [first] }: NextEntries,
@@ -304,7 +305,7 @@ function paced(
   return { kind: 'wait', until: opensAt, as: isHeldBack ? 'timer' : 'pause' };
 }
 
-/** Stage 8: the entries of the message. */
+/** Stage 8: selects the entries of the message. */
 function message(
   record: ChannelRecord,
   next: readonly InboxEntry[],
@@ -335,7 +336,7 @@ function message(
   return { kind: 'send', entries, from, isAll };
 }
 
-/** The candidates for the next message. Holds may still remove some candidates. */
+/** The entries that may be in the next message. Later stages may skip or hold some of them. */
 export function nextMessage(
   record: ChannelRecord,
   { entries, held: later }: NextEntries,
@@ -378,8 +379,8 @@ function hasPiledUp(
 /**
  * The entries of one message. If the hold of the first entry has ended, the message has all entries
  * whose hold has ended, and the alerts of the same lists that still wait for others. Older alerts
- * of the same watches precede them. Otherwise the message has one alert, or all alerts of its list
- * if many watches of the list wait.
+ * of the same watches are sent before these entries. Otherwise the message has one alert, or all
+ * alerts of its list if many watches of the list wait.
  */
 function oneMessageOf(
   next: readonly InboxEntry[],
@@ -401,7 +402,7 @@ function oneMessageOf(
   return isBurst(ofList.map(({ alert }) => alert)) ? ofList : [first];
 }
 
-/** Older alerts of the same watches, without a hold. They exist after a pause of the channel. */
+/** Older alerts of the same watches that are not held. They exist after a pause of the channel. */
 function waitingBefore(
   later: readonly InboxEntry[],
   next: readonly InboxEntry[],

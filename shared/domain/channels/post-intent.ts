@@ -8,7 +8,7 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
  */
 export type PostIntent = {
   readonly id: string;
-  /** Number of writes by the invocation. */
+  /** Number of times that the invocation has written the intent. */
   readonly version: number;
   readonly destinations: readonly DestinationId[];
   /** When the invocation began to post. */
@@ -17,7 +17,7 @@ export type PostIntent = {
   readonly dueAt: Instant;
 };
 
-/** Delay of a check. By then an alert has left its inbox, or its channel has its own timer. */
+/** Delay of a check. By then an alert has normally left its inbox, or its channel has a timer. */
 const GRACE_PERIOD = 2 * MINUTE;
 /** Longer than any invocation, even if Lambda froze it for a while. */
 const LONGEST_INVOCATION = 16 * MINUTE;
@@ -32,8 +32,8 @@ export function newPostIntent(
 }
 
 /**
- * The intent after a check. It becomes due again soon if alerts were waiting, otherwise when the
- * invocation must have ended. Undefined if this was the last check.
+ * The intent after a check. If alerts were waiting, the next check is soon; otherwise it is when
+ * the invocation must have ended. Undefined if this was the last check.
  */
 export function postIntentAfterCheck(
   intent: PostIntent,

@@ -31,7 +31,8 @@ const SPECIAL = [
 ];
 
 /**
- * Created on first use: creation takes milliseconds, and most invocations do not check addresses.
+ * Created on first use, because creating it takes milliseconds and most invocations check no
+ * address.
  */
 let blocks: { readonly unicast: BlockList; readonly special: BlockList } | undefined;
 

@@ -15,14 +15,18 @@ export type ShownEpisode = {
   /** The sort key of the alert that the message shows. */
   readonly news: string;
   /**
-   * The held alerts if the message shows a summary after a mute. `alerts` has only the first one.
+   * If the message shows a summary after a mute: the alerts that the mute held. `alerts` has only
+   * the first of them.
    */
   readonly heldBack?: HeldBack | undefined;
   /** The sort key of the `acknowledged` alert of the episode. */
   readonly acknowledged?: string | undefined;
 };
 
-/** Maximum number of episodes per channel. Later alerts of older episodes are separate messages. */
+/**
+ * Maximum number of episodes stored per channel. Older episodes are dropped; their later alerts are
+ * separate messages.
+ */
 const MOST = 50;
 
 /**

@@ -5,8 +5,8 @@ import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type OpenedToken, openToken, signToken } from '#shared/domain/signed-token.ts';
 
 /**
- * An unsubscribe link ends the emails of a channel to one address. After a change of the address it
- * has no effect.
+ * The content of an unsubscribe link, with which the reader at one address unsubscribes from the
+ * emails of a channel. The link has no effect once the channel has another address.
  */
 export type UnsubscribeLink = { readonly destinationId: DestinationId; readonly to: string };
 
@@ -14,7 +14,8 @@ export type UnsubscribeLink = { readonly destinationId: DestinationId; readonly 
 const WORKS_FOR = 365 * DAY;
 
 /**
- * A token in a URL that allows ending the emails of a channel. Undefined if it would be too long.
+ * A token in a URL that lets its holder unsubscribe the channel's address. Undefined if it would be
+ * too long.
  */
 export function unsubscribeToken(
   secret: string,
@@ -24,10 +25,10 @@ export function unsubscribeToken(
   return signToken(secret, 'unsubscribe', [destinationId, digestOf(to)], now + WORKS_FOR);
 }
 
-/** The emails that a valid link ends. */
+/** The channel that a valid link unsubscribes. */
 type Ended = {
   readonly destinationId: DestinationId;
-  /** Whether the emails go to this address. */
+  /** Whether the link was made for this address. */
   readonly leadsTo: (to: string) => boolean;
 };
 

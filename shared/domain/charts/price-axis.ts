@@ -3,7 +3,7 @@ import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.
 /** The range of prices in a chart, from the lower to the upper edge. */
 export type PriceRange = { readonly low: Decimal; readonly high: Decimal };
 
-/** An additional line may widen the range of the prices by this factor at most. */
+/** Additional lines may widen the range to at most this multiple of the range of the prices. */
 const WIDENED = 2n;
 /** The margin above and below the prices is the range divided by this number. */
 const MARGIN = 10n;
@@ -28,7 +28,7 @@ export function priceRange(prices: readonly Decimal[], besides: readonly Decimal
   return { low, high: all.high + margin };
 }
 
-/** Three to six round prices in a range. */
+/** Three to six multiples of a round step within a range, as labels of the axis. */
 export function priceTicks({ low, high }: PriceRange): readonly Decimal[] {
   const step = stepWithin(high - low);
   const first = ceiling(low, step);

@@ -1,13 +1,15 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 
-/** A price from its time until the next one. */
+/** A price that is valid from its time until the time of the next price. */
 export type PricedAt = { readonly time: Instant; readonly price: Decimal };
 
 /** Each section keeps its first, last, lowest and highest point. */
 const KEPT_OF_A_STRETCH = 4;
 
-/** Reduces points to a maximum number, in the order of time; keeps all extremes. */
+/**
+ * Reduces points to a maximum number, but keeps the extremes. The points are in the order of time.
+ */
 export function thinOut<Point extends PricedAt>(
   points: readonly Point[],
   most: number,

@@ -15,8 +15,8 @@ const LINES = 8n;
 const FINEST = 1000n;
 
 /**
- * The values of a metric in a span, oldest first. If there are too many, an evenly spread
- * selection.
+ * The values of a metric in a span, oldest first. If there are more than `MOST_VALUES`, only a part
+ * of them, evenly spread.
  */
 export function valuesIn(
   quantity: Quantity,
@@ -42,7 +42,7 @@ export function valuesIn(
 
 /**
  * Round numbers between the extreme of some values and the last value, ordered from the extreme
- * toward the last. Earlier values have passed these lines, the present value has not.
+ * toward the last. An earlier value has passed each of these lines, and the last value has not.
  */
 export function candidateLines(
   values: readonly Decimal[],
@@ -57,8 +57,8 @@ export function candidateLines(
   if (range <= 0n) return [];
   const step = roundStep(range / LINES);
   const towardLast = when === 'below' ? step : -step;
-  // A line very near the extreme. If the market was often near the extreme, every other line may
-  // have caused too many alerts.
+  // Begin with a line very near the extreme: if the market was often near the extreme, every other
+  // line may cause too many alerts.
   const lines = [roundedInward(extreme, roundStep(range / FINEST), when)];
   for (let line = roundedInward(extreme, step, when); isFurther(line, last); line += towardLast) {
     if (line !== lines[0]) lines.push(line);
@@ -74,7 +74,7 @@ function roundStep(least: Decimal): Decimal {
   }
 }
 
-/** The nearest multiple of a step on the inner side of an extreme value. */
+/** The multiple of a step that is nearest to an extreme value, on the side of the other values. */
 function roundedInward(value: Decimal, step: Decimal, when: 'below' | 'above'): Decimal {
   const rest = ((value % step) + step) % step;
   if (rest === 0n) return value;

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Series } from '#shared/domain/metrics/prices.ts';
 
-/** Why an episode is closed before it has recovered. */
+/** Why an episode is closed without a recovery. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
 
 /** The prices from which a value is computed, and the end of its window. */
@@ -15,7 +15,10 @@ export type Cause = Measured & {
   readonly time: Instant;
   /** The prices before this change; absent if the alert has no earlier value to report. */
   readonly before?: Measured;
-  /** The suspect that this floor confirms or refutes, and the price that counted until now. */
+  /**
+   * Set if this floor confirms or refutes a suspect: the suspect (`outlier`), and the price that
+   * was valid meanwhile (`stood`).
+   */
   readonly heldBack?: {
     readonly outlier: PricePoint;
     readonly stood: PricePoint;

@@ -50,14 +50,14 @@ import {
 import type { Cause } from './cause.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
-/** Alert number `n` of a watch with all its texts. */
+/** The `n`th alert of a watch, with all its texts. */
 export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
   return worded(withoutWords(watch, kind, n, cause), wordsOf(watch, kind, cause));
 }
 
 /**
- * The value of a watch's first condition; undefined if it is unknown or an episode is closed
- * without a price.
+ * The value of a watch's first condition. Undefined if the value is unknown, or if the alert closes
+ * an episode without a price.
  */
 export function firstValue({ ruleCondition }: Watch, cause: Cause): Decimal | undefined {
   if (cause.closing !== undefined) return undefined;
@@ -112,7 +112,9 @@ function sourceOf(price: PricePoint | undefined): string | null {
   return [source, ...confirmed].filter((one) => one !== undefined).join(', ') || null;
 }
 
-/** The kinds of a no-data watch: data stopped, returned, or are no longer watched. */
+/**
+ * The kind of an alert of a no-data watch: its episode begins with `stale` and ends with `fresh`.
+ */
 function ofNoDataWatch(kind: AlertKind): AlertKind {
   if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
@@ -131,18 +133,18 @@ function extremeOf(
 ): Decimal | undefined {
   const { condition, metric, also } = ruleCondition;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
-  // The extreme of an average may be just before a price, at a time without a step.
+  // The extreme of an average may be between two steps, just before a price changes it.
   if (isClock(metric) || isContinuous(metric)) return undefined;
   const [, ...others] = seriesOfMetric(metric);
-  // The history does not record the end of an offer, so a floor would be compared with an ended
-  // offer.
+  // The history does not record when an offer ends, so the extreme might be computed with an offer
+  // that had ended.
   if (others.some((series) => priceSeries(series).none?.notRecorded !== undefined))
     return undefined;
   const window = windowOf(metric) ?? 0;
   const moments = [...all.values()]
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
-  // The value at the start of the episode may come from an earlier point.
+  // Include the start of the episode, whose value may come from an earlier point.
   const values = [...new Set([firedAt, ...moments])].flatMap((moment) => {
     const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
@@ -187,7 +189,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
   };
 }
 
-/** The rule in words, and the facts about its value. */
+/** A watch's rule in words, with the facts that explain an alert. */
 function wordsOf(watch: Watch, kind: AlertKind, cause: Cause): RuleWords {
   const since = kind === 'fired' ? undefined : watch.firedAt;
   const words = { ...ruleWords(watch, watch.presentation.label), since };
@@ -266,7 +268,7 @@ function newestFacts(
 /** The price in the other currency, and how much of its move comes from the exchange rate. */
 function moneyFacts({ ruleCondition }: Watch, { known, before }: Cause): readonly Fact[] {
   const { metric, unit } = ruleCondition;
-  // A reader would mistake the price for the gain in the other currency.
+  // Omit the price next to a gain: a reader would take it for the gain in the other currency.
   const isOfGain = needsCost(metric) && !isPercent(metric);
   const price = isClock(metric) || isOfGain ? undefined : priceBehind(metric, known);
   if (price?.usd === undefined) return [];
@@ -286,7 +288,7 @@ function moneyFacts({ ruleCondition }: Watch, { known, before }: Cause): readonl
   return fact(`In ${name}`, `${amount}${moved}${ofRate}`);
 }
 
-/** The move of the currency itself against the dollar between two prices. */
+/** How much the currency itself moved against the dollar between two prices, in percent. */
 function rateMoved(price: PricePoint, previous: PricePoint | undefined): string | undefined {
   if (price.usd === undefined || previous?.usd === undefined) return undefined;
   return percentMoved(price.usd * previous.price, previous.usd * price.price);

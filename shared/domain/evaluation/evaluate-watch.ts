@@ -34,8 +34,8 @@ import {
 import { healthOf } from './watch-health.ts';
 
 /**
- * Evaluates a watch at each new step, in order, once. Returns the same watch if nothing changes.
- * After `most` alerts it stops and sets `isPartial`.
+ * Evaluates a watch once at each new step, in order. Returns the same watch if nothing changes.
+ * Stops after `most` alerts, and then sets `isPartial`.
  */
 export function evaluateSteps(
   watch: Watch,
@@ -64,8 +64,8 @@ export function evaluateSteps(
 }
 
 /**
- * Merges the steps of a poll for a new watch, which starts with the newest values. Earlier prices
- * were never watched.
+ * Merges the steps of a poll into one for a new watch. It starts with the newest values, because
+ * the earlier prices are from before it existed.
  */
 function asOne(poll: readonly ReadStep[]): readonly ReadStep[] {
   const news = poll.filter(({ forTimers }) => forTimers === undefined);
@@ -76,7 +76,10 @@ function asOne(poll: readonly ReadStep[]): readonly ReadStep[] {
   return [whole, ...poll.filter(({ forTimers }) => forTimers === true)];
 }
 
-/** Ends a rule with the first answer requested at its end or later, and closes an open episode. */
+/**
+ * Ends a watch at the first answer that was requested at the rule's end or later, and closes an
+ * open episode.
+ */
 function expired(watch: Watch, step: ReadStep | undefined, { now }: EvaluationTime): Next {
   const end = ruleEnd(watch);
   if (end === undefined || step === undefined) return still(watch);
@@ -100,7 +103,7 @@ export function evaluateByClock(watch: Watch, snapshot: Snapshot, now: Instant):
     const isEnded = now >= end + LONGEST_WITHOUT_ANSWER;
     return isEnded ? then(known, atItsEnd(known.watch, end, now)) : known;
   }
-  // If the evaluation is after the end of the rule, the last moment before the end is evaluated.
+  // An evaluation after the end of the rule evaluates the last moment before that end.
   const counted = countOn(watch, snapshot.record, Math.min(now, end - 1), now);
   return now >= end ? then(counted, atItsEnd(counted.watch, end, now)) : counted;
 }
@@ -126,14 +129,14 @@ function countOn(
     ...{ isNews: true, isEvent: true, answeredAt: moment },
     causeAt: (time) => causeByClock(metric, record, clock, time, now),
   });
-  // `countsFrom` serves only the timer, so a later value is not written before the timer is due.
+  // `countsFrom` only sets the timer, so a later value of it is not written until the timer is due.
   const isDue = (nextTimer(watch) ?? Number.POSITIVE_INFINITY) <= moment;
   const isFirst = watch.countsFrom === undefined && countsFrom !== undefined;
   return evaluated.watch !== counting || isDue || isFirst ? evaluated : still(watch);
 }
 
 /**
- * Reports once, with the reason, that a new watch has had no value for a day. Otherwise nobody
+ * If a new watch has had no value for a day, reports this once, with the reason. Otherwise nobody
  * would notice a contract that no provider knows.
  */
 function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
@@ -154,7 +157,8 @@ function awaitFirstValue(watch: Watch, snapshot: Snapshot, now: Instant): Next {
 }
 
 /**
- * Start of the episode whose extreme a `recovered` alert reports; undefined without such an alert.
+ * The start of the episode that a `recovered` alert ends, because this alert reports the episode's
+ * extreme. Undefined without such an alert.
  */
 export function episodeToRead({ firedAt }: Watch, { alerts }: Next): Instant | undefined {
   if (!alerts.some(({ kind }) => kind === 'recovered')) return undefined;

@@ -24,7 +24,7 @@ export type FloorMoves = {
 
 /**
  * Computes the changes of a floor from the prices that rules use. `recorded` has the floor of a
- * week ago, the floor at the start of the last day, and all later ones.
+ * week ago, the floor at the start of the last day, and all floors since then.
  */
 export function floorMovesOf(
   record: ContractRecord,
@@ -34,7 +34,7 @@ export function floorMovesOf(
   const past: Past = { recorded: new Map([['floor', recorded]]), since: record.past?.since };
   const known = floorsOf(past, 'floor');
   const present = stepNow(record, now);
-  // A contract may have imported floors before its first poll.
+  // Before its first poll, a contract may have imported floors.
   const latest = present.reading.floor ?? known.at(-1);
   const step = latest === undefined ? present : withFloor(present, latest);
   const floor = latest?.kind === 'price' ? latest : undefined;

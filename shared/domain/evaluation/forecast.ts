@@ -15,10 +15,11 @@ import { type Snapshot, stepNow } from './snapshot.ts';
 import { isEpisodeOpen, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
 /**
- * Forecasts for the next answer if no value changes. Some of them:
+ * What the next answer does to a watch if no value changes. Some of the codes:
  * - `rests`: a value must change first
  * - `waits_for_move`: a percentage meets its condition only because its window moved
- * - `must_hold`, `must_be_confirmed`: it waits before it fires
+ * - `must_hold`, `must_be_confirmed`: the condition is met, but must hold for longer, or be
+ *   confirmed by more values, before the watch fires
  */
 export const FORECASTS = [
   'paused',
@@ -47,11 +48,11 @@ export type Forecast = {
 };
 
 /**
- * Forecasts the next evaluation of a watch. It runs the code of evaluations on the waiting steps,
- * and then on a hypothetical answer with unchanged values.
+ * Forecasts the next evaluation of a watch. For this it evaluates the waiting steps, and then a
+ * hypothetical answer with unchanged values.
  */
 export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {
-  // A new watch uses answers that were requested after its creation.
+  // A new watch uses only answers that were requested after its creation.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const { record, past } = snapshot;
   const waiting = record === undefined ? [] : readSteps(record.timeline);
@@ -96,7 +97,10 @@ function codeOf(
   }
 }
 
-/** Whether a condition has a value, or fails because no sale is left. */
+/**
+ * Whether a condition can be evaluated: it has a value, or it fails because no sale is left in the
+ * window.
+ */
 function restsBy({ measured }: MeasuredClause): boolean {
   return measured.kind === 'value' || measured.why === 'no_sale';
 }
@@ -144,8 +148,8 @@ function inWords(
 }
 
 /**
- * Describes the value of the first condition that does not hold, or else of the first one that
- * holds.
+ * Describes the value of the first condition that does not hold. If all hold, describes the first
+ * one.
  */
 function situation(readings: readonly MeasuredClause[]): string {
   const unmet = readings.find((reading) => isMet(reading) === false);

@@ -62,7 +62,7 @@ function outliersFor(
   if (ruleCondition.takesOutliers) return [];
   const kept = withoutGlitches(floors);
   const [before, last] = kept.slice(-2);
-  // The newest outlier is ignored until another floor follows.
+  // If the newest floor is an outlier, it is ignored until another floor follows.
   const isHeldBack =
     before !== undefined &&
     last !== undefined &&

@@ -10,7 +10,7 @@ import type { FloorSeries, ReadStep } from '#shared/domain/timeline/timeline.ts'
 import { measureAt, type Past } from './known-at-step.ts';
 import { countedFrom, minutesSince } from './snapshot.ts';
 
-/** The data that an evaluation of a contract reads. */
+/** A contract's record, steps and recorded past, from which its watches are evaluated. */
 export type Evaluated = {
   readonly record: ContractRecord;
   readonly steps: readonly ReadStep[];
@@ -18,8 +18,8 @@ export type Evaluated = {
 };
 
 /**
- * The index ranges that an evaluation reads: on each threshold index the watches between the lowest
- * and the highest value of the steps.
+ * The index ranges that an evaluation reads: on each threshold index, the watches that the lowest
+ * or the highest value of the steps reaches.
  */
 export function indexRangesOf(evaluated: Evaluated, now: Instant): readonly IndexRange[] {
   const { contract, thresholdIndexes } = evaluated.record;
@@ -39,7 +39,7 @@ function valuesOn(
   now: Instant,
 ): readonly Decimal[] {
   const { metric } = name;
-  // On the index `all`, rules with several conditions wait for any step.
+  // The index `all` has rules with several conditions, which wait for any step.
   if (metric === 'all') return steps.length === 0 ? [] : [0n];
   if (isClock(metric)) {
     const [series] = seriesOfMetric(metric);
@@ -59,15 +59,17 @@ type PriceIndexName = ThresholdIndexName & {
   readonly metric: Exclude<ThresholdIndexName['metric'], 'all'>;
 };
 
-/** The values of a metric at a step, one for each floor series that rules on its index may use. */
+/**
+ * The values of a metric at a step: one for each series of floors that rules on this index may use.
+ */
 function measuresOn(name: PriceIndexName, step: ReadStep, past: Past): readonly Measure[] {
   return floorSeriesOn(name).map((floors) => measureAt(name, step, past, floors));
 }
 
 /**
- * The quantities that rules on an index may measure. A rule with a price as its threshold decides
- * once, when a sale is reported, whether to ignore it. Other rules may also ignore the sale later,
- * when the floor rises.
+ * The quantities that rules on an index may measure. A rule whose threshold is a price decides
+ * once, when a sale is reported, whether to ignore the sale. Other rules ignore sales below a
+ * hundredth of the floor, so a higher floor may make them ignore an earlier sale.
  */
 function quantitiesOn(name: PriceIndexName): readonly Quantity[] {
   return readsSales(name.metric) ? [name, { ...name, ignoreBelow: 'hundredth' }] : [name];
@@ -82,12 +84,12 @@ function floorSeriesOn({ metric, minSources }: PriceIndexName): readonly FloorSe
 /**
  * Whether a value may have become unknown. This affects every watch with a timer.
  *
- * - A sale may be ignored by one rule and not by another, also because the floor rose.
- * - Without a new point, a window may now start at an unknown price, or a gap may have been found
- * in it.
+ * - One rule may ignore a sale that another rule uses, also because the floor has risen.
+ * - Even without a new point, a window may now start at an unknown price, or a gap may have been
+ *   found in it.
  */
 export function losesValue({ record, steps, past }: Evaluated): boolean {
-  // The poll of these steps may have found a gap, which was unknown to earlier evaluations.
+  // The poll of these steps may have found a gap that earlier evaluations did not have.
   const pastBefore = past.since === undefined ? past : { ...past, since: undefined };
   return record.thresholdIndexes.some(({ metric, ...name }) => {
     if (metric === 'all' || isClock(metric)) return false;
@@ -111,7 +113,7 @@ function losesValueAt(name: PriceIndexName, step: ReadStep, past: Past, pastBefo
   });
 }
 
-/** The distinct windows of the waiting watches, in milliseconds. */
+/** The lengths of the windows of waiting watches, each once, in milliseconds. */
 export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly number[] {
   const windows = thresholdIndexes.flatMap(({ metric }) =>
     metric === 'all' ? [] : (windowOf(metric) ?? []),

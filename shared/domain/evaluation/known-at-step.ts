@@ -37,7 +37,7 @@ export function stepSeriesOfMetric(
   return seriesOfMetric(metric).map((series) => (series === 'floor' ? floors : series));
 }
 
-/** The end of the windows of a step: the time of its new floor, or else of the step. */
+/** The time at which windows end at a step: the time of its new floor, or else of the step. */
 export function windowEndOf({ points, at }: ReadStep, floors: FloorSeries): Instant {
   return points[floors]?.time ?? at;
 }
@@ -53,7 +53,7 @@ export function measureAt(
   const end = windowEndOf(step, floors);
   if (windowOf(metric) === undefined)
     return measure(quantity, latest(quantity, step.reading, floors), end);
-  // All watches of a metric share the measured window.
+  // All watches with the same metric, unit and floors share one measurement of the window.
   const known = measuredAt(past, step);
   const name = `${metric} ${unit} ${floors}`;
   const measured =
@@ -131,7 +131,7 @@ export function floorsOf(past: Past, name: FloorSeries): readonly PricePoint[] {
   return known;
 }
 
-/** All watches of an evaluation share one past. */
+/** Cache of the floors of each series. All watches of an evaluation share one `Past`. */
 const FLOORS = new WeakMap<Past, Map<FloorSeries, readonly PricePoint[]>>();
 
 function floorsAmong(recorded: readonly PricePoint[], name: FloorSeries): readonly PricePoint[] {
@@ -145,7 +145,10 @@ function floorsAmong(recorded: readonly PricePoint[], name: FloorSeries): readon
   }
 }
 
-/** Marks the first point since which no floor is missing. The points are oldest first. */
+/**
+ * Marks the first point at `since` or later, because floors before it may be missing. The points
+ * are oldest first.
+ */
 function withGap(points: readonly Point[], since: Instant | undefined): readonly Point[] {
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
   const point = points[first];

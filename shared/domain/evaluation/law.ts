@@ -40,20 +40,20 @@ export type EvaluationTime = { readonly now: Instant; readonly cadenceMinutes: n
 /** One evaluation of a watch, by a step or by the clock. */
 export type Moment = {
   readonly at: Instant;
-  /** The data time: that of the newest point for the watch, or else `at`. */
+  /** The data time: the time of the newest point for the watch; without a new point, `at`. */
   readonly time: Instant;
-  /** Start of a state that begins now; never before the creation of the watch. */
+  /** The time from which a state that begins now is counted; not before the watch was created. */
   readonly since: Instant;
-  /** The time of the request. An episode that begins now skips reminders up to this time. */
+  /** When the data were requested. An episode that begins now skips reminders up to this time. */
   readonly asked: Instant;
   readonly result: Result;
   /** Whether there is a new point for the watch. */
   readonly isNews: boolean;
-  /** Whether it may begin an episode, worsen it, or cross a line. */
+  /** Whether this evaluation may begin an episode, worsen it, or cross a line. */
   readonly isEvent: boolean;
   /** Timers up to this time take effect: all price series of the watch are answered until then. */
   readonly answeredAt: Instant;
-  /** The content of an alert with this data time. */
+  /** The content of an alert with the given data time. */
   readonly causeAt: (time: Instant) => Cause;
 };
 
@@ -88,7 +88,9 @@ function isNewsFor(watch: Watch, { points }: ReadStep): boolean {
   return priceSeries(watch).some((name) => points[name] !== undefined);
 }
 
-/** The time until which all price series of a watch are answered. */
+/**
+ * The request time of the last answer to each price series of a watch; the earliest of these times.
+ */
 export function answeredFor(watch: Watch, { answeredAt }: ReadStep): Instant {
   return Math.min(...seriesOfWatch(watch).map((series) => answeredAt[series] ?? 0));
 }
@@ -134,10 +136,13 @@ function takenStep(step: ReadStep, suspect: Point): ReadStep {
   return taken;
 }
 
-/** Cache of these steps. All watches share them, and with them the values measured at each step. */
+/**
+ * Cache of the results of `takenStep`. All watches share these steps, and so the values measured at
+ * them.
+ */
 const TAKEN = new WeakMap<ReadStep, ReadStep>();
 
-/** Whether the newest reported floor is not accepted. */
+/** Whether the newest reported floor differs from the newest accepted one. */
 function isSuspectOf({ reading: { reported, floor } }: ReadStep): boolean {
   if (reported?.kind !== 'price' || floor?.kind !== 'price') return reported?.kind !== floor?.kind;
   return (
@@ -167,8 +172,8 @@ function momentOf(
   const floors = floorSeriesOf(ruleCondition);
   const times = priceSeries(watch).flatMap((name) => step.points[name]?.time ?? []);
   const time = times.length === 0 ? step.at : Math.max(...times);
-  // The alert reports the value of the first condition, so only a new point of that condition has a
-  // previous value.
+  // An alert reports the value of the first condition. It has a previous value only if the step has
+  // a new point for that condition.
   const isOfFirst = stepSeriesOfMetric(ruleCondition.metric, floors).some(
     (name) => step.points[name] !== undefined,
   );
@@ -208,7 +213,7 @@ export function measuredBy(
   const known = clausesIn(ruleCondition).flatMap((clause) => [
     ...knownAt(clause, reading, past, floors, windowEnd),
   ]);
-  // The alert describes the longest of several windows.
+  // If several conditions use one series, the alert describes the longest window.
   const longest = known.toSorted(([, one], [, other]) => one.length - other.length);
   return { known: new Map(longest), windowEnd };
 }
@@ -263,7 +268,7 @@ function begin(watch: Watch, moment: Moment): Next {
   return entering(known, arm === 'cross' && isBeyond ? 'disarmed' : 'ok', moment.since);
 }
 
-/** Reports the first value after the watch has reported a missing value. */
+/** If the watch had reported that it has no value, reports the first value. */
 function withFirstValue(watch: Watch, moment: Moment): Next {
   if (watch.noValueSince === undefined) return { watch, alerts: [] };
   return endNoValue(watch, 'fresh', moment.causeAt(moment.time));
@@ -304,8 +309,8 @@ function withoutSale(known: Next, moment: Moment): Next {
 }
 
 /**
- * Sends one alert for each crossing. A value on the line keeps its side, and only a price change
- * crosses.
+ * Sends one alert for each crossing. A value on the line counts as still on its old side. Only a
+ * change of the price can be a crossing.
  */
 function cross(placed: Next, before: Watch, moment: Moment): Next {
   const { position } = placed.watch;
@@ -351,13 +356,14 @@ function count(
   return { ...pending, watch: { ...pending.watch, recentSamples } };
 }
 
-/** Whether a watch has been in its state for this time. */
+/** Whether a watch has been in its state for at least this span. */
 function hasHeld({ stateSince = 0 }: Watch, span = 0, { answeredAt }: Moment): boolean {
   return answeredAt - stateSince >= span;
 }
 
 /**
- * An episode begins at the time of the step if `for` has ended, otherwise at the time of the point.
+ * Begins an episode: at the time of the step if `for` has ended, otherwise at the time of the
+ * point.
  */
 function fire(known: Next, moment: Moment, by: 'point' | 'timer'): Next {
   const firedAt = by === 'timer' ? moment.at : moment.since;
@@ -368,7 +374,7 @@ function fire(known: Next, moment: Moment, by: 'point' | 'timer'): Next {
   return { ...reported, watch: withoutPassedReminder(reported.watch, moment.asked) };
 }
 
-/** Continues an episode: it may worsen, or a reminder may be due. */
+/** Continues an episode, and reports if it worsened or if a reminder is due. */
 function goOn(known: Next, { beyond, value }: Known, moment: Moment): Next {
   const further = beyond && moment.isEvent ? worsen(known, value, moment) : known;
   const reminder = nextReminder(further.watch);
@@ -391,7 +397,7 @@ function recover(known: Next, moment: Moment, time: Instant): Next {
   return over(known, 'recovered', moment.causeAt(time), time);
 }
 
-/** Ends the episode. A `once` rule has no other episode. */
+/** Ends the episode. The watch of a `once` rule then has the state `ended`. */
 function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Instant): Next {
   const { repeatPolicy, presentation } = known.watch;
   const resting = entering(known, repeatPolicy.repeat === 'once' ? 'ended' : 'ok', time);
@@ -407,8 +413,8 @@ function over(known: Next, kind: 'recovered' | 'closed', cause: Cause, time: Ins
 }
 
 /**
- * Closes an open episode that is no longer watched, and reports it. Otherwise an incident at a
- * pager would stay open for ever.
+ * Closes and reports an open episode that is no longer watched. Without the report, its incident in
+ * a paging service would stay open forever.
  */
 export function close(
   watch: Watch,
@@ -449,9 +455,10 @@ function withPosition(watch: Watch, moment: Moment): Watch {
 }
 
 /**
- * A value on the line of `crosses` keeps the side from which it came. A resting watch keeps its
- * position while the price does not move, or while `confirm` does not count the step: its index
- * entry must wait for the move that fires it.
+ * The new position of the value. On the line of `crosses`, a value keeps the position of the side
+ * from which it came. In the state `ok`, a watch keeps its position while the price does not move,
+ * or while `confirm` does not count the step. Its index entry then still waits for the move that
+ * fires it.
  */
 function positionAt(
   watch: Watch,
@@ -491,8 +498,8 @@ function say(known: Next, kind: AlertKind, moment: Moment, time = moment.time): 
 function sayWith({ watch, alerts }: Next, kind: AlertKind, cause: Cause): Next {
   const n = watch.alerts + 1;
   const value = firstValue(watch, cause);
-  // The value that `steps` counts from. Reminders keep it, and the value of `fresh` belongs to no
-  // episode.
+  // `steps` counts from `lastReported`. Reminders do not change it, and the value of a `fresh`
+  // alert belongs to no episode.
   const isNews = kind !== 'reminder' && kind !== 'fresh' && value !== undefined;
   const reported = isNews ? { lastReported: value } : {};
   return {

@@ -7,13 +7,13 @@ import type { MeasuredClause } from './measured-clause.ts';
 /** The distance of a value from the line at which its rule fires. */
 export type LineDistance = {
   readonly line: Decimal;
-  /** The direction in which the value must move. */
+  /** The direction in which the value must move to reach the line. */
   readonly direction: 'falls' | 'rises';
   /** In the unit of the value; zero or negative once the value has reached the line. */
   readonly distance: Decimal;
   /**
-   * In percent of the value, or of the cost for a gain; in percentage points for a percentage.
-   * Undefined for a metric of the clock, and for a value of zero.
+   * The distance in percent of the value; for a gain, in percent of the cost; for a percentage, in
+   * percentage points. Undefined for a metric of the clock, and for a value of zero.
    */
   readonly percent: Decimal | undefined;
 };
@@ -31,7 +31,9 @@ export function lineDistanceOf(readings: readonly MeasuredClause[]): LineDistanc
   );
 }
 
-/** Whether a condition is closer to holding than another. False for a condition on the clock. */
+/**
+ * Whether the first distance is smaller. False if the first condition is on a metric of the clock.
+ */
 function isLess(one: LineDistance, other: LineDistance): boolean {
   if (one.percent === undefined) return false;
   return other.percent === undefined || one.percent < other.percent;
@@ -65,7 +67,8 @@ function distanceOf({
     const whole = holding === undefined ? value : holding.cost * holding.amount;
     return { line, direction, distance, percent: percentOf(metric, distance, whole) };
   });
-  // `inside` requires both edges to be passed, `outside` only one.
+  // For `inside` the value must pass both edges, so the larger distance counts; for `outside` it
+  // must pass only one.
   const sign = condition.when === 'inside' ? 1n : -1n;
   return distances.reduce((chosen, other) =>
     (other.distance - chosen.distance) * sign > 0n ? other : chosen,

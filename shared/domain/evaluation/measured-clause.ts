@@ -60,7 +60,8 @@ export function comparisonInWords(
 }
 
 /**
- * Explains why a percentage does not fire if it met its condition only because its window moved.
+ * Explains why a watch does not fire although its percentage meets the condition: only the window
+ * has moved, not the price.
  */
 export const WAITS_FOR_MOVE = 'it fires if the price moves while the condition holds';
 

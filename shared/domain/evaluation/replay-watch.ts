@@ -19,10 +19,10 @@ import { countUpTo, type Past } from './known-at-step.ts';
 import { type MeasuredClause, measuredClausesOf } from './measured-clause.ts';
 import { isEpisodeOpen, lookBackOf, nextTimer, seriesOfWatch, type Watch } from './watch.ts';
 
-/** Reported points of a contract by price series, oldest first, one for each time. */
+/** Reported points of a contract by price series: oldest first, no two with the same time. */
 export type ReportedPast = ReadonlyMap<PriceSeriesName, readonly Point[]>;
 
-/** The alerts that a watch would have sent. */
+/** The alerts that a watch would have sent in a span of the past. */
 export type Replay = {
   /** The first alerts, up to a limit. */
   readonly alerts: readonly RuleAlert[];
@@ -44,7 +44,8 @@ type Bounds = { readonly evaluations: number; readonly alerts: number };
  * - in an open episode on an average, also at the moment between two floors at which the value
  * reaches or crosses a threshold
  *
- * Older prices are read only as far back as for the first evaluation of a watch.
+ * Prices before the span are read only as far back as they are for the first evaluation of a real
+ * watch.
  */
 export function replayWatch(
   watch: Watch,
@@ -84,7 +85,9 @@ function recordOf(watch: Watch): ContractRecord {
   return { ...newContractRecord(watch.contract, 0), series };
 }
 
-/** The next future timer of a watch. A past timer without effect waits for a value. */
+/**
+ * The next timer of a watch after a moment. An earlier timer that had no effect waits for a value.
+ */
 function timerAfter(watch: Watch, time: Instant): Instant | undefined {
   const timer = earliest([nextTimer(watch), watch.expiresAt]);
   return timer !== undefined && timer > time ? timer : undefined;
@@ -149,10 +152,10 @@ function evaluateAt({ watch, record: before }: Living, reported: ReportedPast, a
   const answered = series.map((name) => [name, { answeredAt: asked }] as const);
   const record = { ...before, timeline, series: Object.fromEntries(answered) };
   const past = pastAt(watch, reported, asked);
-  // A replay has no cadence, so nothing is late.
+  // The cadence is irrelevant: a replay evaluates prices at their own times, so no alert is late.
   const time = { now: asked, cadenceMinutes: 1 };
-  // The history does not record answers without a price, so a replay reports no missing first
-  // value.
+  // The history has no answers without a price, so a replay cannot report that a first value is
+  // missing.
   const evaluated = isClock(watch.ruleCondition.metric)
     ? evaluateByClock(watch, { record, past }, asked)
     : evaluateSteps(watch, readSteps(timeline), past, time);
@@ -171,7 +174,10 @@ function pastAt(watch: Watch, reported: ReportedPast, asked: Instant): Past {
   return { recorded: new Map(recorded) };
 }
 
-/** Points to read before a span: whether a floor is a glitch depends on its neighbours. */
+/**
+ * Number of points to read before a span, because whether a floor is a glitch depends on its
+ * neighbours.
+ */
 const READ_BEFORE = 8;
 
 function isPrice(point: Point): point is PricePoint {
@@ -194,8 +200,9 @@ function momentsOf(watch: Watch, past: ReportedPast, { from, to }: Span): readon
 }
 
 /**
- * The recorded points of a price series as they were reported. The history has only prices. If a
- * lowest sale leaves its window before the next recorded price, the window was empty from then on.
+ * The recorded points of a price series as they were reported. The history has only prices, so
+ * empty windows are added: if a lowest sale leaves its window before the next recorded price, the
+ * window was empty from then on.
  */
 export function reportedPast(
   series: PriceSeriesName,

@@ -8,7 +8,7 @@ import {
   positionOf,
 } from '#shared/domain/rules/condition.ts';
 
-/** Whether the values of a rule meet its conditions. */
+/** The result of a rule whose values are known: whether they meet its conditions. */
 export type Known = {
   readonly beyond: boolean;
   readonly recovered: boolean;
@@ -39,8 +39,8 @@ export function ruleResult(ruleCondition: RuleCondition, measures: readonly Meas
 }
 
 /**
- * Joint conditions hold if each one holds. If one fails, they fail together, even if another is
- * unknown. Conditions on sales fail if no sale is left in the window.
+ * The result of several conditions that must hold together. If one of them fails, the result is
+ * known even if another one is unknown. Conditions on sales fail if no sale is left in the window.
  */
 function jointResult(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
   const clauses = clausesIn(ruleCondition);

@@ -32,8 +32,9 @@ export function stepNow(record: ContractRecord | undefined, now: Instant): ReadS
 }
 
 /**
- * The time from which recorded prices of a price series are needed, for the present and for waiting
- * steps: the start of a window or of an episode. Undefined if none are needed.
+ * The time from which the recorded prices of a price series are needed to evaluate the present and
+ * the waiting steps: the earliest start of a window or of an episode. Undefined if no recorded
+ * prices are needed.
  */
 export function neededSince(
   { timeline }: ContractRecord,
@@ -56,7 +57,7 @@ export function minutesSince(moment: Instant, now: Instant): Decimal {
 
 /**
  * The moment from which a metric of the clock counts: the time of the newest floor, or of the first
- * failure of a price series. It is `now` if the last request for the series was answered, and
+ * failure of a price series. Returns `now` if the last request for the series was answered, and
  * undefined if nothing was ever reported.
  */
 export function countedFrom(

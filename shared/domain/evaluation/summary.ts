@@ -5,9 +5,9 @@ import { ruleWords } from './describe-alert.ts';
 import { isEpisodeOpen, type Watch } from './watch.ts';
 
 /**
- * The message after a mute: the last alert that the mute held, the number of held alerts, the
- * present state of the rule and, if known, its newest value. If the rule was removed or changed,
- * the message repeats only the last alert.
+ * The message after a mute: the last alert that the mute held, the numbers of held alerts by kind,
+ * the present state of the watch and, if known, its newest value. If the rule was removed or
+ * changed, the message repeats only the last alert.
  */
 export function summaryOf(
   last: Alert,

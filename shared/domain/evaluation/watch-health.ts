@@ -8,7 +8,10 @@ import { type SeriesHealth, seriesHealth } from '#shared/domain/polling/series-h
 import type { MeasuredClause } from './measured-clause.ts';
 import type { Watch } from './watch.ts';
 
-/** Whether the data of a watch are sound. If not, `since`, `code` and `reason` explain it. */
+/**
+ * Whether the data of a watch are sound. If they are not, `since`, `code` and `reason` say since
+ * when and why.
+ */
 export type WatchHealth = {
   readonly state: SeriesHealth['state'] | 'error';
   readonly code: string;

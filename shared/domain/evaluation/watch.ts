@@ -49,7 +49,7 @@ export type WatchId = {
   readonly contract: ContractKey;
 };
 
-/** A watch that cannot be read, with the members that every version writes in the same way. */
+/** A watch that cannot be parsed: only the members that every version writes in the same format. */
 export type UnreadableWatch = Unreadable & {
   readonly rule: string;
   readonly version?: number | undefined;
@@ -59,9 +59,9 @@ export type UnreadableWatch = Unreadable & {
 /**
  * The state of a watch:
  * - `unknown`: no value since its creation
- * - `disarmed`: a rule with `arm: "cross"` waits for a value that is not beyond
- * - `pending`: beyond, but not yet for long enough or often enough
- * - `recovering`: no longer beyond, but not yet for long enough
+ * - `disarmed`: a rule with `arm: "cross"` waits for a value that is not beyond the threshold
+ * - `pending`: beyond the threshold, but not yet for long enough or often enough to fire
+ * - `recovering`: recovered, but not yet for long enough to end the episode
  * - `ended`: after the only episode of a `once` rule
  */
 export const WATCH_STATES = [
@@ -77,7 +77,7 @@ export type WatchState = (typeof WATCH_STATES)[number];
 
 export const WATCH_ADMINS = ['enabled', 'paused', 'expired'] as const;
 
-/** Texts and channels of a rule's messages. Editing them keeps the episode. */
+/** The texts and channels of a rule's messages. Editing them does not end an open episode. */
 type Presentation = {
   readonly label?: string;
   readonly name?: string;
@@ -109,9 +109,14 @@ export type Watch = WatchId & {
   readonly noValueSince?: Instant;
   /** Position of the last evaluated value relative to a band or to the line of `crosses`. */
   readonly position?: Position;
-  /** Index of the condition that a resting watch waits for, if several must hold together. */
+  /**
+   * If several conditions must hold together: the index of the unmet one that the watch waits for.
+   */
   readonly unmet?: number;
-  /** Recent points, and whether each was beyond; only while a `confirm` rule is pending. */
+  /**
+   * Recent points, and whether each was beyond the threshold; only while a `confirm` rule is
+   * pending.
+   */
   readonly recentSamples?: readonly { readonly time: Instant; readonly beyond: boolean }[];
   /** The value in the last alert of the open episode. */
   readonly lastReported?: Decimal;
@@ -141,13 +146,14 @@ export type Watch = WatchId & {
 };
 
 /**
- * The numbers that a watch waits for. An evaluation must read the watch when a value reaches one of
- * them, and only then.
+ * The numbers that a watch waits for. An evaluation reads the watch from the threshold index only
+ * when a value reaches one of them.
  */
 export function waitingOf(watch: Watch): Waiting {
   const waiting = waitingForValues(watch);
   const { falling, rising } = waiting;
-  // "No sale left" is above every number, and changes each watch that is not at rest.
+  // "No sale left" counts as a value above every number. It changes each watch whose state is not
+  // `ok`.
   const missesIt = falling !== undefined && falling !== GREATEST && rising === undefined;
   const isMovedByIt = watch.state !== 'ok' && readsSales(watch.ruleCondition.metric);
   return missesIt && isMovedByIt ? { falling, rising: GREATEST } : waiting;
@@ -156,7 +162,7 @@ export function waitingOf(watch: Watch): Waiting {
 function waitingForValues(watch: Watch): Waiting {
   const { admin, state, ruleCondition, position, recentSamples, countsFrom } = watch;
   if (admin !== 'enabled' || state === 'ended') return {};
-  // Every point matters to a new watch, and to one that counts points.
+  // A new watch, and a watch that counts points, must be evaluated at every point.
   if (state === 'unknown' || recentSamples !== undefined) return { falling: GREATEST };
   if (ruleCondition.also !== undefined) {
     const unmet = unmetClause(watch);
@@ -164,7 +170,7 @@ function waitingForValues(watch: Watch): Waiting {
   }
   const { condition } = ruleCondition;
   if (!isLimit(condition)) {
-    // With `confirm`, each further point beyond the line counts.
+    // With `confirm`, each further point beyond the line is counted, so none may be missed.
     const { confirm } = ruleCondition;
     const isCounted =
       state === 'ok' && confirm !== undefined && isPlacedBeyond(condition, position);
@@ -226,7 +232,7 @@ export function thresholdIndexesOf({ ruleCondition }: Watch): readonly Threshold
   return ruleCondition.also === undefined ? clauses : [...clauses, ALL];
 }
 
-/** The unmet condition that a resting watch waits for. */
+/** The unmet condition that a watch in the state `ok` waits for, if several must hold together. */
 function unmetClause({ state, ruleCondition, unmet, recentSamples }: Watch) {
   return state === 'ok' && recentSamples === undefined && unmet !== undefined
     ? clausesIn(ruleCondition)[unmet]
@@ -260,7 +266,7 @@ export function nextStep({
   const { condition, metric } = ruleCondition;
   if (repeatPolicy.steps === undefined || lastReported === undefined) return undefined;
   const whole = 100n * ONE;
-  // Rounded up, so that a value that misses the step by the finest unit does not count.
+  // Rounded up: a value that misses the step even by the smallest unit has not worsened.
   const size = lastReported < 0n ? -lastReported : lastReported;
   const share = (size * repeatPolicy.steps + whole - 1n) / whole;
   const change = isPercent(metric) ? repeatPolicy.steps : share;
@@ -269,8 +275,8 @@ export function nextStep({
 }
 
 /**
- * The next timer of a watch if nothing new is reported. A metric of the clock has two more timers:
- * when it reaches its next line, and when its line or its end was edited.
+ * The next timer of a watch if nothing new is reported. For a metric of the clock, the timer may
+ * also be the time at which it reaches its next line, or at which its line or end was edited.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { state, since, ruleCondition } = watch;
@@ -283,7 +289,8 @@ export function nextTimer(watch: Watch): Instant | undefined {
  * When a watch must be evaluated if nothing new is reported; undefined if it waits only for prices.
  *
  * The kind is `window` during an open episode of a rule with a window: each answer may end the
- * episode, since old prices leave the window. Without a timer `at` is then the last instant.
+ * episode, since old prices leave the window. If such a watch has no timer, `at` is the last
+ * instant.
  */
 export function nextWake(
   watch: Watch,
@@ -305,8 +312,8 @@ export function nextWake(
 }
 
 /**
- * When a watch changes although its value does not: the end of `for` or `keepFor`, or the next
- * reminder.
+ * When a watch changes even if its value stays the same: at the end of `for` or `keepFor`, or at
+ * the next reminder.
  */
 export function wakeAt(watch: Watch): Instant | undefined {
   const { admin, state, stateSince, ruleCondition } = watch;
@@ -318,8 +325,8 @@ export function wakeAt(watch: Watch): Instant | undefined {
 }
 
 /**
- * Reminders are counted from the beginning of the episode, and sent only while the watch is firing
- * and enabled.
+ * When the next reminder is due. Reminders are counted from the beginning of the episode, and sent
+ * only while the watch is firing and enabled.
  */
 export function nextReminder({
   state,
@@ -338,30 +345,30 @@ export function nextReminder({
 }
 
 /**
- * When a metric of the clock reaches the number that a watch waits for. A pending watch has passed
- * it, and waits only for the end of `for`.
+ * When a metric of the clock reaches the number that a watch waits for. In a pending watch the
+ * metric has passed the number, and the watch waits only for the end of `for`.
  */
 function reachedByClock(watch: Watch): Instant | undefined {
   const { state, ruleCondition, since, countsFrom = since } = watch;
   const { rising } = isClock(ruleCondition.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
-  // After repeated steps the time may be later than the last valid date.
+  // After many `worsened` steps, the time may be later than the last valid date.
   return passing <= LAST_INSTANT ? passing : undefined;
 }
 
 /**
  * Added to versions and to the numbers of alerts and episodes when the table is restored to an
- * earlier state. No number has grown by more since that state, so none is used twice.
+ * earlier state. No number has grown by as much since that state, so no number is used twice.
  */
 export const NUMBERS_LEAP = 1_000_000;
 
-/** Time without a value after which a watch reports that it has none. */
+/** Time after which a new watch without a value reports that it has none. */
 const FIRST_VALUE_WITHIN = DAY;
 
 /**
- * When a watch reports that it has never had a value. It does so once in a generation, and only if
- * its rule has no no-data watches.
+ * When a watch reports that it has never had a value. It reports this once in a generation, and not
+ * at all if no-data watches of its rule report missing data.
  */
 export function firstValueDueAt(watch: Watch): Instant | undefined {
   const { admin, state, alerts, since, expiresAt, repeatPolicy } = watch;
@@ -384,7 +391,7 @@ export function isGoing({ admin, state }: Watch): boolean {
   return admin === 'enabled' && state !== 'ended';
 }
 
-/** If no answer follows the end of a rule, the rule ends after this time, and reports it. */
+/** If no answer follows the end of a rule, its watches end after this time and report it. */
 export const GRACE_PERIOD_AFTER_END = DAY;
 
 /** Whether the watch has fired and not recovered yet. */
@@ -392,7 +399,7 @@ export function isEpisodeOpen({ state }: Watch): boolean {
   return state === 'firing' || state === 'recovering';
 }
 
-/** Whether a watch is in this episode. */
+/** Whether the given episode is the open episode of a watch. */
 export function isInEpisode(
   watch: Watch,
   { generation, episode }: Pick<Watch, 'generation' | 'episode'>,
@@ -439,7 +446,7 @@ export function watchNamesOf(rule: string): readonly string[] {
   return [rule, ...PRICE_SERIES_NAMES.map((series) => noDataWatchName(rule, series))];
 }
 
-/** The rule of a watch, also of a no-data watch or a source watch. */
+/** The id of a watch's rule, also for a no-data watch or a source watch. */
 export function ruleOf({ rule }: Pick<WatchId, 'rule'>): string {
   return rule.split('~', 1).join('');
 }
