@@ -6,7 +6,7 @@ type Reviver = (member: string, value: unknown, context?: { readonly source?: st
 export const JsonText = jsonText();
 
 /**
- * Parses JSON without rounding numbers. A number with more digits than a float becomes a text:
+ * Parses JSON without rounding numbers. A number that would be rounded becomes a text instead:
  * `12345678901234567890` is parsed as `"12345678901234567890"`, and `1.50` as 1.5.
  */
 export const ExactJsonText = jsonText(withoutRounding);
@@ -32,7 +32,10 @@ function withoutRounding(
   return exact === decimalText(`${value}`) ? value : exact;
 }
 
-/** Longer runs of zeros stay an exponent, so that `1e999999999` does not fill the memory. */
+/**
+ * Numbers with more zeros than this keep their exponent, so that `1e999999999` does not fill the
+ * memory.
+ */
 const MOST_ZEROS = 400;
 
 /** The canonical digits of a number, without an exponent or unnecessary zeros. */

@@ -1,6 +1,6 @@
 /**
- * The limits of everything that clients send and store. The OpenAPI document lists them, and errors
- * name them.
+ * The limits of what clients may send and store. The OpenAPI document lists them, and errors name
+ * them.
  */
 export const LIMITS = {
   tenant: { watchlists: 100, contracts: 5000, watches: 100_000, newAddresses: 50, keys: 20 },

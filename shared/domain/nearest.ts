@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 
 const MOST_NAMES = 5;
 
-/** A suggestion for an unknown name: the nearest known one, or some of them. */
+/** A suggestion for an unknown name: the nearest known name, or else a list of some known names. */
 export function meantInstead(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'none exists yet';
   const nearest = nearestOf(name, known);

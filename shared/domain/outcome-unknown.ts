@@ -1,8 +1,8 @@
 import { VersionConflictError } from './version-conflict.ts';
 
 /**
- * Thrown when the answer of a write was lost, so that it may or may not have been applied. The
- * caller must read the item again.
+ * Thrown when the response to a write was lost, so that the write may or may not have been applied.
+ * The caller must read the item again.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';

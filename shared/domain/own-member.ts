@@ -1,6 +1,6 @@
 /**
- * An object's own member with a name chosen by a caller. A plain look-up of `constructor` would
- * find an inherited member.
+ * An object's own member with a name chosen by a caller. With an ordinary property access, the name
+ * `constructor` would return an inherited member.
  */
 export function ownMember<Value>(
   object: Readonly<Record<string, Value>>,

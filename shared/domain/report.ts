@@ -4,5 +4,5 @@ export type Report<Events> = <Name extends string & keyof Events>(
   fields: Events[Name],
 ) => void;
 
-/** Details of an event that no metric counts. */
+/** The details of an event for which no metric is defined. */
 export type EventDetails = Readonly<Record<string, unknown>>;

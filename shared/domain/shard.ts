@@ -8,7 +8,10 @@ export function shardOf(text: string): number {
   return oneOf(SHARDS, text);
 }
 
-/** A stable, evenly distributed number below `count` for a text (FNV-1a). */
+/**
+ * Hashes a text to a number below `count` (FNV-1a): always the same for a text, and evenly
+ * distributed.
+ */
 export function oneOf(count: number, text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

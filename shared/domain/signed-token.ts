@@ -22,8 +22,8 @@ export type OpenedToken<Content> =
 const LONGEST = 400;
 
 /**
- * Signs content and an expiry as a token for a URL. Nothing is stored for it, and whoever has the
- * URL has access. Undefined if it would be too long.
+ * Signs content and an expiry as a token for a URL. Nothing is stored for the token, and everybody
+ * who has the URL has access. Undefined if it would be too long.
  */
 export function signToken(
   secret: string,
@@ -50,7 +50,7 @@ export function openToken<Content extends z.ZodType>(
   if (given.length !== right.length || !timingSafeEqual(given, right)) return { kind: 'forged' };
   const signed = Signed.safeParse(Buffer.from(body, 'base64url').toString());
   const content = schema.safeParse(signed.data?.content);
-  // Content that is unreadable but correctly signed is from another version.
+  // If the signature is valid but the content cannot be parsed, another version wrote it.
   if (!signed.success || !content.success || now >= signed.data.endsAt) return { kind: 'ended' };
   return { kind: 'opened', content: content.data, endsAt: signed.data.endsAt };
 }

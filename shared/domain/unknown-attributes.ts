@@ -1,6 +1,6 @@
 /**
- * The attributes of an item that only another version has. They are stored under this symbol, which
- * copies keep, so that a rewrite preserves them.
+ * The key of an item's attributes that only another version defines. A symbol, because copies of an
+ * object keep it, so that these attributes are written back.
  */
 const UNKNOWN = Symbol('attributes that only another version knows');
 

@@ -1,8 +1,10 @@
-/** Thrown if a stored item does not match its schema. Items are never partially read. */
+/**
+ * Thrown if a stored item does not match its schema. An item is parsed as a whole or not at all.
+ */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
   readonly code = 'unreadable';
-  /** What this version does not support, in words for people. */
+  /** What this version could not parse, in words for people. */
   readonly reason: string;
 
   constructor(what: string, reason: string, options?: ErrorOptions) {
@@ -21,12 +23,12 @@ export type Unreadable = {
     | 'alert'
     | 'acknowledgement'
     | 'change';
-  /** Its id in API paths. */
+  /** The item's id in API paths. */
   readonly id: string;
   readonly reason: string;
 };
 
-/** The readable entries, and those that could not be read. */
+/** The readable entries, and those that could not be parsed. */
 export type ReadSome<Entry, Left = Unreadable> = {
   readonly entries: readonly Entry[];
   readonly unreadable: readonly Left[];

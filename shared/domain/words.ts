@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Forms } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
-/** An id chosen by a person. It becomes part of keys, so its alphabet is small. */
+/** An id chosen by a person. Ids are part of keys, so few characters are allowed. */
 export const Identifier = identifier(
   `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
 );
@@ -46,7 +46,7 @@ export function lineForms(): Forms {
   return [[Line, lineForm()]];
 }
 
-/** The JSON Schema of a text that becomes a line. */
+/** The JSON Schema of a text that must be one line. */
 export function lineForm() {
   return { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' };
 }
@@ -65,7 +65,7 @@ export function shortened(text: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 
-/** Gives an id to things without one: the kind and the first free number. */
+/** Gives an id to each thing without one: its kind and the first free number. */
 export function named<Thing extends { readonly id?: string | undefined }>(
   kind: string,
   things: readonly Thing[],

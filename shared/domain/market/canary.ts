@@ -14,8 +14,8 @@ export const CANARY: ContractKey = 'eth:0x000000000000000000000000000063616e6172
 export const CANARY_LIST = { tenant: 'floorwatch', id: 'canary' } as const;
 
 /**
- * The longest interval between polls of the canary. With a longer one, the alarm for missing canary
- * messages could fire without a fault.
+ * The longest interval between polls of the canary. With a longer interval, the alarm for missing
+ * canary messages could fire although everything works.
  */
 export const CANARY_MINUTES = 60;
 
@@ -23,8 +23,8 @@ export const CANARY_MINUTES = 60;
 export const CANARY_LINE = '1.1';
 
 /**
- * Floors on even and odd days. They are so close that neither is a suspected glitch after the
- * other.
+ * Floors on even and odd days. They differ so little that a change from one to the other is not
+ * suspected to be a glitch.
  */
 const FLOORS: { readonly even: Decimal; readonly odd: Decimal } = {
   even: 10n ** 18n,

@@ -15,7 +15,7 @@ export type Chain = {
   readonly hex: string;
   /** The currency of the chain's fees, which is the default unit of rules. */
   readonly currency: string;
-  /** Operations that providers answer for contracts of this chain. */
+  /** The operations that providers support on this chain. */
   readonly operations: readonly Operation[];
 };
 
@@ -87,7 +87,7 @@ export function chainForms(): Forms {
   return [[ChainParameter, chainForm(CHAINS)]];
 }
 
-/** The JSON Schema of a parameter that accepts some chains. */
+/** The JSON Schema of a `chain` parameter that accepts the given chains. */
 export function chainForm(chains: readonly Chain[]) {
   return { enum: chains.flatMap(({ name, hex }) => [name, hex]) };
 }

@@ -23,5 +23,5 @@ export type Searched =
   | { readonly kind: 'no_capacity'; readonly until: Instant }
   | { readonly kind: 'share_used_up'; readonly retryAfterSeconds: number };
 
-/** A possible match. A search for its slug finds it. */
+/** A collection that may be meant. A search for its slug finds exactly this collection. */
 type Candidate = { readonly name: string; readonly slug: string };

@@ -36,7 +36,7 @@ function namedBy({ hostname, pathname }: URL): string | undefined {
     : segments;
   if (kind === 'collection') return /^[\w-]+$/.test(first) ? first : undefined;
   if (kind !== 'assets' && kind !== 'item') return undefined;
-  // The oldest links omit the chain, because OpenSea had only Ethereum.
+  // The oldest links omit the chain, because OpenSea then supported only Ethereum.
   const [chain, address] = first.startsWith('0x')
     ? [DEFAULT_CHAIN, first]
     : [findChainByAnyName(first), second];

@@ -4,7 +4,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 import { Line, onOneLine, shortened } from '#shared/domain/words.ts';
 import { type ContractKey, nameWithTraits } from './contract.ts';
 
-/** The URL of an image, on the internet or of a fake in a local stack. */
+/** The URL of an image: a public URL or, in a local stack, the URL of a fake service. */
 const ImageUrl = z
   .string()
   .max(300)
@@ -13,7 +13,7 @@ const ImageUrl = z
 
 /**
  * The description of a collection by a provider. Its texts are untrusted: the owner of the
- * collection wrote them, and anyone can own one.
+ * collection wrote them, and anyone can create a collection.
  */
 export const Collection = z.object({
   name: Line,

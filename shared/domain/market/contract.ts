@@ -10,14 +10,14 @@ import { isListValue, RATIO_SIGN, VALUE_DIGEST, VALUE_SIGN } from './derived-key
  * lower case. Other keys are longer:
  * - tokens with some traits: `eth:0x…?Eyes=Laser&Fur=Solid+Gold`
  * - a ratio of floors, by its contracts: `eth:0x…~eth:0x…`
- * - the value of a list, by its first held contract and a digest: `eth:0x…@4f1a…`
+ * - a list value, by its first held contract and a digest: `eth:0x…@4f1a…`
  */
 export type ContractKey = `${string}:0x${string}`;
 
 export type Contract = {
   readonly chain: Chain;
   readonly address: ContractAddress;
-  /** The traits that every selected token has, sorted. */
+  /** The traits that a token must have to be selected, sorted by name. */
   readonly traits?: Traits;
 };
 
@@ -28,9 +28,7 @@ const TraitText = z.lazy(() => z.string().trim().min(1).max(LONGEST_TRAIT_TEXT))
 const Trait = z.lazy(() => z.tuple([TraitText, TraitText]));
 const MOST_TRAITS = 3;
 
-/**
- * An object of traits. A trait may have any name, such as `__proto__`, which a zod record drops.
- */
+/** An object of traits. Not a zod record: it would drop a trait with the name `__proto__`. */
 export const TraitObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object of trait names and values',
@@ -84,7 +82,7 @@ export const ContractKey = z.string().transform((given, context): ContractKey =>
   return z.NEVER;
 });
 
-/** The key of the value of a list: a contract without traits, and a digest. */
+/** The key of a list value: a contract without traits, and a digest of all held tokens. */
 const LIST_VALUE = new RegExp(`^([^?]*)${VALUE_SIGN}(${VALUE_DIGEST})$`);
 
 /**
@@ -119,20 +117,20 @@ function oneKey(given: string, context: z.RefinementCtx): ContractKey | undefine
   return undefined;
 }
 
-/** The pattern of the key of a contract in requests. */
+/** The pattern of contract keys in requests, without ratios and list values. */
 export function contractPattern(): string {
-  // Stricter than the parser, so that every match is valid: names and values of traits are not
-  // blank, and are so short that three traits fit in a key.
+  // Stricter than the parser, so that every match is valid: the names and values of traits are not
+  // blank, and three traits always fit in a key.
   const text = '([A-Za-z0-9]|%[C-F][0-9A-F])[\\w%.*+-]{0,28}';
   return `${wholePattern()}(${traitsPattern(text)})?`;
 }
 
-/** The pattern of the digest in the key of a list's value, with its separator. */
+/** The pattern of the end of a list value's key: the separator and the digest. */
 function valuePattern(): string {
   return `${VALUE_SIGN}${VALUE_DIGEST}`;
 }
 
-/** The pattern of the compared contracts in the key of a ratio, which follow the first contract. */
+/** The pattern of the end of a ratio's key: the contracts with which the first one is compared. */
 function comparedPattern(): string {
   return `(${RATIO_SIGN}${wholePattern()}){1,${MOST_COMPARED}}`;
 }
@@ -198,7 +196,7 @@ export function findChainByAnyName(word: string): Chain | undefined {
   return findChain(word) ?? findChain(ownMember(OTHER_NAMES, word.toLowerCase()) ?? '');
 }
 
-/** Suggests a contract for a malformed key. The default chain is Ethereum. */
+/** Suggests a contract for a malformed key. If the key names no chain, suggests Ethereum. */
 function guess(text: string, address: ContractAddress | undefined): string {
   const chain = text.slice(0, Math.max(text.lastIndexOf(':'), 0));
   const meant = chain === '' ? DEFAULT_CHAIN : findChainByAnyName(chain);
@@ -215,7 +213,7 @@ export function contractKey({ chain, address, traits = [] }: Contract): Contract
   return traits.length === 0 ? `${chain.slug}:${address}` : `${chain.slug}:${address}?${query}`;
 }
 
-/** Maximum characters of a contract key, because keys of items, messages and paths contain it. */
+/** Maximum length of a contract key. Item keys, messages and paths contain it. */
 const LONGEST_KEY = 256;
 
 /** The key of the tokens of a contract that have some traits; undefined if the key is too long. */
@@ -225,7 +223,10 @@ export function withTraits(contract: ContractKey, traits: TraitFilter): Contract
   return key.length <= LONGEST_KEY ? key : undefined;
 }
 
-/** The contract of a key without its traits. A derived contract has several: this is the first. */
+/**
+ * The contract of a key without its traits. For a derived contract, which combines several
+ * contracts, returns the first of them.
+ */
 export function wholeCollection(contract: ContractKey): ContractKey {
   return inTwo(firstIn(contract))[0] as ContractKey;
 }
@@ -235,7 +236,7 @@ function firstIn(key: ContractKey): string {
   return first;
 }
 
-/** Maximum number of contracts with which one is compared. More do not fit in a key. */
+/** Maximum number of contracts with which one is compared, so that all fit in a key. */
 export const MOST_COMPARED = 4;
 
 /** The message about an invalid ratio. */
@@ -243,7 +244,8 @@ export const RATIO_EXPECTED = `expected one to ${MOST_COMPARED} other contracts 
 
 /**
  * The key of a ratio: the floor of a contract divided by another floor, or by the average of
- * several. Undefined if a contract is compared with itself, with too many, or if one has traits.
+ * several. Undefined if the contract is compared with itself, with none or with too many, or if one
+ * of the contracts has traits.
  */
 export function ratioKey(
   contract: ContractKey,
@@ -270,7 +272,7 @@ export function nameWithTraits(name: string, contract: ContractKey): string {
   return words.length === 0 ? name : `${name} (${words.join(', ')})`;
 }
 
-/** Decodes a key in which a client has percent-encoded the `?`, as happens in paths. */
+/** Decodes a key in which a client has percent-encoded the `?`, as is common in paths. */
 function decoded(given: string): string {
   if (!/^[^?]*%3f/i.test(given)) return given;
   try {

@@ -1,6 +1,6 @@
 import { CHAINS } from './chains.ts';
 
-/** Currencies by the symbol of their wrapped form, or by a former symbol. */
+/** Currencies by other symbols: of their wrapped form, or from before they were renamed. */
 const SAME_MONEY: ReadonlyMap<string, string> = new Map([
   ['weth', 'eth'],
   ['matic', 'pol'],

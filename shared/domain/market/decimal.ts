@@ -1,8 +1,8 @@
 /**
  * Exact decimal numbers, as integers in units of 10^-18, like wei and ether.
  *
- * Every number that is compared with a threshold has this type. No step between the text of the
- * provider and the comparison uses a binary float.
+ * Every number that is compared with a threshold has this type. Between the provider's text and the
+ * comparison, no step uses a binary float.
  */
 export type Decimal = bigint;
 
@@ -12,7 +12,10 @@ export const SCALE = 18;
 export const ONE: Decimal = 10n ** BigInt(SCALE);
 const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Parses a decimal without exponent; undefined for other texts or more than 18 fraction digits. */
+/**
+ * Parses a decimal without an exponent. Undefined for any other text, and for more than 18 fraction
+ * digits other than trailing zeros.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent] = DECIMAL.exec(text) ?? [];
   if (whole === '' || exponent !== undefined) return undefined;
@@ -22,11 +25,11 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Parses a decimal of a provider, which may have an exponent.
+ * Parses a decimal in a provider's response, which may have an exponent.
  *
  * Digits after the 18th fraction digit are cut. If the 18th is then 0, it becomes 1: thresholds
- * have at most 17 fraction digits, so a cut price never equals a threshold and stays on its side of
- * it.
+ * have at most 17 fraction digits, so a cut price is never equal to a threshold and stays on the
+ * same side of it.
  */
 export function readDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
@@ -38,7 +41,7 @@ export function readDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Cuts digits off the end. A last digit of 0 becomes 1 if a cut digit was not 0. A number below
+ * Removes digits at the end. A last digit of 0 becomes 1 if a cut digit was not 0. A number below
  * 10^-18 becomes 0.
  */
 function cut(digits: bigint, count: number): bigint {
@@ -67,8 +70,8 @@ const signed = (sign: string | undefined, magnitude: bigint): bigint =>
 export const WHOLE_DIGITS = 20;
 
 /**
- * A number greater than every price. In the threshold indexes it stands for "no sale". It is also
- * the threshold of a watch that must be evaluated at every price, such as a new watch.
+ * A number greater than every price. In the threshold indexes it means "no sale". It is also the
+ * indexed threshold of each watch that must be evaluated at every price, such as a new watch.
  */
 export const GREATEST: Decimal = 10n ** BigInt(WHOLE_DIGITS + SCALE) - 1n;
 export const LEAST: Decimal = -GREATEST;

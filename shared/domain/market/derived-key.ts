@@ -1,16 +1,17 @@
 /**
- * Separates the contracts of a ratio in its key. Traits in a key are encoded and never contain it.
+ * Separates the contracts of a ratio in its key. The traits in a key are encoded, so they never
+ * contain this character.
  */
 export const RATIO_SIGN = '~';
 
 /**
- * Separates the first held contract from the digest of all contracts in the key of a list's value.
+ * In the key of a list value, separates the first held contract from the digest of all held tokens.
  */
 export const VALUE_SIGN = '@';
 
 /**
- * The pattern of the digest in the key of a list's value. Its 96 bits suffice to give each holding
- * its own key. Logs redact longer digests, because secrets look like them.
+ * The pattern of the digest in the key of a list value. With 96 bits, no two holdings get the same
+ * digest. A longer digest would be redacted in logs, because it looks like a secret.
  */
 export const VALUE_DIGEST = '[0-9a-f]{24}';
 
@@ -19,7 +20,7 @@ export function isRatio(key: string): boolean {
   return key.includes(RATIO_SIGN);
 }
 
-/** Whether a key identifies the value of a list. */
+/** Whether a key identifies a list value. */
 export function isListValue(key: string): boolean {
   return key.includes(VALUE_SIGN);
 }

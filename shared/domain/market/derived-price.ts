@@ -1,7 +1,10 @@
 import type { Instant } from './instant.ts';
 import type { Point, PricePoint } from './point.ts';
 
-/** Reason for a missing derived price: an unknown floor, or floors without a common currency. */
+/**
+ * Why there is no derived price: a floor is unknown (`floors`), or the floors have no common
+ * currency.
+ */
 export type NoDerivedPrice = 'floors' | 'currencies';
 
 /** Computes a price from the floors of several contracts, in the order of the contracts. */
@@ -34,8 +37,8 @@ export function latestTime(prices: readonly PricePoint[]): Instant {
 
 /**
  * Derives past prices from past floors, oldest first: one price at the time of each floor, once all
- * contracts have a floor. The floors are in the order of time. Of several floors with the same time
- * the last one counts.
+ * contracts have a floor. The floors are in the order of time. If several floors of a contract have
+ * the same time, the last one is used.
  */
 export function derivedPrices(
   known: readonly (readonly PricePoint[])[],

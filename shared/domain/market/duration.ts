@@ -24,8 +24,8 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /**
- * A result of `formatDuration` for people, in its largest units: `20 min`, `19 min 53 s`, `2 d 3
- * h`.
+ * Converts a result of `formatDuration` to words for people, with its two largest units by default:
+ * `20 min`, `19 min 53 s`, `2 d 3 h`.
  */
 export function durationInWords(formatted: string, units = 2): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
@@ -39,7 +39,9 @@ export function durationInWords(formatted: string, units = 2): string {
   return said.map(([whole, name]) => `${whole} ${name}`).join(' ') || '0 s';
 }
 
-/** Truncates a duration to the largest units, so that `durationInWords` shows it exactly. */
+/**
+ * Truncates a duration to its largest units, so that `durationInWords` shows the result exactly.
+ */
 export function cutToUnits(milliseconds: number, units: number): number {
   const first = SPOKEN.findIndex(([, seconds]) => milliseconds >= seconds * SECOND);
   const [, seconds] = (first < 0 ? undefined : SPOKEN[first + units - 1]) ?? ['s', 1];
@@ -67,7 +69,10 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['m', MINUTE / SECOND],
 ];
 
-/** Units with their abbreviation, their seconds, and their number in the next larger unit. */
+/**
+ * Units for people: the abbreviation, the seconds in one unit, and the units in the next larger
+ * one.
+ */
 const SPOKEN: readonly (readonly [string, number, number])[] = [
   ['d', DAY / SECOND, Number.POSITIVE_INFINITY],
   ['h', HOUR / SECOND, 24],

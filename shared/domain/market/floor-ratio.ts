@@ -8,13 +8,13 @@ import {
 } from './derived-price.ts';
 import type { Point, PricePoint } from './point.ts';
 
-/** The unit of a ratio of floors. It takes the place of the currency of a price. */
+/** The unit of a ratio of floors, used in place of a currency. */
 export const RATIO_UNIT = 'ratio';
 
 /**
  * Divides the first floor by the average of the others. The result is truncated to 18 fraction
- * digits, and stays below `GREATEST`. Floors in several currencies are compared in dollars. The
- * result has the time of the latest floor.
+ * digits, and stays below `GREATEST`. If the floors have several currencies, their prices in
+ * dollars are used. The result has the time of the latest floor.
  */
 export function floorRatio(floors: readonly (Point | undefined)[]): PricePoint | NoDerivedPrice {
   const prices = allPrices(floors);

@@ -12,17 +12,17 @@ export const DAY = 24 * HOUR;
 /** The last moment that a `Date` can hold (ECMA-262, "Time Values and Time Range"). */
 export const LAST_INSTANT: Instant = 8.64e15;
 
-/** The first whole minute after a moment, at which the scheduler ticks next. */
+/** The start of the next minute after a moment, when the scheduler invokes functions again. */
 export function nextMinute(last: Instant): Instant {
   return Math.floor(last / MINUTE + 1) * MINUTE;
 }
 
-/** Formats a moment for the interface: ISO 8601, UTC, with milliseconds. */
+/** Formats a moment for the API: ISO 8601, UTC, with milliseconds. */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** Formats a moment for the interface; null for undefined. */
+/** Formats a moment for the API; null for undefined. */
 export function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
 }

@@ -16,8 +16,9 @@ import type { Point, PricePoint } from './point.ts';
 export type HeldTokens = { readonly contract: ContractKey; readonly amount: number };
 
 /**
- * The key of the value of a holding: the first contract, and a digest of all contracts and amounts.
- * A change of an amount changes the key, so that values of different holdings are never compared.
+ * The key of a list value: the first held contract, and a digest of all contracts and amounts. If
+ * an amount changes, the key changes, so that values of different holdings are never compared.
+ * Undefined if no tokens are held.
  */
 export function listValueKey(held: readonly HeldTokens[]): ContractKey | undefined {
   const sorted = byContract(held);
@@ -28,15 +29,17 @@ export function listValueKey(held: readonly HeldTokens[]): ContractKey | undefin
   return `${wholeCollection(first.contract)}${VALUE_SIGN}${digest}` as ContractKey;
 }
 
-/** Held tokens in an order that does not depend on the order of the members in their list. */
+/**
+ * Sorts held tokens by contract, so that their order does not depend on that of the list's members.
+ */
 export function byContract(held: readonly HeldTokens[]): readonly HeldTokens[] {
   return held.toSorted((one, other) => (one.contract < other.contract ? -1 : 1));
 }
 
 /**
  * Adds the values of held tokens at their floors; `amounts` has the order of `floors`. The sum
- * stays below `GREATEST`. It includes dollars if every floor does. Floors in several currencies are
- * added in dollars. The sum has the time of the latest floor.
+ * stays below `GREATEST`. The sum includes dollars if every floor does. If the floors have several
+ * currencies, it is in dollars. Its time is that of the latest floor.
  */
 export function listValue(
   floors: readonly (Point | undefined)[],

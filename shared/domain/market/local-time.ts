@@ -35,19 +35,18 @@ export function localTime(instant: Instant, timeZone: string): LocalTime {
   return { day: `${year}-${month}-${date}`, time: `${hour}:${minute}` };
 }
 
-/** Adds a number of days to a date. */
+/** The date that is a number of days after another. */
 export function dayAfter(day: string, days: number): string {
   return formatInstant(Date.parse(`${day}T00:00Z`) + days * DAY).slice(0, 10);
 }
 
-/** The weekday of a day. */
 export function weekdayOf(day: string): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${day}T00:00Z`).getUTCDay()] ?? 'sun';
 }
 
 /**
  * The moment of a local time. When summer time ends, a local time occurs twice: `which` selects the
- * first or the last moment. When summer time begins, some local times do not exist: for these it
+ * first or the last moment. When summer time begins, some local times are skipped: for these it
  * returns the moment of the change.
  */
 export function instantAt(
@@ -65,7 +64,10 @@ export function instantAt(
   return shown.at(which === 'first' ? 0 : -1) ?? changeBetween(after, before, wall, timeZone);
 }
 
-/** The first minute between two moments at which local time is later than a skipped time. */
+/**
+ * The first minute between two moments at which the local time is later than `wall`, which is a
+ * skipped time.
+ */
 function changeBetween(from: Instant, to: Instant, wall: number, timeZone: string): Instant {
   let [low, high] = [from / MINUTE, to / MINUTE];
   while (high - low > 1) {
@@ -76,7 +78,10 @@ function changeBetween(from: Instant, to: Instant, wall: number, timeZone: strin
   return high * MINUTE;
 }
 
-/** The local time at a moment, as a number of milliseconds as if it were UTC. */
+/**
+ * The local time at a moment in milliseconds: the instant at which UTC shows the same date and
+ * time.
+ */
 function wallAt(instant: Instant, timeZone: string): number {
   return wallOf(localTime(instant, timeZone));
 }

@@ -70,7 +70,7 @@ export const OPERATION_NAMES: readonly Operation[] = entriesOf<Operation, unknow
   ([name]) => name,
 );
 
-/** The calls that providers charge. */
+/** The calls that providers charge for. */
 export const UpstreamCall = z.enum(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].calls));
 export type UpstreamCall = z.output<typeof UpstreamCall>;
 

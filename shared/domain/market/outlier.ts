@@ -15,7 +15,7 @@ export function isFar(point: Point, before: Point): boolean {
   return low * 100n <= high * FAR_PERCENT;
 }
 
-/** Whether a price is nearer, by ratio, to one price than to another. */
+/** Whether the ratio of a price to `one` is nearer to 1 than its ratio to `other`. */
 export function isNearer(point: Point, one: Point, other: Point): boolean {
   const prices = pricesOf([point, one, other]);
   if (prices === undefined) return false;
@@ -47,7 +47,7 @@ export function withoutGlitches(floors: readonly PricePoint[]): readonly PricePo
   return kept;
 }
 
-/** Number of later floors in which to look for the next one that is not a suspect. */
+/** Number of later floors that are searched for the next one that is not a suspect. */
 const NEIGHBOURS = 8;
 
 function isNoSuspect({ observedAs }: PricePoint): boolean {
@@ -56,7 +56,10 @@ function isNoSuspect({ observedAs }: PricePoint): boolean {
 
 type Pair = readonly [Decimal, Decimal];
 
-/** The prices of points; undefined if they have several currencies, or if a point has no price. */
+/**
+ * The prices of points. Undefined if the points have several currencies, or if one of them has no
+ * price.
+ */
 function pricesOf(points: readonly [Point, Point]): Pair | undefined;
 function pricesOf(
   points: readonly [Point, Point, Point],

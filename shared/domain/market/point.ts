@@ -17,8 +17,8 @@ export type PricePoint = {
   /** The time of the trade, which determines when it leaves its window. */
   readonly tradedAt?: Instant;
   /**
-   * For a floor that a poll observed: whether it counts as a price, or is withheld as a possible
-   * glitch. Undefined for imported and backfilled floors.
+   * For a floor that a poll observed: whether rules use it as a price, or it is withheld as a
+   * possible glitch. Undefined for imported and backfilled floors.
    */
   readonly observedAs?: 'price' | 'suspect';
   /**
@@ -26,9 +26,11 @@ export type PricePoint = {
    * far from the previous floor.
    */
   readonly confirmedBy?: Provider;
-  /** Only one source reports the price, and the rule requires a second one. */
+  /** Set if only one source reports the price although the rule requires a second one. */
   readonly isWithheld?: true;
-  /** Floors are missing before this one, so the price until its time is unknown. */
+  /**
+   * Set if floors are missing before this one, so that the price just before its time is unknown.
+   */
   readonly isAfterGap?: true;
 };
 

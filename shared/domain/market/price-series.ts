@@ -15,7 +15,10 @@ export type StatisticsDays = (typeof STATISTICS_DAYS)[number];
 /** A series that the floor answer includes. */
 export type StatisticsSeries = `volume.${StatisticsDays}d` | `sales.${StatisticsDays}d` | 'owners';
 
-/** The name of a series of values of a contract. Each series has its own outcome and last value. */
+/**
+ * The name of a price series: one kind of value of a contract over time. Each series has its own
+ * outcome and last value.
+ */
 export type PriceSeriesName = 'floor' | SaleSeries | StatisticsSeries | 'offer';
 
 /** A series whose answers contain only the newest value. */
@@ -28,7 +31,10 @@ export type LatestSeries = Exclude<PriceSeriesName, 'floor'>;
 export type PriceSeries = Described & (LatestPrice | LowestOfDays);
 
 type Described = {
-  /** Whether providers report it for the tokens of a collection that have some traits. */
+  /**
+   * Whether providers also report the series for only those tokens of a collection that have
+   * certain traits.
+   */
   readonly isOfTraits: boolean;
   /**
    * Whether an answer contains many prices, each with its own time. They are recorded in order, and
@@ -47,9 +53,12 @@ type Described = {
    * Undefined for a series with its own request.
    */
   readonly carriedBy: readonly Provider[] | undefined;
-  /** The state after an answer without a price; undefined if such an answer changes nothing. */
+  /**
+   * The state of the series after an answer without a price. Undefined if such an answer does not
+   * change the series.
+   */
   readonly none: KnownNone | undefined;
-  /** Whether messages name the provider or the transaction as the source of a price. */
+  /** Which source of a price messages name: the provider or the transaction. */
   readonly source: 'provider' | 'transaction';
   readonly words: {
     /** The noun for one price. */
@@ -65,7 +74,7 @@ type Described = {
 type KnownNone = {
   readonly code: 'no_sale' | 'no_offer';
   readonly text: string;
-  /** A note for previews, set if the times without a price are not recorded. */
+  /** Set if times without a price are not recorded: a note in previews about this. */
   readonly notRecorded?: string;
 };
 
@@ -76,7 +85,10 @@ type LatestPrice = {
   readonly lookBackDays: undefined;
 };
 
-/** A series whose price is the lowest of a window of days. The price expires with the window. */
+/**
+ * A series whose price is the lowest in a window of days. The price is invalid once its sale leaves
+ * the window.
+ */
 type LowestOfDays = { readonly operation: 'lowest'; readonly lookBackDays: LookBackDays };
 
 const FLOOR: PriceSeries = {
@@ -115,7 +127,10 @@ function lowestSale(days: LookBackDays): PriceSeries {
   };
 }
 
-/** A series that only the provider of the floor reports, because others count other sales. */
+/**
+ * A statistic, which only the provider of the floor may report, because each provider counts other
+ * sales.
+ */
 function statistic(value: string): PriceSeries {
   return {
     operation: 'floor',
@@ -194,7 +209,7 @@ export function carrierOf(series: PriceSeriesName): PriceSeriesName {
   return priceSeries(series).carriedBy === undefined ? series : 'floor';
 }
 
-/** Adds the series whose requests return the given series. */
+/** The given series, with those whose requests return them. */
 export function withCarriers(series: Iterable<PriceSeriesName>): ReadonlySet<PriceSeriesName> {
   return new Set([...series].flatMap((name) => [carrierOf(name), name]));
 }

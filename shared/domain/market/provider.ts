@@ -19,7 +19,10 @@ export function withProviderNames(text: string): string {
   return text.replace(/[a-z-]+/g, (id) => NAME_BY_ID.get(id) ?? id);
 }
 
-/** The providers that answer all operations. A stack plans its polls for one of them. */
+/**
+ * The providers that answer all operations. The polls of a stack are planned for one of these
+ * providers.
+ */
 export const MainProvider = Provider.exclude(['coingecko', 'alchemy', 'ethereum-node']);
 export type MainProvider = z.output<typeof MainProvider>;
 

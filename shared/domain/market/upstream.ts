@@ -24,7 +24,9 @@ export function isAnswer<Given extends { readonly kind: string }>(
   return outcome.kind === 'ok' || outcome.kind === 'empty';
 }
 
-/** Whether the provider lacks the contract, so that a retry in the next poll is useless. */
+/**
+ * Whether the provider does not have the contract, so that a retry in the next poll would fail too.
+ */
 export function isLacking(outcome: { readonly kind: string; readonly reason?: string }): boolean {
   if (outcome.kind === 'not_found') return true;
   return outcome.kind === 'unsupported' && LACKING.has(outcome.reason ?? '');
@@ -58,8 +60,8 @@ export type Refusal =
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 
 /**
- * The reason of a failed call. A retry may succeed, but after `bad_request` only with a code
- * change.
+ * The reason of a failed call. A retry may succeed, except after `bad_request`, which needs a
+ * change of our code.
  */
 type FailureReason =
   | 'timeout'
@@ -81,7 +83,7 @@ export type FloorPoint = {
   readonly marketplaces: readonly string[];
 };
 
-/** The executed trade with the lowest price, paid in ETH. */
+/** The trade with the lowest price among those paid in ETH. */
 export type LowestTrade = {
   readonly time: Instant;
   readonly price: Decimal;
@@ -120,8 +122,8 @@ export type FloorQuery = {
   readonly interval: FloorInterval;
   readonly cursor?: string;
   /**
-   * For polls: requests the current floor, and the floors between the newest known one and now.
-   * `reachesBack` requests the floors of the whole interval.
+   * Set for polls, which request the current floor and all floors since the newest known one. With
+   * `reachesBack` they request the floors of the whole interval.
    */
   readonly poll?: { readonly newest: KnownFloor | undefined; readonly reachesBack: boolean };
 };
@@ -131,12 +133,14 @@ export type KnownFloor = Pick<FloorPoint, 'time' | 'price' | 'currency' | 'usd'>
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 
-/** The two operations that report the lowest trade. Some providers have retired the first. */
+/**
+ * The two operations that report the lowest trade. Some providers no longer offer `lowestprice`.
+ */
 export type LowestWay = 'lowestprice' | 'price';
 
 /**
- * A request of the v2.2 interface that is forwarded to the upstream. The answer is returned
- * unchanged.
+ * A client's request to the v2.2 interface that is forwarded to the upstream. The answer is
+ * returned unchanged.
  */
 export type RawQuestion = {
   readonly way: UpstreamWay;

@@ -40,6 +40,9 @@ export type HoldingsPage = {
 
 /** The holdings of a wallet. */
 export type Holdings = Pick<HoldingsPage, 'collections' | 'others'> & {
-  /** Whether only a part was read. A collection that is absent here may still be held. */
+  /**
+   * Whether only a part of the holdings was read. A collection that is absent here may still be
+   * held.
+   */
   readonly isCut: boolean;
 };

@@ -3,8 +3,8 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /**
- * The present minutes between two polls. Data older than two cadences, plus the delay of the
- * provider, are late.
+ * The present number of minutes between two polls of the contract. Data are late if they are older
+ * than two such intervals plus the provider's delay.
  */
 const Cadence = z.int().min(1);
 
@@ -35,7 +35,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ContractMessage = z.output<typeof ContractMessage>;
-/** A message before it is parsed. */
+/** The encoded form of a message, in which it is sent. */
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

@@ -26,23 +26,24 @@ export const PERIODS = STATISTICS_DAYS.map((days) => `${days}d` as const);
 export type Family = Meaning & Span;
 
 /**
- * The part of a metric after its name: a window of data time, the days of a lowest sale, the period
- * of a statistic, or a series of statistics.
+ * What the part of a metric after its name selects: a window of data time, the days of a lowest
+ * sale, the period of a statistic, or a series of statistics.
  */
 type Span =
   | {
       readonly over: 'window';
       readonly basis: Basis;
       /**
-       * Whether the value changes continuously between two prices, like an average. Values of other
-       * windows change only when a price enters or leaves the window.
+       * Whether the value changes continuously between two prices, like an average. Other metrics
+       * with a window change only when a price enters or leaves the window.
        */
       readonly isContinuous?: true;
     }
   | { readonly over: 'days' | 'period' | 'series' | 'nothing'; readonly basis?: Basis };
 
 /**
- * The span of a metric, by kind. A metric has one kind of span, and the other values are unused.
+ * The value of a metric's span, one member for each kind of span. A metric uses only the member of
+ * its own kind.
  */
 export type SpanValues = {
   /** The series with the lowest sales of the span. */
@@ -52,8 +53,8 @@ export type SpanValues = {
 };
 
 /**
- * Labels of the prices from which a value is computed. Messages about a percentage of a window need
- * these prices. `span` has the same format as for `named`.
+ * Labels of the prices from which a value is computed. Messages about a percentage over a window
+ * show these prices. `span` is formatted as for `named`.
  */
 type Basis = (span: string) => {
   readonly price: string;
@@ -74,9 +75,9 @@ type Meaning = {
   /** Whether values are percentages of a price. */
   readonly isPercent: boolean;
   /**
-   * The only unit of the prices. With `any` a rule may choose one, dollars included. `anyBut`
-   * excludes dollars, and `use` is the metric to use for them. `cost` is the unit of the holding's
-   * cost.
+   * The only unit of the prices. With `any` a rule may choose the unit, including dollars. `anyBut`
+   * excludes dollars; `use` is the metric to suggest for them. `cost` means the unit of the
+   * holding's cost.
    */
   readonly unit:
     | 'usd'
@@ -88,29 +89,38 @@ type Meaning = {
     | 'cost'
     | 'any'
     | { readonly anyBut: 'usd'; readonly use: string | undefined };
-  /** Exclusive bounds of useful thresholds. For example, no price falls by 100%. */
+  /**
+   * Exclusive bounds of useful thresholds. For example, −100% is a bound of changes, because no
+   * price falls by 100%.
+   */
   readonly thresholds: { readonly above?: Decimal; readonly below?: Decimal };
   /**
-   * The usual range of values, for prices in percent of the floor. Random rules of tests take their
-   * thresholds from it.
+   * The usual range of values; for prices, in percent of the floor. Random rules of tests take
+   * their thresholds from this range.
    */
   readonly usual: { readonly from: number; readonly to: number };
   /** The default of `keepFor`, in milliseconds: how long a rule must stay recovered. */
   readonly usualKeepFor: number | undefined;
   /** Fraction digits in messages. Comparisons use all digits. */
   readonly digits: number | 'all';
-  /** Whether values are written with their sign. A change also has words for rises and falls. */
+  /**
+   * Whether values are written with a plus or minus sign. Metrics of changes also have words for
+   * rises and falls.
+   */
   readonly signed: boolean | SignWords;
   readonly measure: ((asked: Asked) => Measure) | Clock;
   /** Set for metrics of a holding, whose watches are in the threshold index of the floor. */
   readonly held?: {
-    /** Bounds of the floors that lead to a value of the metric, the lower bound first. */
+    /** The lowest and the highest floor at which the metric may have a given value. */
     readonly pricesAt: (
       value: Decimal,
       holding: Holding,
     ) => readonly [least: Decimal, greatest: Decimal];
   };
-  /** The name in a sentence. `span` is `24h` for a window, `7 days` for days or a period. */
+  /**
+   * The metric's name in a sentence. `span` is like `24h` for a window, and like `7 days` for days
+   * or a period.
+   */
   readonly named: (span: string) => string;
   /** The description in the OpenAPI document. */
   readonly described: string;
@@ -121,7 +131,7 @@ type SignWords = {
   /** A clause for values above a percentage: `the floor has risen by more than 10%`. */
   readonly risen: (percent: string) => string;
   readonly fallen: (percent: string) => string;
-  /** A noun for a value: `a rise of 10%`. */
+  /** A noun phrase for a value: `a rise of 10%`. */
   readonly rise: (percent: string) => string;
   readonly fall: (percent: string) => string;
   /** The family that counts falls as positive numbers, if there is one. */
@@ -146,12 +156,12 @@ type Asked = {
 
 /** The definition of a metric that changes with the clock, without new data. */
 export type Clock = {
-  /** The start of the counted time: the time of the newest data, or of the last answer. */
+  /** What the counted time starts from: the time of the newest data, or of the last answer. */
   readonly since: 'newest' | 'last_answer';
-  /** The text of messages about missing data. */
+  /** The text of messages that report missing data. */
   readonly missing: string;
-  /** The text of messages about returned data. */
+  /** The text of messages that report that the data are back. */
   readonly again: string;
-  /** The limit of a preview of this metric, as a text. */
+  /** A text about what a preview cannot show for this metric. */
   readonly inPreview: string;
 };

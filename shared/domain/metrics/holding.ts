@@ -25,7 +25,7 @@ type AskedOfHolding = {
   readonly floors: readonly Point[];
 };
 
-/** The quotient rounded down and rounded up. Both are equal if there is no remainder. */
+/** The quotient rounded down, and rounded up. The two are equal if there is no remainder. */
 export function quotientBounds(
   dividend: bigint,
   divisor: bigint,

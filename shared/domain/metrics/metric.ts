@@ -171,7 +171,7 @@ export function seriesOfMetric(metric: Metric): readonly [PriceSeriesName, ...Pr
   return family.seriesOf(span);
 }
 
-/** The price series whose price messages show with a metric. */
+/** The price series whose price a message shows for a metric. */
 export function shownSeries(metric: Metric): PriceSeriesName {
   return seriesOfMetric(metric)[0];
 }
@@ -243,14 +243,15 @@ export function unitOfMetric(metric: Metric, chain: Chain): string {
   return fixedUnit(metric) ?? chain.currency;
 }
 
-/** The only unit of a metric; undefined if the rule or the holding determines it. */
+/** The only unit of a metric; undefined if the rule or the holding determines the unit. */
 export function fixedUnit(metric: Metric): string | undefined {
   const { unit } = familyOf(metric);
   return unit === 'any' || unit === 'cost' || typeof unit === 'object' ? undefined : unit;
 }
 
 /**
- * The names of the families that rules may name and that pass a test, in the order of the document.
+ * The names of the families that rules may name and for which a predicate is true, in the order of
+ * the OpenAPI document.
  */
 export function familiesWith(holds: (family: Family) => boolean): readonly RuleFamilyName[] {
   return entriesOf<FamilyName, Family>(FAMILIES).flatMap(([name, family]) =>
@@ -269,7 +270,8 @@ export function metricsOf(name: FamilyName): readonly Metric[] {
 }
 
 /**
- * The moments, later than `after` and up to `until`, at which a point leaves the sliding window.
+ * The moments after `after`, up to and including `until`, at which a point leaves the sliding
+ * window.
  */
 export function windowExpiriesBetween(
   window: number,

@@ -65,9 +65,9 @@ export function sale(
 }
 
 /**
- * The points that were valid in the window, and whether they cover all of it. They do not cover it
- * if the window begins in a gap, because the point before a gap may have ended at any time in it.
- * Of several points with the same time only the last was valid.
+ * The points that were valid in the window, and whether they cover all of it. They do not if the
+ * window begins in a gap, because the price before a gap may have ended at any time within the gap.
+ * If several points have the same time, only the last one was valid.
  */
 export function heldSince(
   points: readonly Point[],
@@ -90,7 +90,7 @@ export function share(
   basis: { readonly price: Decimal; readonly reference: Decimal },
 ): Measure {
   const percent = (moved * HUNDRED_PERCENT) / of;
-  // Percentages beyond every possible threshold take the last position of the threshold index.
+  // Limit the percentage to the range of the threshold index. No threshold is beyond this range.
   const most = GREATEST - 1n;
   return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };
 }

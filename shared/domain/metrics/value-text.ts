@@ -10,8 +10,8 @@ export function metricName(metric: string): string {
 
 /**
  * Formats a value of a metric; a change has its sign: `+0.65%`. The value is truncated to the
- * fraction digits of its family. It gets more digits if these are needed to show on which side of
- * the rule's `lines` it is.
+ * fraction digits of its family. More digits are shown if they are needed to see on which side of
+ * the rule's `lines` the value is.
  */
 export function valueInWords(
   metric: string,
@@ -48,7 +48,8 @@ export function levelInWords(
 }
 
 /**
- * The number of the most precise form. It is exact, except that times are truncated to a second.
+ * The number of the most precise form. This is the exact number, except that times are truncated to
+ * seconds.
  */
 function numberIn(forms: readonly Form[]): Decimal {
   return forms.at(-1)?.number ?? 0n;
@@ -73,8 +74,8 @@ function formsOf(value: string, unit: string, digits: number | 'all'): readonly 
 }
 
 /**
- * The forms of minutes: the two largest units, then all units. A time below a second is shown as a
- * fraction of a minute.
+ * The forms of minutes: the two largest units, then all units. A time of less than a second is
+ * shown as a fraction of a minute.
  */
 function spansOf(minutes: string): readonly Form[] {
   const milliseconds = millisecondsOf(minutes);
@@ -131,7 +132,7 @@ function cut(value: string, digits: number): string {
   return `${whole}.${kept}`;
 }
 
-/** The text in place of a missing value of a price metric. */
+/** The text that replaces the missing value of a price metric. */
 export function noValue(metric: string): string {
   return familyNamed(metric)?.readsSales === true ? 'no recent sale' : 'unknown';
 }
@@ -142,7 +143,8 @@ export function spoken(minutes: string | null): string {
 }
 
 /**
- * Converts minutes to milliseconds, rounded because a third of a minute is not a finite decimal.
+ * Converts minutes to milliseconds. Rounds, because a number such as a third of a minute has no
+ * exact decimal.
  */
 function millisecondsOf(minutes: string): number {
   return Number((decimalOf(minutes) * BigInt(MINUTE) + ONE / 2n) / ONE);

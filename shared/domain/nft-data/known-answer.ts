@@ -8,13 +8,13 @@ import { isAnswer } from '#shared/domain/market/upstream.ts';
 /** The cached state of one query to the upstream, shared by all clients. */
 export type KnownAnswer = {
   readonly version: number;
-  /** Set while a request is in progress; after this time it counts as lost. */
+  /** Set while a request is in progress. After this time the request is considered lost. */
   readonly askedUntil?: Instant;
   /** The last good answer. */
   readonly good?: GoodAnswer;
   /** Whether the answer was too large to be cached, so that each client asks the upstream. */
   readonly isTooLarge?: true;
-  /** The refusal after the last good answer. */
+  /** The newest refusal since the last good answer. */
   readonly refused?: { readonly at: Instant; readonly refusal: AskingRefusal };
 };
 
@@ -48,7 +48,7 @@ export const AskingRefusal = z.discriminatedUnion('kind', [
       'bad_request',
     ]),
   }),
-  /** The stack's limits allow no call of the upstream before `until`. */
+  /** The stack's limits allow no call to the upstream before `until`. */
   z.object({ kind: z.literal('no_capacity'), until: z.number() }),
 ]);
 export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
@@ -78,19 +78,19 @@ const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
 const GOOD_FOR = DAY;
 
 /**
- * After a completed call of the upstream, clients get an older cached answer for this long, instead
- * of waiting for the next call. Later a client waits, so the answers of a slow upstream are cached
- * eventually.
+ * For this long after a call to the upstream has completed, clients get an older cached answer
+ * instead of waiting for the next call. After that a client waits for its call, so that even the
+ * answers of a slow upstream are cached.
  */
 const RECENT_FOR = 10 * MINUTE;
 
 /**
- * The maximum duration of a request: two seconds until its slot, eight for the call, one for the
- * write.
+ * The maximum duration of a request: two seconds of waiting for its slot, eight for the call, and
+ * one for writing the answer.
  */
 const ASKING = 11 * SECOND;
 
-/** The cache key of a query; it does not include the caller. */
+/** The cache key of a query, which is the same for all callers. */
 export function answerId(question: string): string {
   return createHash('sha256').update(question).digest('hex');
 }
@@ -109,7 +109,9 @@ export function freshAnswer(
   return isFresh ? good : undefined;
 }
 
-/** The refusal of the last request, if it is fresh or newer than the client's own request. */
+/**
+ * The refusal of the last request, if the refusal is fresh or newer than the client's own request.
+ */
 export function freshRefusal(
   { refused }: KnownAnswer,
   waitingSince: Instant,
@@ -122,8 +124,8 @@ export function freshRefusal(
 }
 
 /**
- * The last good answer as a fallback for a refusal; undefined if the refusal itself answers the
- * query.
+ * The last good answer, to be served instead of a refusal. Undefined if the refusal itself answers
+ * the query, such as `not_found`.
  */
 export function withLastGood(
   known: KnownAnswer,

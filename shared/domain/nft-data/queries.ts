@@ -5,7 +5,7 @@ import { CHAINS, type Chain, ChainParameter, chainForm } from '#shared/domain/ma
 import { ContractAddress, TraitObject } from '#shared/domain/market/contract.ts';
 import { FloorInterval, PAGE_SIZE } from './pages.ts';
 
-/** The length of cursors, ours and the upstream's. */
+/** The maximum length of a cursor, whether ours or the upstream's. */
 const Cursor = z
   .string()
   .min(1, 'expected a cursor from an earlier answer')

@@ -2,20 +2,20 @@ import { isArchiveCursor } from '#shared/domain/archive/place.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 
 /**
- * Marks a cursor of the upstream that looks like one of ours. The upstream may run the same
+ * Marks an upstream cursor that looks like one of ours, because the upstream may run the same
  * software.
  */
 const MARK = 'up.';
 /** Marks a cursor of an additional provider. */
 const BY = 'by.';
 
-/** The form of an upstream cursor for clients. */
+/** Converts an upstream cursor to the form that clients get. */
 export function cursorForClients(cursor: string): string {
   const isLikeOurs = [MARK, BY].some((mark) => cursor.startsWith(mark));
   return isArchiveCursor(cursor) || isLikeOurs ? MARK + cursor : cursor;
 }
 
-/** The original cursor of the upstream. */
+/** Converts a client's cursor back to the upstream's original cursor. */
 export function cursorForUpstream(cursor: string): string {
   return cursor.startsWith(MARK) ? cursor.slice(MARK.length) : cursor;
 }

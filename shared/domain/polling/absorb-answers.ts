@@ -26,8 +26,8 @@ export type SeriesAnswer = {
   readonly series: PriceSeriesName;
   readonly askedAt: Instant;
   /**
-   * Only for derived contracts: the time of the oldest request for one of their floors. Timers up
-   * to this time take effect.
+   * Only for derived contracts: the earliest of the times at which the floors of their sources were
+   * last requested. Timers up to this time take effect.
    */
   readonly heardAt?: Instant;
   /** The points of the answer, in any order. */
@@ -35,7 +35,8 @@ export type SeriesAnswer = {
   /** Records of the answer that were skipped. */
   readonly skipped?: Skipped;
   /**
-   * Floors from the provider and from one of another origin. They are compared against the record.
+   * The floors from the provider and from one of another origin, which are compared using the
+   * record.
    */
   readonly opinions?: readonly [Opinion, Opinion];
   /** The floor needed a second opinion, but no provider of another origin confirmed it. */
@@ -48,13 +49,15 @@ type Judged = Omit<SeriesAnswer, 'opinions'> & {
   readonly confirmedBy?: Provider;
 };
 
-/** Two providers contradict each other, so there is no value. */
+/** Two providers contradict each other, so the series has no value. */
 type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
 type NotDerived = { readonly kind: 'not_derived'; readonly reason: NoDerivedPrice };
 
 const RETRY_MINUTES = [1, 2, 4, 8] as const;
-/** Minimum time between two rewrites of the record for the same skip reason. */
+/**
+ * Minimum time between two writes of the record that only count skipped records with known reasons.
+ */
 const SKIPS_NOTED_EVERY = HOUR;
 /**
  * From this number of failures on, the price series is requested only at the cadence, with all
@@ -99,8 +102,8 @@ export function absorbAnswers(
 }
 
 /**
- * Whether an answer without new values must be evaluated. For a derived contract this needs a new
- * request for each of its floors.
+ * Whether an answer without new values must be evaluated. For a derived contract, each of its
+ * floors must have been requested again.
  */
 function isRefreshRequested(
   record: ContractRecord,
@@ -114,7 +117,7 @@ function isRefreshRequested(
 /** A record to which answers of one poll were added, and their new values. */
 type Absorbed = Omit<PollAnswers, 'answeredAt' | 'areAccepted'> & {
   readonly record: ContractRecord;
-  /** Whether a price series was answered after it had failed. */
+  /** Whether a price series was answered that had failed before. */
   readonly isHeardAgain: boolean;
 };
 
@@ -136,7 +139,7 @@ function withSkipped(record: ContractRecord, { series, askedAt, skipped = {} }: 
 }
 
 /**
- * Whether a poll may end without a table call: its answers bring nothing new, no step waits for its
+ * Whether a poll needs no call to the table: its answers bring nothing new, no step waits for its
  * evaluation, and no timer is due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
@@ -167,7 +170,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
 }
 
 /**
- * Compares two opinions against the record that is being written, which may be newer than the one
+ * Compares two opinions using the record that is being written, which may be newer than the record
  * at the time of the request.
  */
 function judged(record: ContractRecord, given: SeriesAnswer, now: Instant): Judged {
@@ -192,8 +195,8 @@ function judged(record: ContractRecord, given: SeriesAnswer, now: Instant): Judg
 }
 
 /**
- * Whether an agreed floor is older than the newest known floor and has another price. Then its
- * confirmation does not apply to the newest floor.
+ * Whether an agreed floor is older than the newest known floor and has another price. In this case
+ * the agreement does not confirm the newest floor.
  */
 function isBehind(floor: PricePoint, newest: Point | undefined): boolean {
   return newest !== undefined && floor.time < newest.time && !isSamePrice(floor, newest);
@@ -204,7 +207,8 @@ function absorb(before: Absorbed, given: SeriesAnswer, now: Instant): Absorbed {
   const { series } = given;
   const known = record.series[series];
   if (known === undefined) return before;
-  // Keep the answer of a later request: a stale worker must not overwrite it.
+  // Ignore the answer if a later request was already answered: a stale worker must not overwrite
+  // newer data.
   if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return before;
   const answer = judged(record, given, now);
   const { outcome } = answer;
@@ -262,7 +266,8 @@ function absorbLatest(
     return accepted({ ...before, latest }, answer, record);
   }
   const reason = 'it reports no sale, but an earlier one is still within the window';
-  // This counts as no answer: a new watch must not start with a value that the provider denies.
+  // Treat this as a failure: a new watch must not start with a sale that the provider no longer
+  // reports.
   const disputed = {
     ...reported(withoutFailures(known), 'disputed', reason, now),
     noDataSince: known.noDataSince ?? now,
@@ -351,11 +356,11 @@ function isSamePrice(one: Point | undefined, other: Point | undefined): boolean 
 }
 
 /**
- * Makes a new point of the lowest trade of an answer if its price or its time changed.
+ * Returns a new point for the lowest trade in an answer if its price or its time has changed.
  *
  * - If a later trade has a lower price, the point has the time of the trade.
- * - If the old low has left the window, the point has the time at which it left, or the time of the
- * new trade if that is later.
+ * - If the previous lowest trade has left the window, the point has the time at which it left, or
+ *   the time of the new trade if that is later.
  * - Otherwise the point has the time of the request.
  */
 function newLowest(
@@ -377,7 +382,7 @@ function newLowest(
 }
 
 /**
- * A point that reports that there is no sale or offer from its time on. Undefined if that is
+ * A point that reports that there has been no sale or offer since its time. Undefined if this is
  * already known; `contradiction` if the last sale is still within the window.
  */
 function emptyPoint(
@@ -399,7 +404,7 @@ export function leftWindowAt(
   return tradedAt + (priceSeries(series).lookBackDays ?? 0) * 24 * 60 * MINUTE;
 }
 
-/** Any answer ends a series of failures, even an answer without a price. */
+/** Removes the failures, which any answer ends, even an answer without a price. */
 function withoutFailures({
   retryAt: _retried,
   failures: _counted,

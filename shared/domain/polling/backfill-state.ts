@@ -5,15 +5,13 @@ import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import { MOST_FLOORS } from '#shared/domain/timeline/append-poll.ts';
 import type { PricePage } from './floor-pages.ts';
 
-/** The known past of a contract's floors, from before they were observed. */
+/** How much is known of a contract's floors from before they were polled. */
 export type BackfillState = {
   /** Length of the known past, in milliseconds before its watch began. */
   readonly known?: number;
-  /** Length of the past that windows need; absent once it is known. */
+  /** Length of the past that windows need, in milliseconds; absent once this past is known. */
   readonly requested?: number;
-  /**
-   * No floor is missing since this time. Before it there may be a long gap in the recorded floors.
-   */
+  /** The recorded floors are complete from this time on. Before it there may be a long gap. */
   readonly since?: Instant;
   /** The next page of a backfill in progress. */
   readonly next?: FloorQuery;
@@ -21,23 +19,23 @@ export type BackfillState = {
 
 /** Past floors to fetch, back to `start`. */
 export type BackfillTask = {
-  /** Length of the known past once the task is done. */
+  /** Length of the known past once the task is done, in milliseconds. */
   readonly window: number;
   readonly start: Instant;
   /**
-   * The page at which an earlier poll stopped; if absent, the task begins after the page that was
+   * The page at which an earlier poll stopped. Without it, the task begins after the page that was
    * just reported.
    */
   readonly next?: FloorQuery;
 };
 
-/** Progress of a task. */
+/** Progress of a `BackfillTask` after a poll. */
 export type Filling = {
   readonly window: number;
   /** Whether the start was reached, or the provider has no older floors. */
   readonly isDone: boolean;
   /**
-   * No floor is missing between this time and `newest`; undefined if the provider has no older
+   * The floors from this time to `newest` are complete. Undefined if the provider has no older
    * floors.
    */
   readonly since: Instant | undefined;
@@ -48,7 +46,7 @@ export type Filling = {
 /**
  * The past that a poll fetches in addition to its answer: the floors that windows need. If an
  * answer has more new floors than can be evaluated, the poll also fetches the floors in between.
- * Windows need them, and one of them may have ended a wait.
+ * Windows need these floors, and one of them may have interrupted a wait, such as that of `for`.
  */
 export function backfillTask(
   past: BackfillState | undefined,
@@ -66,9 +64,9 @@ export function backfillTask(
 }
 
 /**
- * The new floors of an answer: later than the last known floor, or from its time with another
- * value, since providers revise. Of the first answer only the newest floor counts, since earlier
- * ones are from before the watch.
+ * The new floors of an answer: floors that are later than the last known floor, or that have its
+ * time and another value, because providers revise floors. In the first answer only the newest
+ * floor is new, because the others are from before the watch.
  */
 export function newFloors(
   points: readonly PricePoint[],
@@ -88,8 +86,8 @@ export function pastFrom(past: BackfillState | undefined, since: Instant): Backf
 }
 
 /**
- * The past after floors were fetched. The part that is still missing remains requested. `before`
- * has the state before the answer.
+ * The past after floors were fetched. A part that is still missing remains requested. `before` is
+ * the state before the answer.
  */
 export function filled(
   past: BackfillState = {},
@@ -111,7 +109,9 @@ export function filled(
   };
 }
 
-/** The earlier of two times since which no floor is missing; undefined if none was ever missing. */
+/**
+ * The earlier of two times from which floors are complete; undefined if no floor was ever missing.
+ */
 function earlier(left: Instant | undefined, right: Instant | undefined): Instant | undefined {
   return left === undefined || right === undefined ? undefined : Math.min(left, right);
 }

@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Pace } from './pace.ts';
 
-/** Polling cadences of all tenants, from the planner's last pass. */
+/** The polling cadences of all tenants, as the planner's last pass computed them. */
 export type Cadences = {
   /** The pace of each tenant whose share is too small for the configured cadence. */
   readonly stretched: Readonly<Record<string, Pace>>;
@@ -19,7 +19,7 @@ export type Cadences = {
 
 export const NO_CADENCES: Cadences = { stretched: {}, contracts: {} };
 
-/** Maximum minutes between two polls. A change of a list that exceeds it is refused. */
+/** Maximum minutes between two polls. A change to a list that would require more is refused. */
 const LONGEST_MINUTES = DAY / MINUTE;
 
 /** The longest cadence of all tenants. */
@@ -27,15 +27,15 @@ export function longestCadence({ stretched }: Cadences, configuredMinutes: numbe
   return Math.max(configuredMinutes, ...Object.values(stretched).map(({ minutes }) => minutes));
 }
 
-/** Whether the cadence is so much longer than configured that it must be reported. */
+/** Whether a cadence is so much longer than the configured one that people must be told. */
 export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
   return cadenceMinutes > 2 * configuredMinutes;
 }
 
 /**
- * Number of contracts that a tenant can have polled at the configured cadence: an equal part of
- * all, or the part that the others do not use. It is less than one if the budget is small.
- * Undefined before the first pass.
+ * Number of contracts that a tenant can have polled at the configured cadence: an equal part of the
+ * capacity, or everything that the others do not use, whichever is more. The number is less than
+ * one if the budget is small. Undefined before the first pass.
  */
 export function contractsThatFit(
   { capacity, contracts }: Cadences,
@@ -49,14 +49,14 @@ export function contractsThatFit(
 
 /** Minutes between two polls for a tenant that needs `stretch` times its share. */
 export function stretchedCadence(configuredMinutes: number, stretch: number): number {
-  // A rounding error must not double the cadence.
+  // Subtract a little, so that a rounding error does not double the cadence.
   const doublings = Math.ceil(Math.log2(stretch) - 1e-9);
   return configuredMinutes * 2 ** Math.max(0, Math.min(doublings, MOST_DOUBLINGS));
 }
 
 /**
- * Maximum number of doublings. If nothing is left of a share, its contracts are in effect not
- * polled until the next day or month.
+ * Maximum number of doublings. With this many, contracts are in effect not polled until the next
+ * day or month; this happens if nothing is left of a share.
  */
 const MOST_DOUBLINGS = 16;
 

@@ -17,8 +17,8 @@ import { unknownAttributes, withUnknown } from '#shared/domain/unknown-attribute
 import { type ContractRecord, type SeriesRecord, WAKE_KINDS } from './contract-record.ts';
 
 /**
- * A contract's record as it is stored and sent. The names are short, since every record is read
- * each minute and billed by its bytes. Prices are text.
+ * The stored and sent form of a contract's record. The names are short, because every record is
+ * read each minute and its size is billed. Prices are texts.
  */
 export type EncodedContract = z.input<typeof EncodedContract>;
 

@@ -23,7 +23,7 @@ type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed' | 'not_derived';
 
 /** The state of one price series of a contract. */
 export type SeriesRecord = {
-  /** Outcome of the last call that changed something; absent before the first. */
+  /** Outcome of the last call whose answer changed the record; absent before the first. */
   readonly outcome?: OutcomeKind;
   /** The reason for the missing value, for the contract's health. */
   readonly reason?: string;
@@ -40,15 +40,15 @@ export type SeriesRecord = {
   /** Number of consecutive answers without a value, up to a limit. */
   readonly failures?: number;
   /**
-   * Number of consecutive polls whose floor no second provider confirmed although a rule with
-   * `minSources` needs that, up to a limit.
+   * Number of consecutive polls whose floor no second provider confirmed, up to a limit. Counted
+   * only if a rule with `minSources` needs a confirmation.
    */
   readonly timesAlone?: number;
   /** Number of skipped records in recent answers by reason, and the start of the count. */
   readonly skipped?: { readonly at: Instant; readonly records: Skipped };
   /**
-   * When a price series that failed, or that lacks a second source, is requested again before its
-   * cadence.
+   * When the price series is requested again before its cadence is due, because it failed or lacks
+   * a second source.
    */
   readonly retryAt?: Instant;
 };
@@ -62,29 +62,29 @@ export type ContractRecord = {
   /** The tenants that watch the contract and pay for its polls, sorted; at most `MOST_TENANTS`. */
   readonly tenants: readonly string[];
   /**
-   * The threshold indexes in which watches of the contract wait. An evaluation queries only these.
+   * The threshold indexes in which watches of the contract may wait. An evaluation queries no other
+   * indexes.
    */
   readonly thresholdIndexes: readonly ThresholdIndexName[];
   /**
-   * Progress of the sweep for unneeded threshold indexes: the last checked watch, and the indexes
-   * that no watch has needed so far.
+   * Progress of the search for unneeded threshold indexes: the last checked watch, and the indexes
+   * that no checked watch needs.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
-  /** Only for the value of a list: the held tokens. */
+  /** Only for a list value: the held tokens. */
   readonly held?: readonly HeldTokens[];
   readonly past?: BackfillState;
   readonly timeline: Timeline;
   readonly timers: Timers;
   /**
-   * Other providers that do not have the contract, each with the time before which it is not
-   * called.
+   * Other providers that do not have the contract, each with the time until which it is not called.
    */
   readonly unsupportedBy?: Readonly<Partial<Record<Provider, Instant>>>;
 };
 
 /**
- * A watch waits for an answer from this time or later (`answer`), for an answer that moves its
- * window (`window`), or only for the clock (`clock`).
+ * What a timer waits for: an answer that was requested at this time or later (`answer`), any
+ * answer, because it may move a window (`window`), or only the clock (`clock`).
  */
 export const WAKE_KINDS = ['answer', 'window', 'clock'] as const;
 export type WakeKind = (typeof WAKE_KINDS)[number];
@@ -94,7 +94,9 @@ export type WakeKind = (typeof WAKE_KINDS)[number];
  * of each kind.
  */
 export type Timers = Readonly<Partial<Record<WakeKind, Instant>>> & {
-  /** When the newest watch began or restarted. It waits for the answer to a later request. */
+  /**
+   * When the newest watch began or restarted. This watch waits for the answer to a later request.
+   */
   readonly refreshRequested?: Instant;
 };
 
@@ -111,7 +113,10 @@ export function newContractRecord(contract: ContractKey, now: Instant): Contract
   };
 }
 
-/** Maximum number of recorded tenants. With fifty tenants the part of each is negligible. */
+/**
+ * Maximum number of recorded tenants. With fifty tenants, the cost that each pays for a contract is
+ * negligible.
+ */
 const MOST_TENANTS = 50;
 
 /** Adds or removes a tenant. */
@@ -128,7 +133,7 @@ export function withTenant(
 }
 
 /**
- * A provider that lacks a contract is not called about it for this time, since each call costs
+ * How long a provider that does not have a contract is not called about it, because each call costs
  * budget.
  */
 const UNSUPPORTED_FOR = 6 * HOUR;
@@ -154,8 +159,8 @@ export function withLacking(
 }
 
 /**
- * Sets how far back the floors of a record are known. The next answer then evaluates the watches
- * that waited for their past.
+ * Sets how far back the floors of a record are known. The next answer then causes an evaluation of
+ * the watches that waited for this past.
  */
 export function withPast(
   record: ContractRecord,
@@ -177,7 +182,7 @@ export function seriesIn(
   return entriesOf(record.series);
 }
 
-/** The price series whose values come with the request for `asked`, each with its state. */
+/** The price series whose values a request for `asked` returns, each with its state. */
 export function returnedWith(
   record: ContractRecord,
   asked: PriceSeriesName,
@@ -207,8 +212,8 @@ export function isAnswerRequested({ timers }: ContractRecord, asked: Instant): b
 export const LONGEST_WITHOUT_ANSWER = DAY;
 
 /**
- * Whether the clock alone makes an evaluation due. This includes timers that have waited too long
- * for an answer, checked once an hour: one of them may be the end of a rule.
+ * Whether the clock alone makes an evaluation due. Once an hour this is also true if a timer has
+ * waited too long for an answer, because the timer may be the end of a rule.
  */
 export function isClockDue({ timers }: ContractRecord, now: Instant, minute = MINUTE): boolean {
   const waits = [timers.answer, timers.window].some((timer) => {

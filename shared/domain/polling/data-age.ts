@@ -2,7 +2,10 @@ import { CANARY } from '#shared/domain/market/canary.ts';
 import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { type ContractRecord, newestOf, seriesIn } from './contract-record.ts';
 
-/** Age of the data of the watched contracts, without the canary, whose data are always new. */
+/**
+ * Age of the data of the watched contracts. The canary is excluded, because its data are always
+ * new.
+ */
 export type DataAge = {
   /**
    * `freshest` and `oldest`: the latest and the earliest time among the newest floors of the
@@ -16,10 +19,10 @@ export type DataAge = {
   readonly silent: number;
 };
 
-/** A single failure, or a restart of the provider, is shorter than this. */
+/** A single failure, or a restart of the provider, does not last this long. */
 const SILENCE = HOUR;
 
-/** Measures floors only: weeks without a sale do not make data old. */
+/** Only floors are measured, because data are not old merely because nothing was sold for weeks. */
 export function dataAge(records: readonly ContractRecord[], now: Instant): DataAge {
   const watched = records.filter(
     (record) => record.contract !== CANARY && seriesIn(record).length > 0,

@@ -26,7 +26,7 @@ export function sourcesOf({
 
 /**
  * Derives past prices from past floors of the sources, all oldest first. Held tokens without a
- * floor do not count.
+ * floor are omitted from the value.
  */
 export function pricesFrom(
   { held }: Pick<ContractRecord, 'held'>,
@@ -53,12 +53,12 @@ function deriveValue(counted: readonly Pick<HeldTokens, 'amount'>[]): Derive {
  */
 type Sources = readonly (ContractRecord | undefined)[];
 
-/** The sources that count now, and the computation of the price from their floors. */
+/** The sources that are used now, and the function that computes the price from their floors. */
 export type Derivation = { readonly sources: Sources; readonly derive: Derive };
 
 /**
  * The derivation of a derived contract from the records of its sources. Held tokens that never had
- * a floor do not count.
+ * a floor are omitted.
  */
 function derivationOf({ held }: Pick<ContractRecord, 'held'>, sources: Sources): Derivation {
   if (held === undefined) return { sources, derive: floorRatio };
@@ -80,7 +80,7 @@ function currentPrice({ sources, derive }: Derivation): PricePoint | NoDerivedPr
   return derive(sources.map((source) => source && newestReading(source.timeline).floor));
 }
 
-/** Whether the provider answered without a floor and never reported one before. */
+/** Whether the provider's last answer had no floor, and no earlier one had. */
 function hasNeverHadFloor({ series, timeline }: ContractRecord): boolean {
   const { outcome } = series.floor ?? {};
   const isDenied = outcome === 'empty' || outcome === 'not_found' || outcome === 'unsupported';
@@ -93,10 +93,13 @@ export type Turns = {
   readonly minute: Minute;
 };
 
-/** Changes of a derived contract in a pass. */
+/** The result of a pass for a derived contract. */
 type Derived = {
   readonly next: ContractRecord;
-  /** The window whose prices must be derived from recorded floors before the record is written. */
+  /**
+   * Set if past prices must be derived and recorded before the record is written: for this window,
+   * from recorded floors.
+   */
   readonly toRecord: (Derivation & { readonly window: number }) | undefined;
 };
 
@@ -122,8 +125,8 @@ export function withDerived(
 }
 
 /**
- * The answer about a derived contract at the end of a pass; undefined while one of the floors may
- * be a glitch.
+ * A derived contract's answer at the end of a pass, in the form of a provider's answer. Undefined
+ * while one of the floors may be a glitch.
  */
 function derivedAnswer(
   derivation: Derivation,
@@ -144,7 +147,7 @@ function derivedAnswer(
 
 /**
  * When the floor of a contract was last requested, as of the pass of a minute. Polls without news
- * are not recorded, but a contract without failures was answered in its last turn.
+ * are not recorded. But if a contract has no failures, its poll at the last turn was answered.
  */
 function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute): Instant {
   const turn = lastTurn(record, minute, cadenceMinutes);
@@ -152,8 +155,8 @@ function heardOf(record: ContractRecord, cadenceMinutes: number, minute: Minute)
 }
 
 /**
- * The last evaluated floor and all newer ones, without glitches. Each of them may change the
- * derived price.
+ * The last evaluated floor and all newer ones, without glitches. Each floor may change the derived
+ * price.
  */
 function acceptedFloors(record: ContractRecord | undefined): readonly PricePoint[] {
   if (record === undefined) return [];
@@ -164,8 +167,8 @@ function acceptedFloors(record: ContractRecord | undefined): readonly PricePoint
 }
 
 /**
- * The window, in milliseconds, whose prices must be derived from recorded floors. Undefined if
- * there is none, or while the floors are not known that far back.
+ * The window, in milliseconds, whose prices must be derived from recorded floors. Undefined if no
+ * window needs them, or while the floors are not known that far back.
  */
 function windowToRecord(past: BackfillState | undefined, sources: Sources): number | undefined {
   const window = Math.max(past?.requested ?? 0, past?.known ?? 0);
@@ -189,7 +192,7 @@ function pastOf(
   const known = recorded ?? past?.known;
   const requested =
     past?.requested !== undefined && past.requested > (known ?? 0) ? past.requested : undefined;
-  // When a gap in the floors is filled, the derived prices keep the gap until they are recorded
+  // After a gap in the floors was filled, the derived prices have the gap until they are recorded
   // again.
   const gap = latest([gapOf(sources), recorded === undefined ? past?.since : undefined]);
   return known === undefined && requested === undefined && gap === undefined

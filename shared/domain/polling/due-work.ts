@@ -13,7 +13,7 @@ import { callsPerWindow, RATE_WINDOW_SECONDS, type UpstreamLimits } from './upst
 /** The price series of a contract that are polled this minute. */
 export type DuePoll = {
   readonly series: readonly PriceSeriesName[];
-  /** Whether its cadence is due; otherwise it is polled out of turn. */
+  /** Whether the contract's cadence is due; otherwise the contract is polled out of turn. */
   readonly isTurn: boolean;
   /**
    * The earliest time at which a price series began to fail, or a watch began to wait for an
@@ -69,9 +69,9 @@ function requestedAt(record: ContractRecord, now: Instant): Instant | undefined 
 }
 
 /**
- * Timers that wait for an answer, including future ones. A timer that the last answers did not
- * decide waits for the cadence, so it is omitted. Failing price series do not count: they wait for
- * their retry.
+ * Timers that wait for an answer, including future ones. Omits timers that were already due at the
+ * last answers: these wait for the cadence. The answers of failing price series are ignored,
+ * because these series wait for their retry.
  */
 function undecidedTimers(record: ContractRecord): readonly Instant[] {
   const answers = seriesIn(record).flatMap(([, { failures, answeredAt = 0 }]) =>
@@ -85,8 +85,8 @@ function undecidedTimers(record: ContractRecord): readonly Instant[] {
 }
 
 /**
- * The seconds of a pass in which planned calls begin. The last call may take eight seconds to fail,
- * and another provider may need the same time to replace it.
+ * Number of seconds, from the start of a pass, in which planned calls may begin. The last call may
+ * take eight seconds to fail, and the call to another provider that replaces it may take as long.
  */
 export const PLANNED_SECONDS = 40;
 
@@ -110,7 +110,7 @@ export function isReportedBy(provider: Provider, series: PriceSeriesName): boole
   return carriedBy?.includes(provider) ?? isAnsweredBy(provider, operation);
 }
 
-/** The call that usually polls a price series. */
+/** The call with which a price series is polled unless a provider no longer offers it. */
 export function callOf(series: PriceSeriesName): UpstreamCall {
   return OPERATIONS[priceSeries(series).operation].calls[0];
 }
@@ -145,8 +145,8 @@ function fallsDue(
 }
 
 /**
- * The last minute at which the cadence of a contract was due. The address spreads contracts over
- * the minutes of a cadence.
+ * The last minute at which the cadence of a contract was due. The contract's address determines the
+ * minute within the cadence, so that polls are spread evenly.
  */
 export function lastTurn(
   { contract }: ContractRecord,

@@ -17,7 +17,7 @@ export type PricePage = {
     readonly interval: FloorInterval;
     readonly cursor?: string;
   };
-  /** The provider cannot report older prices. */
+  /** Set if the provider could not report older prices. */
   readonly isCut?: true;
   /** Present statistics that came with a floor. */
   readonly statistics?: Statistics;
@@ -37,7 +37,7 @@ export function floorPrices(
   askedAt: Instant,
 ): PricePage {
   const next = { askedAt, interval, ...defined({ cursor }) };
-  // Of two lines with the same time, the later one is a revision.
+  // If two points have the same time, the later one in the page is a revision.
   const revised = new Map(points.map((point) => [point.time, point]));
   const prices = [...revised.values()].map(floorPrice);
   return { points: prices, next, ...defined({ isCut, statistics }) };
@@ -52,9 +52,9 @@ export function intervalSince(last: Instant | undefined, now: Instant): FloorInt
 }
 
 /**
- * The intervals of floor history that cover a window: hourly floors as far as the provider has
- * them, then daily ones. Each interval is longer than the window, since the price before the window
- * is needed, too.
+ * The intervals of floor history that cover a window: the first has hourly floors as far back as
+ * the provider has them; a second one, if needed, has daily floors. Each interval is longer than
+ * the window, since the price before the window is needed, too.
  */
 export function intervalsFor(window: number): readonly [FloorInterval, ...FloorInterval[]] {
   if (window <= 6 * HOUR) return ['1d'];

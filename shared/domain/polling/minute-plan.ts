@@ -19,9 +19,9 @@ export type PlannedPoll = {
   readonly startAt: Instant;
 };
 
-/** Milliseconds. Polls that are due within the same quarter of a second begin together. */
+/** Polls that are due within this time (a quarter of a second) begin together. */
 const STEP = SECOND / 4;
-/** Milliseconds that an answer may wait for a later call of the same poll. */
+/** Maximum time that an answer may wait for a later call of the same poll. */
 const LONGEST_WAIT = (3 * SECOND) / 4;
 
 /** A due poll with the record of its contract. */
@@ -29,8 +29,9 @@ export type Poll = DuePoll & { readonly record: ContractRecord };
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
- * all polls of another. Within a tenant, polls out of turn come first, in the order in which they
- * have waited, as far as its share pays for them. The others stay due.
+ * all polls of another. For each tenant, polls out of turn come first, those that have waited
+ * longest at the front, as far as the tenant's share pays for them. The other polls out of turn
+ * stay due.
  */
 export function inOrder(
   polls: readonly Poll[],
@@ -59,7 +60,10 @@ export function inOrder(
   ).flat();
 }
 
-/** Omits further polls out of turn once `calls` calls are planned. The omitted polls stay due. */
+/**
+ * Keeps polls until `calls` calls are planned; after that, omits polls out of turn. The omitted
+ * polls stay due.
+ */
 export function upTo(calls: number, polls: readonly Poll[]): readonly Poll[] {
   let before = 0;
   return polls.filter((poll) => {
@@ -80,8 +84,8 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
 
 /**
  * Gives each price series of the polls a slot before `until`, in their order. If the slots of a
- * contract are far apart, it is polled several times. The rate limiter's record must be written
- * before the first call.
+ * contract are far apart, the contract is polled in several steps. The caller must write the
+ * returned record of the rate limiter before the first call.
  */
 export function planMinute(
   rateLimiter: RateLimiterRecord,

@@ -5,9 +5,10 @@ import { type ContractRecord, newestOf, seriesIn } from './contract-record.ts';
 /**
  * How often the contracts of a tenant are polled.
  *
- * If its share does not cover the configured cadence, contracts that moved last are polled more
- * often, and contracts that stand still less often: a floor that has moved moves again sooner. The
- * distance to a threshold is not considered, since floors jump over thresholds.
+ * If its share does not cover the configured cadence, contracts whose prices moved recently are
+ * polled more often, and contracts whose prices are stable less often, because a floor that has
+ * just moved is likely to move again soon. The distance to a threshold is ignored, because floors
+ * jump over thresholds.
  */
 export type Pace = {
   /** Minutes between two polls of a contract. */
@@ -26,17 +27,20 @@ export type Polled = { readonly record: ContractRecord; readonly cost: PollCost 
 /** Cost in calls (rate) and in units (budget). */
 export type PollCost = { readonly calls: number; readonly units: number };
 
-/** Contracts are polled less often only in favour of contracts that moved within this time. */
+/** Only for contracts that moved within this time may others be polled less often. */
 const LATELY = 2 * HOUR;
 /** Contracts that have not moved for this time may be polled less often. */
 const STILL = 12 * HOUR;
-/** Part of the spare capacity of a share that faster polls may use. Retries use the rest. */
+/**
+ * Part of a share's spare capacity that may be used to poll contracts more often. The rest is for
+ * retries.
+ */
 const SPENT = 0.9;
 
 /**
- * The pace of a tenant's contracts at a cadence. `beyond` is the spare capacity of its share per
- * cadence. No contract is polled more often than configured, and each is polled at least every two
- * cadences.
+ * The pace of a tenant's contracts at a cadence. `beyond` is what remains of the tenant's share in
+ * each cadence. No contract is polled more often than configured, and each is polled at least every
+ * two cadences.
  */
 export function pollPace(
   polled: readonly Polled[],
@@ -86,7 +90,7 @@ export function pollPace(
 /** Minutes between two polls of a contract. */
 export function cadenceAt(pace: Pace, record: ContractRecord): number {
   const { minutes, fourTimesFrom, twiceFrom, halfBefore } = pace;
-  // If no contract is polled more often, none is polled less often.
+  // Polling some contracts less often only makes sense if others are polled more often.
   if (twiceFrom === undefined) return minutes;
   const rank = rankOf(record);
   if (fourTimesFrom !== undefined && rank >= fourTimesFrom) return minutes / 4;
@@ -95,8 +99,8 @@ export function cadenceAt(pace: Pace, record: ContractRecord): number {
 }
 
 /**
- * Orders contracts by last move, then by address. The rank is a short text, since the stored
- * cadences contain three ranks for each tenant.
+ * Orders contracts by last move, then by address. The rank is a short text, because up to three
+ * ranks are stored for each tenant.
  */
 function rankOf(record: ContractRecord): string {
   return `${movedAt(record).toString(36).padStart(8, '0')}${record.contract.slice(-8)}`;

@@ -10,22 +10,24 @@ export type PollProgress = {
   /** When the last pass ended; absent before the first. */
   readonly tickedAt?: Instant | undefined;
   /**
-   * The last minute whose polls were all made. It does not advance while no provider may be called.
+   * The last minute whose polls were all made. It stays the same while no provider may be called.
    */
   readonly polledUntil: Minute;
   /** The running pass; absent if there is none. */
   readonly claim?: Claim | undefined;
   /** Contracts whose polls failed. The next pass polls them again. */
   readonly again: readonly ContractKey[];
-  /** The provider that the last pass planned for, if the first one could not be called. */
+  /**
+   * Set if the main provider could not be called: the provider for which the last pass was planned.
+   */
   readonly fallback?: Provider | undefined;
   /** Units that polls have cost each tenant; absent before the first. */
   readonly spending?: TenantSpending | undefined;
 };
 
 /**
- * The claim of a pass on the minutes up to `until`. It ends with the pass, or when the invocation
- * has timed out.
+ * The exclusive right of a pass to make the polls of the minutes up to `until`. The claim ends with
+ * the pass, or when the invocation has timed out.
  */
 type Claim = {
   readonly until: Minute;
@@ -51,7 +53,7 @@ export function isClaimed({ claim }: PollProgress, now: Instant): boolean {
   return claim !== undefined && claim.expiresAt > now;
 }
 
-/** The progress after a pass. */
+/** The progress after a pass, which records the failed polls and ends the claim. */
 export function passed(
   { claim, ...progress }: PollProgress,
   failed: readonly ContractKey[],
@@ -64,7 +66,7 @@ export function passed(
 }
 
 /**
- * Milliseconds without a finished pass after which the planner counts as late. A missed tick or a
- * long pass is shorter.
+ * Time without a finished pass after which the planner is considered late. A missed tick or a long
+ * pass does not take this long.
  */
 export const LATE_AFTER = 5 * MINUTE;

@@ -2,13 +2,15 @@ import { costsAt, type UpstreamCall } from '#shared/domain/market/operations.ts'
 import type { Provider } from '#shared/domain/market/provider.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
-/** Limits of a provider, and its address. */
+/** The default limits of a provider, and its URL. */
 type ProviderDefaults = Omit<UpstreamLimits, 'provider' | 'shares'> & { readonly url: string };
 
-/** Reads an hour of OpenSea's free keys, created with or without an account. */
+/** Reads per hour that OpenSea allows with a free key, created with or without an account. */
 export const FREE_READS_PER_HOUR = 600;
 
-/** One tenth of the reads of an hour is reserved for answers that take several reads. */
+/**
+ * The budgets of a key. One tenth of the reads is reserved for calls that need more than one read.
+ */
 export function readsToSpend(readsPerHour: number) {
   const budgetPerHour = Math.floor((readsPerHour * 90) / 100);
   return { budgetPerHour, budgetPerDay: budgetPerHour * 24, budgetPerMonth: budgetPerHour * 744 };
@@ -16,7 +18,7 @@ export function readsToSpend(readsPerHour: number) {
 
 /**
  * Minutes after which a provider may return another value. A service of v2.2 updates its floors
- * every 30 to 60 minutes, the others answer with present floors. If a key does not allow this
+ * every 30 to 60 minutes; the other providers return present floors. If a key does not allow this
  * cadence, the cadence is stretched.
  */
 export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
@@ -28,8 +30,8 @@ export const CADENCE_MINUTES: Readonly<Record<Provider, number>> = {
 };
 
 /**
- * Number of requests that a call usually makes. `costs` includes all of them. A call that is not
- * listed makes one request.
+ * Number of requests that a call usually makes. The cost of the call covers all these requests. A
+ * call that is not listed makes one request.
  */
 const USUAL_REQUESTS: Readonly<
   Partial<Record<Provider, Readonly<Partial<Record<UpstreamCall, number>>>>>
@@ -38,7 +40,7 @@ const USUAL_REQUESTS: Readonly<
   'ethereum-node': { lowestprice: 20, price: 20 },
 };
 
-/** Cost of a call that made this number of requests. */
+/** The cost of a call that made the given number of requests. */
 export function costOfRequests(
   call: UpstreamCall,
   requests: number,
@@ -49,14 +51,14 @@ export function costOfRequests(
 }
 
 /**
- * Limits of each provider with its smallest key:
+ * The limits of each provider with its smallest plan:
  * - a service of v2.2: two million units a month
  * - OpenSea: 600 reads an hour
  * - CoinGecko: 30 calls a minute, 10,000 a month
  * - Alchemy: 30 million compute units a month
  *
- * Each node counts requests in its own way. Here one unit is one request, and a poll of sales takes
- * up to twenty of them.
+ * Nodes count requests in different ways. Here one unit is one request, and a poll of sales takes
+ * up to twenty requests.
  */
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderDefaults>> = {
   'nft-data': {

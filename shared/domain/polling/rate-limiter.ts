@@ -15,8 +15,8 @@ import {
 } from './upstream-limits.ts';
 
 /**
- * The rate limiter of a provider, shared by all callers: slots, spending and denials. Unknown
- * members, written by another version, are kept.
+ * The rate limiter of a provider, shared by all callers: slots, spending and denials. Members that
+ * only another version has are kept.
  */
 export type RateLimiterRecord = {
   readonly version: number;
@@ -24,7 +24,7 @@ export type RateLimiterRecord = {
   readonly nextCallAt: PerUser<Instant>;
   readonly spent: Spending;
   /**
-   * No call is reserved before this time, since the upstream answered 429. Reservations that were
+   * No call is reserved before this time, because the upstream answered 429. Reservations that were
    * granted earlier may still be used.
    */
   readonly blockedUntil?: Instant;
@@ -35,11 +35,11 @@ export type RateLimiterRecord = {
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
   /**
    * Open circuit breakers. The breaker of a user stops all its calls, the breaker of a call
-   * (`polling:floor`) only this call. Each user has its own: a client's request that the upstream
-   * denies stops no poll.
+   * (`polling:floor`) only this call. Each user has its own breakers, so that a denied request of a
+   * client does not stop polls.
    */
   readonly breakers: Readonly<Partial<Record<BreakerName, Breaker>>>;
-  /** Calls that the upstream no longer offers, each with the time of the next try. */
+  /** Calls that the upstream no longer offers, each with the time from which it is tried again. */
   readonly retired: Readonly<Partial<Record<UpstreamCall, Instant>>>;
 };
 
@@ -57,7 +57,7 @@ type PerUser<Value> = Readonly<Record<UpstreamUser, Value>>;
 
 type BreakerName = UpstreamUser | `${UpstreamUser}:${UpstreamCall}`;
 
-/** One call may try again from `probeAt` on. */
+/** From `probeAt` on, a single call is allowed as a probe. */
 type Breaker = {
   readonly reason: string;
   readonly openedAt: Instant;
@@ -67,12 +67,15 @@ type Breaker = {
 
 type Refused = Extract<CallReservation, { readonly granted: false }>;
 
-/** A call that misses its slot has failed; it is not made later. */
+/** The result of a reservation. A call that misses its slot fails; it is not made later. */
 export type Reservation =
   | (Extract<CallReservation, { readonly granted: true }> & { readonly record: RateLimiterRecord })
   | Refused;
 
-/** A denial of the upstream to a user: of one operation, or of all if `operation` is undefined. */
+/**
+ * A denial that the upstream has sent to a user, for one operation, or for all if `operation` is
+ * undefined.
+ */
 export type Denial = {
   readonly operation: Operation | undefined;
   readonly reason: string;
@@ -84,7 +87,7 @@ const RATE_WINDOW = RATE_WINDOW_SECONDS * SECOND;
 const NOTHING: PerUser<number> = { polling: 0, interface: 0 };
 const RETIRED_FOR = 6 * 60 * MINUTE;
 const LONGEST_PROBE_PAUSE_MINUTES = 60;
-/** Minimum rate, in calls a second: one call in ten seconds still detects a recovery. */
+/** Minimum rate in calls a second. One call in ten seconds is enough to detect a recovery. */
 const SLOWEST = 0.1;
 
 export function newRateLimiterRecord(): RateLimiterRecord {
@@ -101,12 +104,12 @@ const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
 /**
  * Reserves one slot for each requested call and charges its cost to the budgets. Each entry of
  * `ways` lists the alternatives for one call. A call gets no slot if all its alternatives are
- * denied. Later calls get none if their slot is after `horizon`, or if the budgets do not cover
- * them.
+ * denied. A call after the first also gets no slot if its slot would be after `horizon`, or if the
+ * budgets do not cover it.
  *
- * Slots are absolute times, and the slots of each user are evenly spaced by its part of the rate.
- * So callers that share the record keep the rate together, however many they are, and no user waits
- * for the other.
+ * Slots are absolute times. The slots of each user are evenly spaced according to its part of the
+ * rate. So all callers that share the record together keep within the rate, and no user waits for
+ * the other.
  */
 export function reserve(
   record: RateLimiterRecord,
@@ -156,7 +159,8 @@ export function reserve(
 
 /**
  * The alternative that a user may call now: the first that is neither retired nor denied. If all
- * are retired, the last one is tried again. Undefined if the remaining ones are denied.
+ * are retired, the last one is tried again. Undefined if all alternatives that are not retired are
+ * denied.
  */
 export function wayFor(
   record: RateLimiterRecord,
@@ -187,7 +191,7 @@ function nextProbe(
   return earliest(calls.map((call) => breakers[`${user}:${call}`]?.probeAt)) ?? now;
 }
 
-/** The present denials of a user. An operation is denied only if all its calls are. */
+/** The present denials of a user. An operation is denied only if all its calls are denied. */
 export function denialsOf(
   record: RateLimiterRecord,
   user: UpstreamUser,
@@ -254,8 +258,8 @@ export function whyStopped(
 }
 
 /**
- * Units that a user may still spend. Units that the other user has spent or reserved do not count,
- * so the budgets hold, and each user gets its share.
+ * Units that a user may still spend. The units that the other user has spent, or that are reserved
+ * for it, are subtracted. So the budgets are kept, and each user gets its share.
  */
 export function leftAt(
   spent: Spending,
@@ -290,8 +294,8 @@ export function budgetUsed(
  * Updates rate, breakers and retired calls after an answer. Returns the same record if the answer
  * changes none of them.
  *
- * `probe` is true for the single call that an open breaker allows. Only the success of a probe
- * closes a breaker.
+ * `probe` is true if the call was the single call that an open breaker allows. Only the success of
+ * a probe closes a breaker.
  */
 export function learn(
   record: RateLimiterRecord,
@@ -308,7 +312,8 @@ export function learn(
     case 'denied': {
       const { reason } = outcome;
       if (reason !== 'plan') return opened(record, user, reason, now);
-      // A provider that rejects a call because of the key's plan has accepted the key.
+      // A provider that rejects a call because of the key's plan has accepted the key, so the
+      // user's breaker closes.
       const served = probe ? closed(record, [user]) : record;
       return opened(served, `${user}:${call}`, reason, now);
     }
@@ -351,8 +356,8 @@ function closed(record: RateLimiterRecord, names: readonly string[]): RateLimite
 }
 
 /**
- * Charges the units that calls cost beyond their reservation; negative units are a refund. If the
- * units were reserved the day before, at most the units spent today are refunded.
+ * Charges the units by which calls cost more than was reserved; negative units are a refund. If the
+ * units were reserved the day before, the refund is at most the units spent today.
  */
 export function charged(
   record: RateLimiterRecord,

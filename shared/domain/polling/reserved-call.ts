@@ -1,11 +1,11 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 
-/** Permission to make calls, each at its slot; or the reason why none may be made now. */
+/** The permission to make calls, each at its slot, or the reason why no call may be made now. */
 export type CallReservation =
   | {
       readonly granted: true;
-      /** One entry for each requested call; undefined if it may not be made now. */
+      /** One entry for each requested call; undefined for a call that may not be made now. */
       readonly calls: readonly (ReservedCall | undefined)[];
     }
   | {
@@ -22,8 +22,9 @@ export type ReservedCall = {
 };
 
 /**
- * Maximum delay of a call after its slot. A later call is not made: it would add to the calls of
- * others at that time. So the rate is exceeded by at most half a second of calls.
+ * Maximum delay of a call after its slot. A call that would be later than this is not made, because
+ * it would add to the calls in other slots. So late calls exceed the rate by at most the calls of
+ * half a second.
  */
 const START_TOLERANCE = SECOND / 2;
 

@@ -8,26 +8,29 @@ import { SUSPECT_COUNTS_AFTER } from '#shared/domain/timeline/append-poll.ts';
 import { newestReading } from '#shared/domain/timeline/timeline.ts';
 import { type ContractRecord, newestOf, type SeriesRecord } from './contract-record.ts';
 
-/** The newest floor that a provider reports. */
+/** The newest floor according to one provider. */
 export type Opinion = { readonly provider: Provider; readonly floor: PricePoint };
 
 /** Result of comparing the floors of two providers of different origin. */
 export type Verdict =
   /** Both providers confirm `floor`. */
   | { readonly kind: 'agreed'; readonly floor: PricePoint }
-  /** The two floors cannot be compared, so the first one counts alone. */
+  /** The two floors cannot be compared, so the first one is used without a confirmation. */
   | { readonly kind: 'single' }
   /** One source is wrong, so the value is unknown. `reason` has both numbers. */
   | { readonly kind: 'disputed'; readonly reason: string };
 
 /**
- * Maximum difference, in percent, of prices that count as equal: marketplaces differ by fees and by
- * minutes.
+ * Maximum difference, in percent, of prices that are considered equal: prices of marketplaces
+ * differ because of fees, and because they were read minutes apart.
  */
 const NEAR_PERCENT = 2n;
 /** A floor that is older than this cannot be compared with a present one. */
 const STALE_AFTER = 2 * HOUR;
-/** An unchanged floor is confirmed again after this time, since a provider may have stalled. */
+/**
+ * A confirmation of an unchanged floor expires after this time, because a provider may be stuck at
+ * an old floor.
+ */
 const CONFIRMED_FOR = HOUR;
 
 /** Whether a floor needs a second opinion: it is new or disputed, or its confirmation is old. */
@@ -42,8 +45,8 @@ export function needsSecondOpinion(
 }
 
 /**
- * The provider that recently confirmed the price of this floor, if it is also the newest known
- * price.
+ * The provider whose confirmation is still valid for a floor: it is recent, and the floor has the
+ * newest known price.
  */
 export function stillConfirmedBy(
   known: SeriesRecord | undefined,
@@ -63,8 +66,8 @@ export function stillConfirmedBy(
  * - If both report nearly the same price, it is confirmed.
  * - If both prices moved the same way, the one that moved less is confirmed.
  * - Otherwise a sale since the last floor decides.
- * - Without a sale the floor is `disputed`, for a day at most. Then the floor of the first provider
- * counts alone until the two agree.
+ * - Without a sale the floor is `disputed`, for a day at most. After that the floor of the first
+ *   provider is used without a confirmation until the two agree.
  */
 export function compareOpinions(
   record: ContractRecord,
@@ -82,7 +85,8 @@ export function compareOpinions(
   if (before?.kind === 'price' && before.currency === floor.currency) {
     const isNearer = isBetween(before.price, floor.price, other.price);
     if (isNearer) return agreed(floor);
-    // Keep the time of the first provider, so that its next floor is not older than this one.
+    // Use the time of the first provider's floor, so that its next floor is not older than the
+    // confirmed one.
     const confirmed = { ...other, time: floor.time };
     if (isBetween(before.price, other.price, floor.price)) return agreed(confirmed);
     const sold = salesSince(record, before.time);
@@ -94,8 +98,9 @@ export function compareOpinions(
   return isOld ? { kind: 'single' } : { kind: 'disputed', reason: bothInWords(first, second) };
 
   /**
-   * Replaces a later floor that the second provider reported alone, because both providers now
-   * agree on another price.
+   * The verdict for a confirmed floor. If the newest known floor is later and only the second
+   * provider reported it, the confirmed floor replaces it, because both providers now agree on
+   * another price.
    */
   function agreed(point: PricePoint): Verdict {
     const newest = newestOf(record, 'floor');

@@ -2,7 +2,9 @@ import { OPERATIONS, type Operation } from '#shared/domain/market/operations.ts'
 import { type PriceSeriesName, priceSeries } from '#shared/domain/market/price-series.ts';
 import { type ContractRecord, newestOf } from './contract-record.ts';
 
-/** Whether the data of a price series are sound. If not, `code` and `reason` explain why. */
+/**
+ * Whether the data of a price series are sound. If they are not, `code` and `reason` explain why.
+ */
 export type SeriesHealth = {
   readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
   readonly code: string;
@@ -31,7 +33,7 @@ export function seriesHealth(
   return { state, ...refusalInWords(outcome, reason) };
 }
 
-/** Why the provider returned no value: as a code, and in words. */
+/** The reason why the provider returned no value, as a code and in words. */
 export function refusalInWords(kind: string, reason: string | undefined) {
   const code = reason === undefined ? kind : `${kind}_${reason}`;
   return { code, reason: REASONS[code] ?? 'the provider returned no usable answer' };

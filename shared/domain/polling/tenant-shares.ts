@@ -24,7 +24,10 @@ export type TenantSpending = {
 
 export type PerTenant<Value> = ReadonlyMap<string, Value>;
 
-/** Cost of one poll of all contracts of a tenant. */
+/**
+ * What one poll of all contracts of a tenant needs; contracts that several tenants share count in
+ * part.
+ */
 type Needs = {
   readonly contracts: number;
   readonly calls: number;
@@ -32,7 +35,7 @@ type Needs = {
   readonly polled: readonly Polled[];
 };
 
-/** How the polls of a minute are divided among tenants. */
+/** The division of a minute's polls among tenants. */
 export type Shares = {
   readonly cadences: Cadences;
   /** Minutes between two polls of a contract: the shortest cadence of its tenants. */
@@ -43,7 +46,7 @@ export type Shares = {
 
 const LONGEST_MONTH_DAYS = 31;
 /**
- * Polls out of turn may use this part of a day's share at any time. From noon (UTC) on the limit
+ * Part of a day's share that polls out of turn may use at any time. From noon (UTC) on, the limit
  * rises with the elapsed part of the day.
  */
 const AT_ONCE = 0.5;
@@ -56,8 +59,8 @@ export function payingTenants({ tenants }: ContractRecord): readonly string[] {
 }
 
 /**
- * Divides rate and budget among tenants by max-min fairness: shares are equal, and a tenant that
- * needs less lends the rest to the others. If a tenant needs more than its share, only its own
+ * Divides rate and budget among tenants by max-min fairness: shares are equal, and what a tenant
+ * does not need is divided among the others. If a tenant needs more than its share, only its own
  * contracts are polled less often.
  */
 export function shareOut(
@@ -91,8 +94,8 @@ export function shareOut(
       return Math.max(all / Math.max(1, needs.size), all - others);
     };
     /**
-     * Factor by which the tenant's cadence must exceed the configured one. It is 1 if the budget is
-     * spent, since nothing is polled then.
+     * How many times longer the tenant's cadence must be than the configured one. The factor is 1
+     * if the budget is spent, because nothing is polled then.
      */
     const stretchOf = (tenant: string) => {
       const left = (shares.get(tenant) ?? 0) - used(tenant);
@@ -100,7 +103,8 @@ export function shareOut(
     };
     return { used, room, stretchOf };
   };
-  // The whole hour is divided: the units already spent in it are few, and it soon ends.
+  // Divide the budget of a whole hour: the units already spent in this hour are few, and the hour
+  // ends soon.
   const hour = budget(wholeBudget(limits).inHour, new Map(), now + HOUR);
   const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
   const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));
@@ -183,7 +187,7 @@ export function contractsCarried(limits: UpstreamLimits, configuredMinutes: numb
   return Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes);
 }
 
-/** Sorts by name, so that equal entries give equal text. */
+/** Sorts by name, so that equal entries are stored as equal texts. */
 function inOrder<Value>(
   entries: readonly (readonly [string, Value])[],
 ): Readonly<Record<string, Value>> {
@@ -219,8 +223,8 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
 }
 
 /**
- * Max-min fair shares. Each tenant, beginning with the smallest need, gets its need or an equal
- * part of the rest.
+ * Max-min fair shares. Each tenant, beginning with the smallest need, gets what it needs, but at
+ * most an equal part of what is left.
  */
 function shared(needed: PerTenant<number>, capacity: number): PerTenant<number> {
   const shares = new Map<string, number>();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 import type { Provider } from '#shared/domain/market/provider.ts';
 
-/** The users of the upstream: polls, and clients of the v2.2 interface. */
+/** The two users of the upstream: polls, and requests of clients of the v2.2 interface. */
 export const UpstreamUser = z.enum(['polling', 'interface']);
 export type UpstreamUser = z.output<typeof UpstreamUser>;
 
@@ -21,7 +21,7 @@ export const UpstreamShares = z
   );
 export type UpstreamShares = z.output<typeof UpstreamShares>;
 
-/** Limits of the upstream for all callers of a stack together. */
+/** The limits of the upstream, which apply to all callers of a stack together. */
 export type UpstreamLimits = {
   readonly provider: Provider;
   readonly callsPerSecond: number;
@@ -35,8 +35,8 @@ export type UpstreamLimits = {
 };
 
 /**
- * Number of calls that a user may start in one window of the upstream. It is a whole number and at
- * least one; the numbers of both users add up to the rate.
+ * Number of calls that a user may start in one of the upstream's rate windows: a whole number, at
+ * least one. The numbers of both users add up to the rate.
  */
 export function callsPerWindow(
   user: UpstreamUser,
@@ -49,8 +49,8 @@ export function callsPerWindow(
 }
 
 /**
- * Units a day that requests of one tenant may cost: half of what all requests may cost, so that the
- * other half remains for the others.
+ * Units that one tenant's requests may cost in a day: half of what all requests may cost, so that
+ * the other half remains for other tenants.
  */
 export function unitsOfTenant({
   budgetPerDay,

@@ -142,7 +142,7 @@ export const AlertRule = z.lazy(() =>
       metric: clauseMembers.metric.optional(),
       when: clauseMembers.when.optional(),
       /**
-       * Used instead of `metric` and `when`: conditions of one contract that must hold together.
+       * Replaces `metric` and `when`: several conditions on one contract that must hold together.
        */
       all: z
         .array(JointClause)
@@ -165,11 +165,11 @@ export const AlertRule = z.lazy(() =>
        */
       recover: Threshold.optional(),
       /**
-       * Whether a floor far from the previous one counts only after the next one confirms it, or
-       * immediately.
+       * Whether a floor far from the previous one is used immediately (`take`), or only once the
+       * next one confirms it (`confirm`).
        */
       outliers: z.enum(['confirm', 'take']).default('confirm'),
-      /** A floor counts only if a second source of another origin confirms it. */
+      /** If set, a floor is used only if a second source of another origin confirms it. */
       minSources: z.literal(2, 'expected 2: a floor has two sources at most').optional(),
       /** How long the condition must hold, in data time, before the rule fires. */
       for: Duration.optional(),
@@ -185,18 +185,18 @@ export const AlertRule = z.lazy(() =>
         })
         .optional(),
       /**
-       * How long the value must have recovered, in data time, before the episode ends. The default
+       * How long, in data time, the value must stay recovered before the episode ends. The default
        * depends on the metric.
        */
       keepFor: Duration.optional(),
       /**
-       * `level` also fires if the value is already beyond the threshold; `cross` waits until it
-       * crosses it.
+       * `level` also fires if the first value is already beyond the threshold; `cross` waits until
+       * a value crosses the threshold.
        */
       arm: z.enum(['level', 'cross']).default('level'),
       /**
-       * Whether a rule alerts for one episode or for each, optionally with reminders at fixed
-       * intervals.
+       * Whether a rule alerts for its first episode only or for each one, optionally with reminders
+       * at fixed intervals.
        */
       repeat: z
         .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
@@ -209,7 +209,7 @@ export const AlertRule = z.lazy(() =>
       /** Whether missing data cause an alert, and after how long. */
       noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
       severity: Severity.default('warning'),
-      /** The channels of the alerts; by default those of the severity in the list. */
+      /** The channels that get the alerts; by default, the list's channels for the severity. */
       notify: Notified.optional(),
       notifyRecovery: z.boolean().default(true),
       enabled: z.boolean().default(true),
@@ -223,7 +223,7 @@ export const AlertRule = z.lazy(() =>
 );
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** A quantity of a contract and its condition. */
+/** One condition of a rule, with the quantity that it is about. */
 export type RuleConditionClause = Quantity & { readonly condition: Condition };
 
 /**
@@ -234,7 +234,7 @@ export type RuleCondition = RuleConditionClause & {
   /** Further conditions that must hold together with the first one. */
   readonly also?: readonly RuleConditionClause[];
   readonly arm: 'level' | 'cross';
-  /** Whether a floor far from the previous one counts immediately. */
+  /** Whether a floor far from the previous one is used immediately. */
   readonly takesOutliers?: true;
   /** In milliseconds of data time. */
   readonly for?: number;
@@ -242,14 +242,16 @@ export type RuleCondition = RuleConditionClause & {
   readonly confirm?: { readonly times: number; readonly of: number };
 };
 
-/** How often a rule alerts. Edits of these members keep the episode. */
+/** How often a rule alerts. An edit of these members does not end an open episode. */
 export type RepeatPolicy = {
   readonly repeat: 'once' | 'every';
   /** Milliseconds between reminders of an open episode, counted from its start. */
   readonly reminder?: number;
-  /** The percentage from the last reported value, as a decimal. */
+  /**
+   * How far the value must move from the last reported value for a `worsened` alert, in percent.
+   */
   readonly steps?: Decimal;
-  /** Whether separate no-data watches report missing data, so that the watch itself does not. */
+  /** Set if separate no-data watches report missing data, so that the watch itself does not. */
   readonly hasNoDataWatches?: true;
 };
 
@@ -259,7 +261,10 @@ export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly C
   return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];
 }
 
-/** Whether a rule uses the cost of its contracts. It does not apply to contracts without a cost. */
+/**
+ * Whether a rule uses the cost of its contracts. Such a rule does not apply to contracts without a
+ * cost.
+ */
 export function isOfHoldings(rule: AlertRule): boolean {
   return clausesOf(rule).some(({ metric }) => needsCost(metric));
 }
@@ -295,8 +300,8 @@ export function ruleConditionOf(
 }
 
 /**
- * The condition of watches that cause the floors of a rule's ratios to be polled, with the history
- * that the rule needs. No floor fulfils it.
+ * The condition of source watches, which no floor meets. They cause polls of the floors from which
+ * a rule's ratios or values are computed, and of the history that the rule needs.
  */
 export function sourceConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
   const lookBack = Math.max(...clausesOf(rule).map(({ metric }) => windowOf(metric) ?? 0));
@@ -307,9 +312,9 @@ export function sourceConditionOf(rule: AlertRule, chain: Chain): RuleCondition 
 }
 
 /**
- * The time for which a value must have recovered. A percentage also moves with its reference value,
- * so it fluctuates around its threshold. By default its episode therefore ends after an hour of
- * recovery (`usualKeepFor`), and fluctuations within this hour belong to one episode.
+ * The time for which a value must have recovered. A percentage also changes with its reference
+ * value, so it often fluctuates around its threshold. By default (`usualKeepFor`) its episode
+ * therefore ends only after an hour of recovery, so that such fluctuations belong to one episode.
  */
 function keepForOf(
   { keepFor, when }: AlertRule,
@@ -361,8 +366,8 @@ export function noDataWatchesOf(
 }
 
 /**
- * Whether an edit keeps the condition of a rule, and with it the episodes. Pausing does not: the
- * rule starts again when it is enabled.
+ * Whether an edit leaves the condition of a rule unchanged, so that open episodes continue. Pausing
+ * a rule counts as a change: its watches restart when it is enabled.
  */
 export function keepsRuleCondition(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));
@@ -389,7 +394,7 @@ function essenceOf(rule: AlertRule) {
   };
 }
 
-/** Members that contradict each other, each with the expected value. */
+/** The members of a rule that contradict others, each with what is expected instead. */
 function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
   const found = [
     ...(rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule)),
@@ -407,9 +412,9 @@ function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
 }
 
 /**
- * Ratios and values get their data from floors, so only rules on these floors can report missing
- * data. A rule on the value of its list concerns no contract, so it has no target and no other
- * conditions.
+ * Ratios and list values are computed from floors, so only rules on these floors can report missing
+ * data. A rule on the list value is not about contracts, so it has no target, and no conditions on
+ * contracts.
  */
 function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   const clauses = clausesOf(rule);
@@ -433,14 +438,14 @@ function contradictionsOfDerived(rule: AlertRule): readonly Contradiction[] {
   return found;
 }
 
-/** Whether a rule is on the value of its list. */
+/** Whether a rule is on the list value. */
 export function isOfList(rule: AlertRule): boolean {
   return clausesOf(rule).some(({ metric }) => familyOf(metric).subject === 'list');
 }
 
 /**
- * Whether a metric is computed from reported floors. Ratios and values are computed from accepted
- * floors instead.
+ * Whether a metric is computed from reported floors. Ratios and list values are not: they are
+ * computed from accepted floors.
  */
 function readsFloors(metric: Metric): boolean {
   const isReported = familyOf(metric).subject === undefined && !isClock(metric);
@@ -495,7 +500,7 @@ function contradictionsInJoint(rule: AlertRule): readonly Contradiction[] {
   return [...found, ...contradictionsInTime(rule)];
 }
 
-/** Members that require a single condition. */
+/** The members that are allowed only with a single condition. */
 const ONE_CONDITION = [...CLAUSE_MEMBERS, 'recover', 'steps'] as const;
 
 function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {

@@ -24,7 +24,10 @@ import {
 import { metricName, thresholdInWords } from '#shared/domain/metrics/value-text.ts';
 import type { Condition } from './condition.ts';
 
-/** One digit fewer than prices have, so that a truncated price stays on its side of a threshold. */
+/**
+ * Maximum fraction digits of a threshold: one fewer than prices have, so that a truncated price
+ * stays on the same side of a threshold.
+ */
 const DECIMALS = SCALE - 1;
 const FINEST: Decimal = 10n ** BigInt(SCALE - DECIMALS);
 
@@ -55,7 +58,7 @@ export const PositivePrice = Threshold.refine(
   'expected a price above 0',
 );
 
-/** A currency by its symbol; wrapped currencies equal their originals. */
+/** A currency by its symbol. A wrapped currency has the unit of its original. */
 export const Unit = z.lazy(() =>
   z
     .string()
@@ -68,8 +71,8 @@ export const clauseMembers = {
   metric: Metric,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
   /**
-   * For `below`, `above` and `crosses`. A value at the threshold fulfils `below` and `above`; for
-   * `crosses` it keeps its side.
+   * For `below`, `above` and `crosses`. A value equal to the threshold meets `below` and `above`.
+   * For `crosses` such a value counts as still on the side from which it came.
    */
   threshold: Threshold.optional(),
   /** For `outside` and `inside`: the edges of the band, which count as inside. */
@@ -79,7 +82,7 @@ export const clauseMembers = {
   unit: Unit.optional(),
   /**
    * For metrics of sales: a lowest sale below this price is considered dust, a gift or a mistake,
-   * and the metric is unknown.
+   * so the metric has no value.
    */
   ignoreBelow: LeastPrice.optional(),
 };
@@ -110,7 +113,7 @@ export type Clause = {
   >
 >;
 
-/** A member that contradicts others, with the expected value. */
+/** A member that contradicts others, with what is expected instead. */
 export type Contradiction = { readonly member: string; readonly message: string };
 
 /** The families without a value if the window contains no sale. */
@@ -184,7 +187,7 @@ function lineOf({ threshold, low }: Clause): string | undefined {
 
 /**
  * The price below which a clause ignores sales, because they are gifts or mistakes. The default is
- * a hundredth of the threshold, or of the floor for a discount.
+ * a hundredth of the threshold; for a discount, a hundredth of the floor.
  */
 export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   const { metric, ignoreBelow } = clause;

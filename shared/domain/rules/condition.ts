@@ -23,7 +23,10 @@ export function isLimit(condition: Condition): condition is Limit {
   return condition.when === 'below' || condition.when === 'above';
 }
 
-/** The position of a value relative to a band, including its edges, or to a crossing threshold. */
+/**
+ * The position of a value relative to a band (`within` includes the edges), or to the threshold of
+ * `crosses`.
+ */
 export type Position = 'under' | 'within' | 'over';
 
 /** The position of a value; undefined for conditions that need none. */
@@ -41,8 +44,8 @@ export function positionOf(condition: Condition, value: Decimal): Position | und
 }
 
 /**
- * Whether a value is beyond the threshold, so that the rule fires. The threshold itself counts as
- * beyond, the edges of a band count as inside the band.
+ * Whether a value is beyond the threshold, so that the rule fires. A value equal to the threshold
+ * is beyond it; a value at an edge of a band is inside the band.
  */
 export function isBeyond(condition: Condition, value: Decimal): boolean {
   switch (condition.when) {
@@ -57,7 +60,10 @@ export function isBeyond(condition: Condition, value: Decimal): boolean {
   }
 }
 
-/** Whether a rule on a band fires at a position. A crossing fires at no position. */
+/**
+ * Whether a rule on a band fires at a position. False for `crosses`, which fires at a change of the
+ * position.
+ */
 export function isPlacedBeyond({ when }: Band | Crossing, position: Position | undefined): boolean {
   return when !== 'crosses' && (position === 'within') === (when === 'inside');
 }
@@ -73,7 +79,7 @@ export function hasRecovered(condition: Condition, value: Decimal): boolean {
   return !isBeyond(condition, value);
 }
 
-/** The nearest values at which the position changes. */
+/** The nearest values at which a value leaves its position. */
 export function exitRanges(condition: Band | Crossing, position: Position): Waiting {
   if (condition.when === 'crosses') {
     const { threshold } = condition;

@@ -46,7 +46,7 @@ function none(members: readonly string[]): JsonSchema {
   return { not: { anyOf: members.map((member) => ({ required: [member] })) } };
 }
 
-/** `for` and `confirm` exclude each other. */
+/** At most one of `for` and `confirm` is allowed. */
 function notBoth({ not }: JsonSchema): JsonSchema {
   const others = typeof not === 'object' ? (not.anyOf ?? []) : [];
   return { not: { anyOf: [...others, { required: ['for', 'confirm'] }] } };

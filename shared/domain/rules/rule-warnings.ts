@@ -16,8 +16,8 @@ export function warningsOn(rule: AlertRule, isConfirming: boolean): readonly str
 }
 
 /**
- * Warns about the sign of a threshold: a change of −10% is below 10, so a threshold on the wrong
- * side of zero holds nearly always.
+ * Warns about the sign of a threshold: a change of −10% is below 10, so a condition whose threshold
+ * is on the wrong side of zero nearly always holds.
  */
 function signWarning({ metric, when, threshold }: Clause): string | undefined {
   const { signed } = familyOf(metric);

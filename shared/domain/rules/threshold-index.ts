@@ -5,17 +5,17 @@ import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import { familyOf, type Metric, needsCost } from '#shared/domain/metrics/metric.ts';
 
 /**
- * The two indexes of a contract's watches: those that wait for a lower value and those for a higher
- * one.
+ * The two indexes of a contract's watches: `falling` has watches that wait for a lower value,
+ * `rising` those that wait for a higher one.
  */
 export type ThresholdIndex = 'falling' | 'rising';
 
-/** The threshold of a watch in each index; absent if it waits for no value there. */
+/** The threshold of a watch in each index; absent if the watch is not in the index. */
 export type Waiting = Readonly<Partial<Record<ThresholdIndex, Decimal>>>;
 
 /**
- * The name of a pair of threshold indexes: a metric in one unit, for floors of one or several
- * sources. `all` is for rules with several conditions, which wait for any observation.
+ * The name of a pair of threshold indexes: a metric in one unit, with or without a required second
+ * source of floors. `all` is for rules with several conditions, which wait for any observation.
  */
 export type ThresholdIndexName = {
   readonly metric: Metric | 'all';
@@ -24,8 +24,8 @@ export type ThresholdIndexName = {
 };
 
 /**
- * The index of the watches of a metric. Watches of a holding have individual values for the same
- * floor, so they are indexed by the floor.
+ * The index of the watches of a metric. Metrics of a holding have another value in each watch for
+ * the same floor, so their watches are indexed by the floor.
  */
 export function thresholdIndexNameOf({
   metric,
@@ -49,8 +49,8 @@ export function waitingInIndex(waiting: Waiting, { metric, holding }: Quantity):
     const price = held.pricesAt(number, holding)[side];
     return price > GREATEST ? GREATEST : price < LEAST ? LEAST : price;
   };
-  // The outer one of two prices, so that an evaluation may read a watch unnecessarily, but never
-  // misses one.
+  // Use the bound that is reached first: an evaluation may then read a watch unnecessarily, but
+  // never misses one.
   return defined({ falling: place(waiting.falling, 1), rising: place(waiting.rising, 0) });
 }
 
@@ -62,20 +62,20 @@ export type IndexRange = ThresholdIndexName & {
   readonly contract: ContractKey;
   readonly thresholdIndex: ThresholdIndex;
   /**
-   * In `falling`, watches with this threshold or a higher one; in `rising`, with this or a lower
-   * one.
+   * The range in `falling` has the watches with this threshold or a higher one; in `rising`, with
+   * this one or a lower one.
    */
   readonly value: Decimal;
 };
 
-/** The end of a page of a threshold index. */
+/** The position at which a page of a threshold index ended. */
 export type ThresholdIndexPosition = { readonly sk: string; readonly position: string };
 
 const DIGITS = 38;
 
 /**
- * The sort key of a threshold, which sorts in numeric order within a metric and unit. The sign
- * comes first; the digits of negative numbers are complemented.
+ * The sort key of a threshold. Within a metric and unit, the keys sort in the order of the numbers.
+ * The sign comes first; the digits of negative numbers are complemented.
  */
 export function thresholdIndexKey(name: ThresholdIndexName, value: Decimal): string {
   const text = value < 0n ? `0${digits(GREATEST + value)}` : `1${digits(value)}`;

@@ -19,8 +19,8 @@ export type PollAnswers = {
   /** When each series was last answered, by this poll or an earlier one. */
   readonly answeredAt: Answered;
   /**
-   * The reported floors in any order; of two with the same time the later one counts. Undefined if
-   * no provider answered.
+   * The reported floors, in any order. If two have the same time, the last one is used. Undefined
+   * if no provider answered.
    */
   readonly floors?: readonly PricePoint[];
   /** Whether the floors were computed from accepted floors, so that they cannot be glitches. */
@@ -29,7 +29,10 @@ export type PollAnswers = {
   readonly latest: Readonly<Partial<Record<LatestSeries, Point>>>;
 };
 
-/** Maximum number of floors in an answer that become steps: the newest ones. */
+/**
+ * Maximum number of floors of one answer that become steps. If there are more, only the newest ones
+ * do.
+ */
 export const MOST_FLOORS = 48;
 /**
  * Accepted floors kept per currency: a floor is compared with the previous one, and a revision with
@@ -37,23 +40,23 @@ export const MOST_FLOORS = 48;
  */
 const KEPT_OF_CURRENCY = 2;
 /**
- * Maximum number of points that wait for evaluation. A floor counts once, even if it is in several
- * series. An empty step also counts once.
+ * Maximum number of points that wait for evaluation. A floor counts as one point even if it is in
+ * several series, and an empty step counts as one point.
  */
 const MOST_POINTS = 96;
 /**
- * A suspect without a later floor is accepted after this time. A vendor with one floor a day has
- * reported the next one by then.
+ * A suspect is accepted after this time if no floor has followed it. By then, a provider with one
+ * floor a day has reported the next one.
  */
 export const SUSPECT_COUNTS_AFTER = 25 * HOUR;
 
 /**
  * Appends the steps of an answered poll to a timeline.
  *
- * Each new floor becomes a step, oldest first. The last step has all other changes of the poll, so
- * that they are one observation. If nothing changed and `isDue` is set, one empty step is appended:
- * for a due timer, or for a rule with a window in an episode. The last step of a poll has the time
- * of the request.
+ * Each new floor becomes a step, oldest first. The last of these steps also has all other changes
+ * of the poll, so that they are one observation. If nothing changed and `isDue` is set, one empty
+ * step is appended: for a due timer, or for an open episode of a rule with a window. The last step
+ * of a poll has the time of the request.
  */
 export function appendPoll(timeline: Timeline, poll: PollAnswers, isDue: boolean): Timeline {
   const reading = newestReading(timeline);
@@ -86,7 +89,10 @@ type Judged = { readonly timeline: Timeline; readonly found: readonly Found[] };
 
 type Reported = { readonly reported: readonly PricePoint[]; readonly ahead: readonly PricePoint[] };
 
-/** Reported floors sorted by time, and floors with times after the request. */
+/**
+ * The reported floors sorted by time, divided into those up to the request and those with later
+ * times.
+ */
 function reportedBy({ ahead: known = [] }: Timeline, { floors, asked }: PollAnswers): Reported {
   if (floors === undefined) return { reported: [], ahead: known };
   const byTime = new Map(known.map((floor) => [floor.time, floor]));
@@ -99,7 +105,7 @@ function reportedBy({ ahead: known = [] }: Timeline, { floors, asked }: PollAnsw
   };
 }
 
-/** A repeated report keeps the confirmation by another source. */
+/** If a known floor is reported again, keeps its confirmation by another source. */
 function confirmedAs(before: PricePoint | undefined, floor: PricePoint): PricePoint {
   const isRepeated = before?.confirmedBy !== undefined && isSamePoint(before, floor);
   return isRepeated && floor.confirmedBy === undefined ? before : floor;
@@ -133,7 +139,7 @@ function withLate(timeline: Timeline, reported: readonly PricePoint[], first: Po
     const before = accepted.findLast(
       ({ time, currency }) => time < floor.time && currency === floor.currency,
     );
-    // It may be a glitch reported by an earlier poll.
+    // Omit a floor that may be a glitch which an earlier poll reported.
     if (before === undefined || isFar(floor, before)) continue;
     accepted = placed(accepted, floor);
     late.push(floor);
@@ -141,7 +147,7 @@ function withLate(timeline: Timeline, reported: readonly PricePoint[], first: Po
   return late.length === 0 ? timeline : { ...timeline, accepted, late };
 }
 
-/** The new floors of an answer; of the first answer only the newest one. */
+/** The new floors of an answer. In the first answer only the newest floor is new. */
 function newFloors(
   reported: readonly PricePoint[],
   newest: Point | undefined,
@@ -159,9 +165,9 @@ function isRevisionOf(newest: Point, floor: PricePoint): boolean {
 }
 
 /**
- * Adds a floor. It is a suspect if it is far from the accepted price before it, unless a second
- * source confirms it or it confirms the previous suspect. A revision is treated like the floor that
- * it revises, and confirms nothing.
+ * Adds a floor. The floor is a suspect if it is far from the accepted price before it, unless a
+ * second source confirms the floor, or the floor confirms the previous suspect. A revision replaces
+ * the floor that it revises, and does not confirm it.
  */
 function withFloor({ timeline, found }: Judged, floor: PricePoint, isAccepted: boolean): Judged {
   const { suspect, accepted, ...rest } = timeline;
@@ -195,7 +201,7 @@ function withFloor({ timeline, found }: Judged, floor: PricePoint, isAccepted: b
   };
 }
 
-/** Accepts a suspect if no floor has followed it for long enough. */
+/** Accepts a suspect that no floor has followed for `SUSPECT_COUNTS_AFTER`. */
 function withOldSuspect({ timeline, found }: Judged, { asked, floors }: PollAnswers): Judged {
   const { suspect, accepted, ...rest } = timeline;
   const isOld = suspect !== undefined && asked >= suspect.time + SUSPECT_COUNTS_AFTER;
@@ -206,7 +212,9 @@ function withOldSuspect({ timeline, found }: Judged, { asked, floors }: PollAnsw
   };
 }
 
-/** Inserts a floor into others sorted by time; keeps two of each currency. */
+/**
+ * Inserts a floor into others that are sorted by time, and keeps the newest two of each currency.
+ */
 function placed(floors: readonly PricePoint[], floor: PricePoint): readonly PricePoint[] {
   const others = floors.filter(({ time }) => time !== floor.time);
   const all = [...others, bare(floor)].toSorted((one, other) => one.time - other.time);
@@ -265,8 +273,8 @@ function changesIn(points: Reading, reading: Reading): Reading {
 }
 
 /**
- * Limits the waiting points by merging the oldest steps, for evaluations that are slower than
- * polls.
+ * Limits the number of waiting points by merging the oldest steps, in case evaluations are slower
+ * than polls.
  */
 function bounded(timeline: Timeline): Timeline {
   const { steps } = timeline;
@@ -277,8 +285,8 @@ function bounded(timeline: Timeline): Timeline {
 }
 
 /**
- * Merges two steps: the result is the later one with the points of both. With points it is no
- * longer only for timers.
+ * Merges two steps into the later one, which gets the points of both. A step with points is not
+ * only for timers.
  */
 function mergedStep(first: Step, { forTimers, ...second }: Step): Step {
   const points = { ...first.points, ...second.points };

@@ -3,8 +3,8 @@ import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 import type { Step, Timeline } from './timeline.ts';
 
 /**
- * The prices of a series in steps, in the form in which they are recorded. A suspect is recorded as
- * such until a step accepts it.
+ * The prices of a series in steps, in the form in which they are recorded. A suspect has
+ * `observedAs: 'suspect'` until a step accepts it.
  */
 export function recordedPoints(
   { steps, before, late = [] }: Timeline,

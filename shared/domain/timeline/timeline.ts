@@ -19,15 +19,15 @@ export const FLOOR_SERIES: readonly FloorSeries[] = ['reported', 'floor', 'agree
 export const SERIES: readonly SeriesName[] = [...FLOOR_SERIES, ...LATEST_SERIES];
 
 /**
- * The latest point of each series. In `agreed`, a floor without confirmation is withheld: it is not
- * a price there.
+ * The latest point of each series. In `agreed`, a floor without a confirmation is marked as
+ * withheld, so it is not used as a price.
  */
 export type Reading = Readonly<Partial<Record<SeriesName, Point>>>;
 
 /** When the last answer for each series of a contract was requested. */
 export type Answered = Readonly<Partial<Record<PriceSeriesName, Instant>>>;
 
-/** A change of a contract's prices, or an evaluation without a change. */
+/** A change of a contract's prices, or an evaluation that is due although no price changed. */
 export type Step = {
   readonly seq: number;
   /** The time of the step: not before the previous step, and not after `asked`. */
@@ -38,16 +38,19 @@ export type Step = {
   readonly answeredAt: Answered;
   /** The new points. A series without a new point keeps its last one. */
   readonly points: Reading;
-  /** The additional step after a poll with changes, for watches whose timer is due at that time. */
+  /**
+   * Set for the additional step at the end of a poll with changes, for watches whose timer is due
+   * at the time of the request.
+   */
   readonly forTimers?: true;
 };
 
-/** The state of a contract's past polls that evaluations need. */
+/** The result of a contract's past polls that evaluations need. */
 export type Timeline = {
   /** The number of the last step. */
   readonly seq: number;
   readonly at: Instant;
-  /** The reading before the first of `steps`, and the time of the preceding step. */
+  /** The reading before the first of `steps`, and the time of the step before it. */
   readonly before: Reading;
   readonly beforeAt: Instant;
   /** The steps that have not been evaluated completely, in order. */
@@ -59,9 +62,9 @@ export type Timeline = {
    * floors and revisions are compared with them.
    */
   readonly accepted: readonly PricePoint[];
-  /** Floors that were too late for a step, until they are recorded for windows. */
+  /** Floors that were reported too late to become steps, until they are recorded for windows. */
   readonly late?: readonly PricePoint[];
-  /** Floors with times in the future. They count in the first poll after their time. */
+  /** Floors with times in the future. The first poll after its time processes such a floor. */
   readonly ahead?: readonly PricePoint[];
 };
 
@@ -105,7 +108,7 @@ export function readSteps({ before, beforeAt, steps }: Timeline): readonly ReadS
   });
 }
 
-/** The timeline without the evaluated steps, which are those up to a number. */
+/** The timeline without the steps up to a number, which have been evaluated. */
 export function evaluatedTo({ late, ...timeline }: Timeline, seq: number): Timeline {
   const isWhole = seq >= timeline.seq;
   const kept = { ...timeline, ...(late === undefined || isWhole ? {} : { late }) };
@@ -124,7 +127,7 @@ function priceSeriesNameOf(name: SeriesName): PriceSeriesName {
   return name === 'reported' || name === 'floor' || name === 'agreed' ? 'floor' : name;
 }
 
-/** The newest point of a series, even if it may be a glitch; for floors with its confirmation. */
+/** The newest point of a series, even if it may be a glitch; a floor includes its confirmation. */
 export function newestIn(reading: Reading, series: PriceSeriesName): Point | undefined {
   if (series !== 'floor') return reading[series];
   const { reported, agreed } = reading;

@@ -36,8 +36,8 @@ import {
 } from './watchlist.ts';
 
 /**
- * A change of one watch, so that it agrees with its list, and the alerts that close its episode.
- * `old` is the watch before the change.
+ * A change of one watch that a change of its list requires, with the alerts that close an open
+ * episode. `old` is the watch before the change.
  */
 export type WatchChange = {
   readonly kind: 'put' | 'delete';
@@ -48,8 +48,8 @@ export type WatchChange = {
 
 /**
  * The changes that bring a list's watches on a contract in line with its document. A watch of the
- * same generation keeps its state. Any other restarts, and waits for an answer requested after
- * `now`.
+ * same generation keeps its state. Any other watch restarts, and then waits for an answer that is
+ * requested after `now`.
  */
 export function applyList(
   list: Watchlist,
@@ -83,8 +83,8 @@ export function isListed(
 }
 
 /**
- * The watches that a change of a list begins, and the number of watches that it ends. Watches that
- * continue are not counted.
+ * The watches that a change of a list starts, and the number of watches that the change ends.
+ * Watches that continue are in neither.
  */
 export function watchesBetween(
   before: Watchlist | undefined,
@@ -108,8 +108,7 @@ export function watchesBetween(
 }
 
 /**
- * A watch that a list needs: it evaluates a rule on a member, reports missing data, or causes polls
- * of a floor for a ratio or a value.
+ * A watch that a list needs: a rule's own watch on a member, a no-data watch, or a source watch.
  */
 type Wanted = {
   readonly name: string;
@@ -125,8 +124,8 @@ function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
 }
 
 /**
- * One watch for each rule on a ratio or value to which the member's floor contributes. It causes
- * polls of the floor.
+ * One source watch for each rule on a ratio or list value that is computed with the member's floor.
+ * Source watches cause polls of this floor.
  */
 function sourceWatches(list: Watchlist, member: Member): readonly Wanted[] {
   const ratios = list.members.filter(({ contract }) =>
@@ -142,7 +141,7 @@ function sourceWatches(list: Watchlist, member: Member): readonly Wanted[] {
         member,
         generation: generationOf(rule, member),
         ruleCondition: sourceConditionOf(rule, contractOf(member.contract).chain),
-        // The watches of the derived contracts report missing values.
+        // Source watches report no missing values, because the watches of the derived contracts do.
         repeatPolicy: { repeat: 'every', hasNoDataWatches: true },
       };
     }),
@@ -212,7 +211,10 @@ function desiredWatch(
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
 
-/** If the interval of reminders changes during an open episode, the new interval starts now. */
+/**
+ * If the interval of reminders changes during an open episode, skips reminders that would already
+ * be due with the new interval.
+ */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
   return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old
@@ -226,17 +228,17 @@ function lookedAtAgain(old: Watch, ruleCondition: RuleCondition, now: Instant): 
 }
 
 /**
- * A watch of a clock metric may get no new data, so an edit of its threshold is recorded to cause
- * an evaluation.
+ * Makes an evaluation due after an edit of a clock metric's threshold, because such a watch may
+ * never get new data.
  */
 function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
   return isClock(ruleCondition.metric) ? { editedAt: now } : {};
 }
 
 /**
- * A rule that gets a later end after it has ended restarts, since it was not evaluated in between.
- * A watch ends with the first answer requested at its end or later, or without an answer a day
- * after its end.
+ * Applies the end of a rule to a watch that continues. If the rule gets a later end after it has
+ * ended, the watch restarts, because it was not evaluated in between. A watch ends with the first
+ * answer requested at its end or later; without such an answer, it ends a day later.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
   if (admin === 'expired' && old.admin === 'enabled') {
@@ -255,7 +257,8 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Next {
 
 /**
  * Whether a watch has ended, or has skipped observations since its end. A watch of several price
- * series may still wait for the answer about one of them. An open episode continues.
+ * series may not have ended yet, because it waits for the answer about one of them. False for such
+ * a watch during an open episode, which continues.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;

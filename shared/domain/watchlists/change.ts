@@ -12,13 +12,13 @@ export function walletActor(address: WalletAddress): Actor {
 }
 
 const Names = z.array(z.string()).readonly();
-/** Names of the added, changed and removed parts of one kind. */
+/** The names of the parts of one kind that an edit added, changed or removed, such as rules. */
 const EditedParts = z.lazy(() =>
   z.object({ added: Names, changed: Names, removed: Names }).readonly(),
 );
 type EditedParts = z.output<typeof EditedParts>;
 
-/** An edit of a list. It has names only, since values may be secrets. */
+/** An edit of a list. It names what changed but has no values, because these may be secrets. */
 export const WatchlistEdit = z.lazy(() =>
   z
     .object({
@@ -60,7 +60,7 @@ export type ChangeKind = z.output<typeof ChangeKind>;
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;
-  /** The time of the change, and a number that no other change has. */
+  /** The time of the change, and a number that makes the id unique. */
   readonly id: string;
   readonly at: Instant;
   readonly by: Actor;
@@ -68,11 +68,11 @@ export type Change = {
   /** The revision of the list that the change created. */
   readonly revision?: number | undefined;
   readonly edit?: WatchlistEdit | undefined;
-  /** The id of the mute, alert, channel or key. */
+  /** The id of the mute, alert, channel or key that changed. */
   readonly subject?: string | undefined;
 };
 
-/** The document of a list after a change, and the id of the previous change. */
+/** The document of a list after a change, and the id of the list's previous change. */
 export type ChangedDocument = Pick<Change, 'tenant' | 'id' | 'at'> & {
   /** Undefined for a deleted list. */
   readonly document?: ListDocument | undefined;

@@ -1,8 +1,8 @@
 import type { Watchlist, WatchlistId } from './watchlist.ts';
 
 /**
- * The id of the list that holds a tenant's contact points as its channels, and nothing else. No
- * person can give a list this id, and it sorts after all others.
+ * The id of an internal list of each tenant, whose channels are the tenant's contact points. People
+ * cannot give a list this id, and it sorts after all other ids.
  */
 export const CONTACT_POINTS = '~';
 

@@ -1,7 +1,7 @@
 import { familyOf, type Metric, seriesOfMetric } from '#shared/domain/metrics/metric.ts';
 import { contractsIn, type RuleTarget } from '#shared/domain/rules/alert-rule.ts';
 
-/** The number of watches of rules in a list with this number of contracts. */
+/** The number of watches that the given rules have in a list with the given number of contracts. */
 export function countWatches(
   rules: readonly (LegibleRule | undefined)[],
   contracts: number,
@@ -9,7 +9,7 @@ export function countWatches(
   return rules.reduce((sum, rule) => sum + watchesOn(rule) * contractsOf(rule, contracts), 0);
 }
 
-/** The readable members of a rule. */
+/** The members of a rule that could be parsed. */
 type LegibleRule = {
   readonly on?: RuleTarget | undefined;
   readonly metric?: Metric | undefined;
@@ -18,8 +18,8 @@ type LegibleRule = {
 };
 
 /**
- * The number of contracts to which a rule applies; one if it applies to the value of the list, or
- * if it cannot be read.
+ * The number of contracts to which a rule applies. One for a rule on the list value, and for a rule
+ * whose target could not be parsed.
  */
 function contractsOf(rule: LegibleRule | undefined, all: number): number {
   if (rule?.on === undefined || metricsOf(rule).some(isOfList)) return 1;

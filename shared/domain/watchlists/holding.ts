@@ -8,7 +8,7 @@ import type { Holding } from '#shared/domain/metrics/holding.ts';
 import type { Quantity } from '#shared/domain/metrics/measure.ts';
 import { decimal, PositivePrice, Unit } from '#shared/domain/rules/clause.ts';
 
-/** Number of tokens held of a collection. */
+/** The number of tokens of a collection that a list holds. */
 const Amount = z
   .int(`expected a whole number from 1 to ${LIMITS.member.amount}`)
   .min(1, 'expected at least 1; omit "amount" if no token is held')
@@ -35,25 +35,28 @@ export type HeldBody = {
 export type Held = Pick<HeldBody, 'amount'> & { readonly cost?: KeptCost | undefined };
 type KeptCost = z.output<typeof KeptCost>;
 
-/** Schema members for the holding in the entry of a contract. */
+/** The members of a contract's entry in a request that describe its holding. */
 export const heldMembers = { amount: Amount.optional(), cost: Cost.optional() } as const;
 
-/** The same for a stored member, whose cost has its unit. */
+/** Like `heldMembers`, but for a stored list member, whose cost always has a unit. */
 export const keptHeldMembers = { amount: Amount.optional(), cost: KeptCost.optional() } as const;
 
-/** Descriptions of these members in documents. */
+/** Descriptions of these members in the OpenAPI document. */
 export const HELD_WORDS = {
   amount:
     'The number of tokens held; 1 by default. For collections of the wallet, the number that the provider reports.',
   cost: 'The cost of one token: `price`, and its `unit`: the currency of the chain (default) or `usd`. Rules on `gain` and `gain_pct` apply to contracts with a cost; an edit of `cost` or `amount` restarts these rules on the contract.',
 } as const;
 
-/** A cost with its unit filled in. */
+/** A cost in its stored form: without a unit in the request, it has the currency of the chain. */
 export function storedCost(contract: ContractKey, cost: Cost): KeptCost {
   return { price: cost.price, unit: cost.unit ?? contractOf(contract).chain.currency };
 }
 
-/** The holding of a member as numbers; undefined without a cost. */
+/**
+ * The holding of a member with its numbers parsed, and the unit of its cost; undefined without a
+ * cost.
+ */
 export function holdingOf({
   amount = 1,
   cost,
@@ -78,7 +81,7 @@ export function holdingSince(
 
 type Since = { readonly holdingSince?: number | undefined };
 
-/** Why a cost cannot have a unit; undefined if it can. */
+/** The error if a cost on a contract cannot have the given unit; undefined if it can. */
 export function wrongUnit(contract: ContractKey, unit: string | undefined): string | undefined {
   const { chain } = contractOf(contract);
   if (unit === undefined || unit === 'usd' || unit === chain.currency) return undefined;

@@ -22,7 +22,7 @@ export const JobTarget = z.lazy(() =>
         'report',
       ]),
     }),
-    /** Reports the end of a rule. A different end has its own job. */
+    /** Reports that a rule has ended. Each end time of a rule has its own job. */
     z.object({ kind: z.literal('expiry'), rule: z.string(), end: z.int() }),
     z.object({
       kind: z.enum([
@@ -44,7 +44,7 @@ export type ExpiryTarget = Extract<JobTarget, { kind: 'expiry' }>;
 /** One episode of a watch of the list. */
 export type EpisodeTarget = Extract<JobTarget, { kind: 'acknowledgement' | 'escalation' }>;
 
-/** Identifies a job. It is also the message that starts the job. */
+/** Identifies a job, and is the message that starts it. */
 export const JobId = z.lazy(() =>
   z.object({
     list: z.object({ tenant: z.string(), id: z.string() }),
@@ -54,13 +54,13 @@ export const JobId = z.lazy(() =>
 export type JobId = z.output<typeof JobId>;
 
 /**
- * A job of a list. The transaction of a change creates it, and `wake-work` repeats it until it is
- * done.
+ * A job of a list. The transaction that stores a change also creates the job, and `wake-work`
+ * repeats the job until it is done.
  */
 export type Job = JobId & {
   /**
-   * The revision that the job applies. For mutes it is their version, for an acknowledgement its
-   * time.
+   * The revision of the list that the job applies; for `mutes` the version of the mutes, for
+   * `acknowledgement` the time of the acknowledgement.
    */
   readonly revision: number;
   readonly createdAt: Instant;
@@ -68,13 +68,22 @@ export type Job = JobId & {
   readonly dueAt: Instant;
   /** Only for `apply`: the contracts to which the list is applied. */
   readonly contracts?: readonly ContractKey[] | undefined;
-  /** Only for a wallet: the last revision by the wallet that was reported to people. */
+  /** Only for `wallet`: the last revision made by the wallet that was reported to people. */
   readonly informedOf?: number | undefined;
-  /** Only for a wallet: since when its answers lack so many members that they are not used. */
+  /**
+   * Only for `wallet`: since when the provider's answers lack so many members that they are not
+   * used.
+   */
   readonly doubtedSince?: Instant | undefined;
-  /** Only for an episode: one of its alerts, whose texts the later messages repeat. */
+  /**
+   * Only for `acknowledgement` and `escalation`: an alert of the episode, whose texts later
+   * messages repeat.
+   */
   readonly alert?: Pick<Alert, 'at' | 'id'> | undefined;
-  /** Only for an escalation: when it was sent. The job stays until the episode is over. */
+  /**
+   * Only for `escalation`: when the alert was escalated. The job then remains until the episode has
+   * ended.
+   */
   readonly escalatedAt?: Instant | undefined;
   /** Distinguishes this job from others of the same revision. */
   readonly version: number;

@@ -35,7 +35,8 @@ export function contractsView(members: readonly Member[]) {
 }
 
 /**
- * A list as an earlier or a newer version of the stack wrote it, so its members may be different.
+ * The document of a list. Another version of the stack may have written it, so its members are
+ * unknown.
  */
 export type ListDocument = Readonly<Record<string, unknown>>;
 
@@ -47,13 +48,18 @@ export type Difference = {
   readonly how: 'added' | 'changed' | 'removed';
   readonly members: readonly {
     readonly member: string;
-    /** Null if the member is missing on this side. */
+    /**
+     * Null if the member was absent before the change; `after` is null if it is absent since then.
+     */
     readonly before: string | null;
     readonly after: string | null;
   }[];
 };
 
-/** The differences between two documents of a list; undefined stands for a missing list. */
+/**
+ * The differences between two documents of a list. A document is undefined if the list did not
+ * exist.
+ */
 export function differencesBetween(
   before: ListDocument | undefined,
   after: ListDocument | undefined,
@@ -76,7 +82,10 @@ type Part = {
   readonly members: Readonly<Record<string, unknown>>;
 };
 
-/** The parts of a document, each with its own key. */
+/**
+ * The parts of a document (the list itself, its contracts, rules and channels), each by a unique
+ * key.
+ */
 function partsOf(document: ListDocument | undefined): ReadonlyMap<string, Part> {
   if (document === undefined) return new Map();
   const { contracts, rules, channels, ...members } = document;

@@ -33,7 +33,9 @@ import {
 export const ReportTimes = z.strictObject({ every: z.enum(['day', ...WEEKDAYS]), at: ClockTime });
 export type ReportTimes = z.output<typeof ReportTimes>;
 
-/** The first report after a moment, daily or weekly in a time zone. */
+/**
+ * The time of the first report after a moment. The times of reports are local times in a time zone.
+ */
 export function nextReport(
   { every, at }: ReportTimes,
   timeZone: string | undefined = 'UTC',
@@ -47,7 +49,7 @@ export function nextReport(
   }
 }
 
-/** The time that a report covers. */
+/** The length of the time that a report covers, in milliseconds. */
 export function reportSpan({ every }: ReportTimes): number {
   return every === 'day' ? DAY : 7 * DAY;
 }
@@ -56,8 +58,8 @@ export function reportSpan({ every }: ReportTimes): number {
 export type Reported = {
   readonly name: string;
   /**
-   * Its floors at regular intervals of the span, oldest first; undefined if only an old floor was
-   * known.
+   * The collection's floors at regular intervals of the span, oldest first. An entry is undefined
+   * if only an old floor was known at its time.
    */
   readonly floors: readonly (PricePoint | undefined)[];
   /** The newest floor at the end of the span, even if it is old. */
@@ -76,8 +78,8 @@ export type TradedStatistic = { readonly series: TradedSeries; readonly point: P
 type TradedSeries = `${'volume' | 'sales'}.${StatisticsDays}d`;
 
 /**
- * The series of trades in a report. Only series that rules read are available. The series over the
- * report's own days is preferred, then the series over the fewest days.
+ * The series of volumes and sales that a report shows. Only series that rules read are available.
+ * The series over the report's own days is preferred, then the series over the fewest days.
  */
 export function tradedSeries(
   read: readonly PriceSeriesName[],
@@ -89,7 +91,10 @@ export function tradedSeries(
   return [own, ...STATISTICS_DAYS].map(of).find((series) => series.length > 0) ?? [];
 }
 
-/** Maximum age of a present floor: providers with hourly floors return one at least this often. */
+/**
+ * Maximum age of a floor that counts as current. Providers with hourly floors return a new one at
+ * least this often.
+ */
 const HOURLY = 3 * HOUR;
 
 /**
@@ -105,10 +110,13 @@ export function currentFloor(
   return moment - newest.time > oldAfter ? undefined : newest;
 }
 
-/** Maximum number of collections in a report. Those that moved furthest are shown. */
+/**
+ * Maximum number of collections in a report. If there are more, those that moved furthest are
+ * shown.
+ */
 const MOST_CHANGES = 15;
 
-/** The report of a list at a moment. If it is repeated, it has the same id. */
+/** The report of a list at a moment. Repeated calls return a report with the same id. */
 export function reportAlert(
   { tenant, id, name }: { readonly tenant: string; readonly id: string; readonly name: string },
   { every }: ReportTimes,
@@ -138,7 +146,7 @@ export function reportAlert(
   };
 }
 
-/** The value of all tokens that the list holds. Collections that never had a floor do not count. */
+/** The value of all tokens that the list holds. Collections that never had a floor are omitted. */
 function valueFacts(reported: readonly Reported[], fired: readonly string[]): readonly Fact[] {
   const held = reported.filter(({ amount, newest }) => amount > 0 && newest !== undefined);
   const [first] = held;
@@ -197,7 +205,7 @@ function movesInWords(
   if (prices.at(-1) === undefined) return [current, ...times].join(', ');
   const ends = endsOf(prices);
   const moved = ends === undefined ? [] : [percentMoved(ends.last.price, ends.first.price)];
-  // The provider reports statistics together with the floor, so both have the same age.
+  // Statistics need no check of their age: the provider reports them together with the floor.
   const trades = tradedInWords(traded);
   return [[current, ...moved].join(', '), sparkline(prices), ...trades, ...times].join('  ');
 }
@@ -241,7 +249,7 @@ function sizeOf(move: number | undefined): number {
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** Floors as a line of characters; a blank if no floor was known. */
+/** Floors as a line of bar characters, with a space where no floor was known. */
 function sparkline(floors: readonly (PricePoint | undefined)[]): string {
   const prices = floors.flatMap((floor) => (floor === undefined ? [] : [floor.price]));
   const least = prices.reduce((a, b) => (a < b ? a : b));

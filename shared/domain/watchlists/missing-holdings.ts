@@ -20,7 +20,7 @@ type Holdings = {
   readonly wallet?: unknown;
 };
 
-/** Issues of a rule on costs or on the value of a list, if the list has no such costs or tokens. */
+/** Issues of a rule that needs costs or held tokens, if the list has none. */
 export function missingHoldings(rule: AlertRule, list: Holdings): readonly MemberIssue[] {
   return isOfList(rule) ? missingTokens(rule, list) : missingCosts(rule, list);
 }
@@ -38,7 +38,7 @@ function missingCosts(rule: AlertRule, { contracts }: Holdings): readonly Member
 const NO_COST =
   'expected a contract with a cost: add "cost": {"price": "12.5"} to a contract of the rule';
 
-/** A wallet may hold tokens later, on any chain. */
+/** A list with a wallet does not need tokens yet: the wallet may hold some later, on any chain. */
 function missingTokens(rule: AlertRule, { contracts, wallet }: Holdings): readonly MemberIssue[] {
   const held = tokensHeld({ members: contracts });
   if (held.length === 0 && wallet === undefined) {

@@ -15,7 +15,10 @@ export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 /** The value of `until` for a mute that ends with an episode. */
 const RECOVERED = 'recovered';
 
-/** The body of a mute request: its end, and the alerts that it covers (all, by default). */
+/**
+ * The body of a request to mute: the end of the mute, and the alerts that it covers (all, by
+ * default).
+ */
 export const MuteBody = z
   .strictObject({
     until: z.literal(RECOVERED).or(Moment).optional(),
@@ -50,18 +53,16 @@ export type MuteBody = z.output<typeof MuteBody>;
 
 /** An episode of a watch. A rule may have several watches on a contract. */
 export type MutedEpisode = {
-  /**
-   * The name of the watch in its list. For a no-data watch it differs from the name of its rule.
-   */
+  /** The name of the watch in its list. For a no-data watch this is not the id of its rule. */
   readonly watch: string;
   /** The name of the episode, as in its alerts. */
   readonly name: string;
 };
 
-/** A time in which alerts are held. A mute affects sending, never the state of watches. */
+/** A time span in which alerts are held. A mute affects only sending, not the state of watches. */
 export type Mute = {
   readonly id: string;
-  /** Undefined if it was not recorded. */
+  /** Undefined if the actor was not recorded. */
   readonly by: Actor | undefined;
   readonly from: Instant;
   readonly until: Instant;
@@ -70,8 +71,8 @@ export type Mute = {
   readonly severity?: Alert['severity'] | undefined;
   readonly reason?: string | undefined;
   /**
-   * A mute with episodes covers only their alerts, except the alert that ends an episode. It ends
-   * with the last of the episodes, or at `until` if that is earlier.
+   * A mute with episodes covers only their alerts, except the alert that ends an episode. The mute
+   * ends when the last of the episodes ends, or at `until` if that is earlier.
    */
   readonly episodes?: readonly MutedEpisode[] | undefined;
 };
@@ -102,17 +103,18 @@ export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mut
 }
 
 /**
- * A rule on one contract. Without a contract: an alert about all its contracts, such as its expiry.
+ * What a mute may cover: alerts of a rule on one contract or, without a contract, an alert about
+ * the whole rule, such as its expiry.
  */
 export type Muteable = Pick<Rule, 'id' | 'severity'> & {
   readonly contract: ContractKey | undefined;
-  /** The name of the open episode of an alert; undefined for the alert that ends the episode. */
+  /** The name of the alert's episode; undefined for the alert that ends it. */
   readonly episode: string | undefined;
 };
 
 /**
- * The running mutes that cover a rule on a contract. The present rule decides, so either all alerts
- * of a watch are covered or none, and they keep their order.
+ * The active mutes that cover a rule on a contract. The severity of the present rule decides, so
+ * that a mute by severity covers all alerts of a watch or none, and they stay in order.
  */
 export function coveringMutes(
   mutes: readonly Mute[],
@@ -126,7 +128,9 @@ export function coveringMutes(
     .filter(({ episodes }) => episodes?.some(({ name }) => name === episode) ?? true);
 }
 
-/** The mute that covers a rule on a contract for longest; undefined if none does. */
+/**
+ * The active mute that covers a rule on a contract and ends last; undefined if no mute covers it.
+ */
 export function longestMute(
   mutes: readonly Mute[],
   muteable: Muteable,
@@ -137,7 +141,7 @@ export function longestMute(
     .at(-1);
 }
 
-/** The time until which mutes cover a rule on a contract; undefined if none does. */
+/** The time until which mutes cover a rule on a contract; undefined if no active mute covers it. */
 export function mutedUntil(
   mutes: readonly Mute[],
   muteable: Muteable,

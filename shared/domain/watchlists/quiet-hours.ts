@@ -15,7 +15,7 @@ import { ClockTime, TimeZone } from '#shared/domain/market/time-zone.ts';
 import { Severity } from '#shared/domain/rules/severity.ts';
 
 /**
- * Hours, on some days or on all, in which people get no messages. They may extend into the next
+ * Hours, on all or some days, in which people get no messages. The hours may extend into the next
  * day.
  */
 const QuietHours = z.lazy(() =>
@@ -23,11 +23,14 @@ const QuietHours = z.lazy(() =>
     .strictObject({
       from: ClockTime,
       to: ClockTime,
-      /** The days on which they begin; all by default. */
+      /** The days on which the hours begin; all by default. */
       days: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length).optional(),
       /** Defaults to the time zone of the alert's list, or else to UTC. */
       timeZone: TimeZone.optional(),
-      /** The severity that is held; by default info and warning. Critical alerts are never held. */
+      /**
+       * The only severity that is held. By default, info and warning are held. Critical alerts
+       * never are.
+       */
       severity: Severity.exclude(['critical']).optional(),
     })
     .refine(({ from, to }) => from !== to, {
@@ -48,15 +51,12 @@ export const Quiet = z.lazy(() =>
 export type Quiet = z.output<typeof Quiet>;
 
 /**
- * Maximum time that quiet hours hold an alert, whatever the quiet hours of list and channel add up
- * to.
+ * Maximum time that quiet hours hold an alert, even if the hours of the list and the channel
+ * together leave no time to send it.
  */
 const LONGEST_HOLD = 7 * DAY;
 
-/**
- * The time until which the quiet hours of a list or a channel hold an alert; undefined if it may be
- * sent.
- */
+/** The time until which quiet hours hold an alert; undefined if the alert may be sent now. */
 export function quietUntil(
   quiet: readonly QuietHours[],
   {
@@ -75,7 +75,7 @@ export function quietUntil(
 }
 
 /**
- * The end of the hours that include this moment. They began on the same day or on the day before.
+ * The end of the quiet hours if they include this moment. They may have begun on the day before.
  */
 function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | undefined {
   const { from, to, days = WEEKDAYS, timeZone = otherwise } = hours;
@@ -89,7 +89,7 @@ function endOf(hours: QuietHours, otherwise: string, now: Instant): Instant | un
   return ends.find(({ start, end }) => start <= now && now < end)?.end;
 }
 
-/** The hours as spans of the week, in minutes. */
+/** The hours as spans of the week: the first minute of the week, and the number of minutes. */
 function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
   const minutes = (minuteOfDay(to) - minuteOfDay(from) + DAY_MINUTES) % DAY_MINUTES;
   return days.map((day) => ({
@@ -98,10 +98,7 @@ function spansOf({ from, to, days = [...WEEKDAYS] }: QuietHours) {
   }));
 }
 
-/**
- * Whether some minutes of the week are outside the hours. All hours count as if they had the same
- * time zone.
- */
+/** Whether some minutes of the week are outside the hours. Ignores the time zones of the hours. */
 function leavesTime(quiet: readonly QuietHours[]): boolean {
   const covered = new Set(
     quiet.flatMap((hours) =>

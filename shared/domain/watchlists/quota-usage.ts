@@ -13,8 +13,8 @@ export type ListUsage = {
 };
 
 /**
- * The quota that all lists of a tenant use. A change that alters the quota usage writes it in the
- * same transaction.
+ * The part of a tenant's quota that each of its lists uses. A change that alters the usage stores
+ * it in the same transaction.
  */
 export type QuotaUsage = {
   readonly tenant: string;
@@ -34,7 +34,7 @@ export class ContactPointError extends Error {
   readonly code = 'in_use';
 }
 
-/** The quota that a list uses; undefined if it does not exist. */
+/** The part of the quota that a list uses; undefined for a deleted or missing list. */
 export function listUsageOf(list: Watchlist | undefined): ListUsage | undefined {
   if (list === undefined || list.deleted || isOfContactPoints(list)) return undefined;
   const { id, members, rules, contactPoints } = list;
@@ -42,7 +42,6 @@ export function listUsageOf(list: Watchlist | undefined): ListUsage | undefined 
   return { list: id, contracts: members.length, watches, contactPoints };
 }
 
-/** The quota usage with the new usage of one list. */
 export function withListUsage(
   { lists, ...quotaUsage }: QuotaUsage,
   id: string,
@@ -69,7 +68,7 @@ export function expectUnusedContactPoints({ lists }: QuotaUsage, names: readonly
   }
 }
 
-/** The numbers of a tenant over all lists. */
+/** The numbers of lists, contracts and watches that a tenant has in total. */
 export function usageTotals({ lists }: Pick<QuotaUsage, 'lists'>) {
   return {
     watchlists: lists.length,
@@ -78,7 +77,10 @@ export function usageTotals({ lists }: Pick<QuotaUsage, 'lists'>) {
   };
 }
 
-/** Number of contracts that the limits of a tenant allow for one of its lists. */
+/**
+ * The number of contracts that one of a tenant's lists may have, given what the tenant's other
+ * lists use.
+ */
 export function contractsLeft(
   { lists }: Pick<QuotaUsage, 'lists'>,
   { id, rules }: Pick<Watchlist, 'id' | 'rules'>,
@@ -97,8 +99,8 @@ export function contractsLeft(
 }
 
 /**
- * The limit that a change would exceed, in words; undefined if there is none. `polled` is the
- * number of contracts that the tenant can have polled once a day, if that is known.
+ * The limit that a change would exceed, in words; undefined if the change exceeds no limit.
+ * `polled` is the number of contracts that the tenant can have polled once a day, if that is known.
  */
 export function quotaIssue(
   before: QuotaUsage,

@@ -1,7 +1,7 @@
-/** An issue of a member of a list that only the stack can find. */
+/** An issue of a list member that only a stack can find, not the schema. */
 export type MemberIssue = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Thrown if a list cannot be stored as it was written. No secret was sealed. */
+/** Thrown if a list cannot be stored as people wrote it. No secret was sealed. */
 export class RefusedMembersError extends Error {
   override readonly name = 'RefusedMembersError';
   readonly code = 'members_refused';

@@ -11,12 +11,12 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { isUntilRecovered, type Mute, muteEnd } from './mute.ts';
 import { openEpisodeOf } from './muted-watch.ts';
 
-/** The person, the time, and the time zone that decides when tomorrow begins. */
+/** Who snoozes, when, and the time zone that decides when tomorrow begins. */
 type Snoozing = { readonly by: Actor; readonly now: Instant; readonly timeZone: string };
 
 /**
- * A snooze: a mute of the watch's rule on its contract. Each choice has one snooze per episode, so
- * pressing twice creates one.
+ * A snooze: a mute of the watch's rule on its contract. The id is the same for the same choice and
+ * episode, so pressing a button twice creates one snooze.
  */
 export function snoozeOf(
   watch: Watch,
@@ -27,7 +27,7 @@ export function snoozeOf(
   const until = muteEnd(end, now) ?? now;
   const open = [openEpisodeOf(watch)].filter((episode) => episode !== undefined);
   const episodes = isUntilRecovered(end) ? open : undefined;
-  // `tomorrow` has another end if it is pressed on another day, so each end has its own snooze.
+  // The end of `tomorrow` depends on the day on which it is pressed, so its id includes the end.
   const suffix = choice === 'tomorrow' ? `-${(until / MINUTE).toString(36)}` : '';
   return {
     ...{ id: `${snoozeId(watch, choice)}${suffix}`, by, from: now, until },
@@ -35,7 +35,7 @@ export function snoozeOf(
   };
 }
 
-/** The snoozes of the watch's open episode among some mutes. */
+/** Those of the given mutes that are snoozes of the watch's open episode. */
 export function snoozesOf(watch: Watch, mutes: readonly Mute[]): readonly Mute[] {
   const ids = SNOOZE_CHOICES.map((choice) => snoozeId(watch, choice));
   return mutes.filter((mute) => ids.some((id) => mute.id === id || mute.id.startsWith(`${id}-`)));

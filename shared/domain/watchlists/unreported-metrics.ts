@@ -6,7 +6,8 @@ import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { metricsOf } from './count-watches.ts';
 
 /**
- * The metrics of a rule that need a series which the provider does not report, each with its path.
+ * The metrics of a rule that need a series that the provider does not report, each with its path in
+ * the rule.
  */
 export function unreportedMetrics(
   rule: Pick<AlertRule, 'metric' | 'all'>,

@@ -5,14 +5,16 @@ import { isOfList } from '#shared/domain/rules/alert-rule.ts';
 import type { HeldBody } from './holding.ts';
 import type { Member, Watchlist } from './watchlist.ts';
 
-/** The contract by which rules watch the value of a list. */
+/** The list value as a derived contract, which rules watch. */
 export type ListValue = {
   readonly contract: ContractKey;
-  /** The revision that first held these tokens. */
+  /** The list's revision since which it holds exactly these tokens. */
   readonly joined: number;
 };
 
-/** The tokens that a list holds. Members with neither amount nor cost are watched but not held. */
+/**
+ * The tokens that a list holds. A member with neither amount nor cost is only watched, not held.
+ */
 export function tokensHeld({
   members,
 }: {
@@ -24,14 +26,16 @@ export function tokensHeld({
   });
 }
 
-/** The number of tokens that a member holds: one if it has a cost without an amount. */
+/**
+ * The number of tokens that the list holds of a member; one if the member has a cost but no amount.
+ */
 export function tokenCount({ amount, cost }: HeldBody): number {
   return amount ?? (cost === undefined ? 0 : 1);
 }
 
 /**
- * Adds the value of the list to a revision if a rule is on it. If the held tokens change, the
- * contract of the value changes.
+ * Sets the list value of a revision if a rule uses it. If the held tokens change, the list value is
+ * a new derived contract.
  */
 export function withValue(
   list: Watchlist,
@@ -45,7 +49,7 @@ export function withValue(
 }
 
 /**
- * The held tokens, sorted by contract, if the contract is the value of the list; undefined for other
+ * The held tokens, sorted by contract, if the given contract is the list value; undefined for other
  * contracts.
  */
 export function tokensOf(
@@ -55,7 +59,7 @@ export function tokensOf(
   return list.value?.contract === contract ? byContract(tokensHeld(list)) : undefined;
 }
 
-/** The members of a list, and its value as a member with the name of the list. */
+/** The members of a list and, as one more member with the name of the list, the list value. */
 export function watchedMembers({
   name,
   members,

@@ -16,8 +16,8 @@ export type ListWallet = {
   /** Whether its collections have never been read. */
   readonly isPending: boolean;
   /**
-   * Number of its collections that are not watched: a limit is reached, or they have no price of
-   * their own.
+   * Number of its collections that are not watched, because a limit is reached or because they have
+   * no price of their own.
    */
   readonly leftOut: number;
   /** The last change of members by the wallet, which is reported in an alert. */
@@ -34,10 +34,10 @@ export type MembersChange = {
   readonly left: SomeMembers;
 };
 
-/** The number of some members, and the names of the first ones. */
+/** How many members joined or left, and the names of the first ones. */
 export type SomeMembers = { readonly count: number; readonly names: readonly string[] };
 
-/** Maximum number of names in an alert. */
+/** Maximum number of members that an alert names. */
 const MOST_NAMES = 10;
 
 /** A wallet whose collections have not been read yet. */
@@ -56,8 +56,8 @@ export function writtenMembers({ members }: Pick<Watchlist, 'members'>): readonl
 }
 
 /**
- * Members that people wrote, followed by members of a wallet as far as the list has room. `leftOut`
- * is the number of members without room.
+ * The members that people wrote, followed by as many of the wallet's members as the list has room
+ * for. `leftOut` is the number of the others.
  */
 export function withRoomIn(
   written: readonly Member[],
@@ -106,7 +106,7 @@ export function withHoldings(
         ...amountIn(collection),
       }),
     );
-  // A limit never removes contracts that the list already has.
+  // Contracts that the list already has stay, even if they exceed a limit.
   const leave = Math.max(most, written.length + staying.length);
   const { members, leftOut } = withRoomIn(written, [...staying, ...joining], rules, leave);
   const unpriced = collections.filter((held) => !hasPrices(held)).length;
@@ -128,7 +128,9 @@ function withAmount(
   return { ...others, ...after, ...holdingSince(after, member, revision) };
 }
 
-/** Amounts above the limit for people's own entries are reduced to that limit. */
+/**
+ * The amount of a collection, reduced to the limit that also applies to amounts that people enter.
+ */
 function amountIn({ amount = 0 }: Pick<HeldCollection, 'amount'>): Pick<Member, 'amount'> {
   return amount < 1 ? {} : { amount: Math.min(amount, LIMITS.member.amount) };
 }
@@ -156,7 +158,10 @@ function membersBut({ members }: Watchlist, other: Watchlist): readonly Member[]
   return members.filter(({ contract }) => !known.has(contract));
 }
 
-/** The interface has no floors of the chain Flow, so no rule could apply to all members. */
+/**
+ * False on the chain Flow: the v2.2 interface has no floors there, so rules could not apply to all
+ * members.
+ */
 function hasPrices({ contract }: HeldCollection): boolean {
   return INTERFACE_OPERATIONS.every((one) => contractOf(contract).chain.operations.includes(one));
 }
@@ -167,8 +172,8 @@ function someOf(members: readonly Member[]): SomeMembers {
 }
 
 /**
- * Whether an answer lacks more than half of the wallet's members: providers have returned nothing
- * by mistake.
+ * Whether an answer lacks more than half of the wallet's members. Such an answer may be a mistake:
+ * providers have returned empty answers for wallets with tokens.
  */
 export function isDoubtful(list: Watchlist, { collections, isCut }: Holdings): boolean {
   const held = new Set(collections.map(({ contract }) => contract));
@@ -177,7 +182,10 @@ export function isDoubtful(list: Watchlist, { collections, isCut }: Holdings): b
   return !isCut && missing > known.length / 2;
 }
 
-/** Whether a doubtful answer is used: after an hour, or after a day if it is empty. */
+/**
+ * Whether a doubtful answer is used after all: once answers were doubtful for an hour, or for a day
+ * if this one is empty.
+ */
 export function isBelieved(
   { collections }: Holdings,
   doubtedSince: Instant,
@@ -186,7 +194,7 @@ export function isBelieved(
   return now - doubtedSince >= (collections.length === 0 ? DAY : HOUR);
 }
 
-/** Warnings about the wallet of a new revision. */
+/** Warnings about the wallet in a new revision of a list. */
 export function walletWarnings(list: Watchlist): readonly string[] {
   const { wallet } = list;
   if (wallet === undefined) return [];

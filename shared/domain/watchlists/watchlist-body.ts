@@ -53,7 +53,7 @@ export const MemberBody = z.lazy(() =>
 
 export type MemberBody = z.output<typeof MemberBody>;
 
-/** Accepts one value or several. */
+/** Accepts a single value or an array, and returns an array. */
 function severalOf<Value, Input>(one: z.ZodType<Value, Input>) {
   const several = z.array(one).min(1).max(MOST_COMPARED);
   return z.union([one.transform((value) => [value]), several]);
@@ -75,7 +75,7 @@ function keyIn(member: WithParts, context: z.RefinementCtx): ContractKey {
   return z.NEVER;
 }
 
-/** The key of a member, or the issue in its parts. */
+/** The key of a member, or the issue if its parts do not form a key. */
 export function wholeKeyOf({
   contract,
   traits,
@@ -97,7 +97,10 @@ const NO_VALUE = 'expected a contract; the value of the list cannot be a member'
 /** The message for traits that are too long for a key. */
 const TOO_LONG = 'expected shorter traits: at most 200 characters in total';
 
-/** Chain and address, or a text that is too similar to an address to be a collection's name. */
+/**
+ * Matches texts that are too similar to an address, with or without a chain, to be a collection's
+ * name.
+ */
 const LIKE_ADDRESS = /(^|:)0x[0-9a-z]*([?%].*)?$/i;
 
 /** A contract, or the slug, name or link of its collection at the provider. */
@@ -128,8 +131,8 @@ type WrittenMember = Omit<NamedCollection, 'asked'> &
   HeldByWallet & { readonly contract: NamedCollection['asked'] };
 
 /**
- * An answer marks contracts of the wallet this way. If they are written back, they stay with the
- * wallet.
+ * Marks contracts of the wallet in answers. If an answer is written back, the marked contracts
+ * still belong to the wallet.
  */
 type HeldByWallet = { readonly by?: 'wallet' | undefined };
 
@@ -256,7 +259,7 @@ function bodyWith<Member extends z.ZodType>(member: Member) {
             context.addIssue({ code: 'custom', path: [...path], message });
           }
         },
-        // Runs also if members are invalid, so that one answer has every error.
+        // Also runs if members are invalid, so that one response has all errors.
         { when: () => true },
       ),
   );

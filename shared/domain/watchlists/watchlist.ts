@@ -29,8 +29,8 @@ export type Member = Held & {
    */
   readonly holdingSince?: number | undefined;
   /**
-   * Absent if a person wrote the member. Such a member stays when the list's wallet loses the
-   * contract.
+   * Absent if a person wrote the member. Such a member stays even if the list's wallet no longer
+   * holds the contract.
    */
   readonly by?: 'wallet' | undefined;
 };
@@ -60,10 +60,10 @@ export type Watchlist = WatchlistId & {
   readonly name: string;
   readonly wallet?: ListWallet | undefined;
   readonly members: readonly Member[];
-  /** The value of the list; absent if no rule is on it, or if the list holds no tokens. */
+  /** The list value; absent if no rule uses it, or if the list holds no tokens. */
   readonly value?: ListValue | undefined;
   readonly rules: readonly Rule[];
-  /** The channels of the list itself. */
+  /** The list's own channels, without contact points. */
   readonly channels: readonly Channel[];
   /** Ids of the tenant's contact points that the list uses. */
   readonly contactPoints: readonly string[];
@@ -78,16 +78,19 @@ export type Watchlist = WatchlistId & {
   /** When people get a report of the list. */
   readonly report?: WatchlistBody['report'];
   /**
-   * Only for a list that is partly unreadable: the contracts on which it may have watches. These
-   * watches and the topic of its channels are applied again.
+   * Only for a list that is partly unreadable: the contracts on which it may have watches. The list
+   * is applied again to these contracts, and its topic is set up again.
    */
   readonly salvagedOn?: readonly ContractKey[];
 };
 
-/** The readable part of a list that another version has written. */
+/**
+ * The parts of a list that could be parsed, although another version wrote the list in another
+ * format.
+ */
 export type Salvaged = {
   readonly list: Watchlist;
-  /** Whether the readable part has all contracts of the list. */
+  /** Whether all contracts of the list could be parsed. */
   readonly hasAllMembers: boolean;
 };
 
@@ -149,8 +152,8 @@ function walletOf(
 }
 
 /**
- * Rules whose episodes an edit has closed: their meaning has changed, at least on one contract, or
- * they were paused or resumed.
+ * The ids of rules that an edit restarted, which closed their open episodes: the condition has
+ * changed, at least on one contract, or the rule was paused or resumed.
  */
 export function restartedRules(before: Watchlist | undefined, after: Watchlist): readonly string[] {
   return after.rules.flatMap((rule) => {
@@ -178,7 +181,7 @@ function isValueEdited(before: Watchlist | undefined, after: Watchlist, rule: Ru
   return isOfList(rule) && old !== undefined && old.contract !== after.value?.contract;
 }
 
-/** Each time `noData` is enabled, its alerts restart with new ids. */
+/** The revision that last enabled `noData`. Each time, the ids of its alerts restart. */
 function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   if (rule.noData === 'keep') return {};
   const goesOn = old !== undefined && old.noData !== 'keep';
@@ -186,12 +189,15 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
 }
 
 /**
- * A deleted list keeps its channels for this time, the maximum time that an alert is retried, so
- * that they get the `closed` alerts.
+ * How long a deleted list keeps its channels, so that they get the `closed` alerts. This is also
+ * how long the delivery of an alert is retried.
  */
 const CHANNELS_OUTLIVE_LIST = DAY;
 
-/** The tombstone of a list. It keeps the channels until their last alerts are sent. */
+/**
+ * The tombstone of a deleted list. Its channels are removed later, when their last alerts were
+ * sent.
+ */
 export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
   const before = omit(list, 'salvagedOn', 'wallet', 'value');
   return {
@@ -232,15 +238,16 @@ export function affectedContracts(
   const [old, young] = [describe(before), describe(after)];
   if (before?.salvagedOn !== undefined)
     return [...new Set([...before.salvagedOn, ...young.keys()])];
-  // A new or removed rule on a ratio also affects the contracts that the ratio compares.
+  // If the rules differ, all contracts are included: a rule on a ratio also affects the contracts
+  // that the ratio compares.
   return [...new Set([...old.keys(), ...young.keys()])].filter(
     (contract) => !sameRules || !isDeepStrictEqual(old.get(contract), young.get(contract)),
   );
 }
 
 /**
- * The rules of a list on a contract; none if it is not a member. Rules that use a cost are only on
- * members with a cost. Rules on the value of the list are only on that value.
+ * The rules of a list that apply to a contract; none if the contract is not a member. Rules that
+ * use a cost apply only to members with a cost, and rules on the list value only to that value.
  */
 export function rulesOn(list: Watchlist, contract: ContractKey): readonly Rule[] {
   const { rules, members, value } = list;

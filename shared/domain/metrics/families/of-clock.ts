@@ -1,6 +1,6 @@
 import { ONE } from '#shared/domain/market/decimal.ts';
 
-/** Maximum age of data in a rule. */
+/** Maximum threshold of a rule on the age of data. */
 const MINUTES_OF_A_YEAR = 525_600n * ONE;
 
 /** Common properties of the clock metrics, whose values are minutes. */
