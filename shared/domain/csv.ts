@@ -24,8 +24,8 @@ const PLAIN = /^[\w.:~/?-]*$/;
 
 /**
  * Prevents spreadsheets from interpreting a text as a formula: an apostrophe is inserted before
- * each character that starts one, at the beginning of the text and after separators that
- * spreadsheets may split it at. Decimals are unchanged, even if they start with a minus sign.
+ * each character that starts one, at the beginning of the text and after separators at which
+ * spreadsheets may split it. Decimals are unchanged, even if they start with a minus sign.
  */
 function escapeFormula(text: string): string {
   return DECIMAL.test(text) ? text : text.replaceAll(FORMULA, "'");

@@ -1,4 +1,4 @@
-/** A page of entries. `next` is the position of the next page, absent on the last one. */
+/** A page; `next` is the position of the following one, absent on the last page. */
 export type Page<Entry, Position> = {
   readonly entries: readonly Entry[];
   readonly next?: Position;

@@ -10,8 +10,8 @@ import type { Instant } from './market/instant.ts';
 export type Purpose = 'chart' | 'action' | 'unsubscribe';
 
 /**
- * The result of opening a token: its content, or that it has expired, or that its signature is
- * invalid.
+ * The result of opening a token: its content, or whether it has expired (`ended`) or has an invalid
+ * signature (`forged`).
  */
 export type OpenedToken<Content> =
   | { readonly kind: 'opened'; readonly content: Content; readonly endsAt: Instant }
@@ -23,7 +23,7 @@ const LONGEST = 400;
 
 /**
  * Signs content and an expiry as a token for a URL. Nothing is stored for the token, and everybody
- * who has the URL has access. Undefined if it would be too long.
+ * who has the URL has access. Undefined if the token would be too long.
  */
 export function signToken(
   secret: string,

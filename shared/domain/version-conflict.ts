@@ -1,6 +1,6 @@
 /**
- * Thrown if an item is not, or no longer, in the state that the writer has read; nothing was
- * written.
+ * Thrown if an item is not in the state that the writer has read, such as after another write;
+ * nothing was written.
  */
 export class VersionConflictError extends Error {
   override readonly name = 'VersionConflictError';

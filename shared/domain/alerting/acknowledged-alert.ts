@@ -25,7 +25,7 @@ export function acknowledgedAlert(acknowledgement: Acknowledgement, of: Alert): 
   };
 }
 
-/** The key of the alert of an acknowledgement. */
+/** The key of the alert about an acknowledgement. */
 function acknowledgedKey(
   episode: EpisodeId,
   at: Instant,

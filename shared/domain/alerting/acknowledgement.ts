@@ -12,7 +12,7 @@ import { type Alert, type AlertKind, alertId } from './alert.ts';
 export const Silences = z.enum(['reminders', 'worsening']);
 export type Silences = z.output<typeof Silences>;
 
-/** The body of an acknowledgement. */
+/** The body of a request to acknowledge an episode. */
 export const AcknowledgementBody = z.strictObject({
   note: Line.optional(),
   silences: Silences.optional(),

@@ -5,8 +5,8 @@ import type { Alert, AlertKey } from './alert.ts';
 import { SNOOZE_CHOICES, SNOOZE_WORDS, type SnoozeChoice } from './snooze-choice.ts';
 
 /**
- * The actions that a reader can take on the open episode of an alert. Their names are also the
- * queries of their links.
+ * The actions that a reader can take on the open episode of an alert. The link of an action has its
+ * name in the query.
  */
 export const AlertAction = z.enum([
   'acknowledge',
@@ -62,7 +62,10 @@ export function actionToken(secret: string, linked: LinkedAlert): string | undef
   return signToken(secret, 'action', written, Date.parse(at) + LINKS_WORK_FOR);
 }
 
-/** The links to the remaining actions of a message; empty if it has none. */
+/**
+ * The links of a message to the actions that are still useful: an acknowledged episode needs no
+ * link to acknowledge it.
+ */
 export function actionLinks({
   actions,
   isAcknowledged = false,

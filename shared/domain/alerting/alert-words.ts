@@ -120,12 +120,12 @@ export function marked(alert: Pick<Alert, 'kind' | 'open'>, news: string): strin
   return isGoodNews(alert) ? `${RESOLVED}${news}` : news;
 }
 
-/** Prefix of the titles of good news. */
+/** Prefix of the titles of alerts for which `isGoodNews` is true. */
 export const RESOLVED = 'Resolved: ';
 
 /**
- * Whether an alert ends its episode because the condition no longer holds. `closed` ends it for
- * another reason.
+ * Whether an alert ends its episode because the condition no longer holds. A `closed` alert ends it
+ * for another reason.
  */
 export function isGoodNews({ kind, open }: Pick<Alert, 'kind' | 'open'>): boolean {
   return open === false && kind !== 'closed';
@@ -329,7 +329,7 @@ export function fact(name: string, value: string | undefined): readonly Fact[] {
   return value === undefined ? [] : [{ name, value }];
 }
 
-/** A fact with a time; empty without a time. `say` returns the sentence that contains the time. */
+/** A fact with a time; empty without a time. `say` writes the sentence around the time. */
 export function momentFact(
   name: string,
   instant: Instant | undefined,

@@ -157,7 +157,7 @@ export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   return `${at}~${id}`;
 }
 
-/** The alert of a sort key. */
+/** The creation time and the id of an alert, from its sort key. */
 export function alertAt(place: string): Pick<Alert, 'at' | 'id'> {
   const [at = '', _number, id = ''] = place.split('#');
   return { at, id };

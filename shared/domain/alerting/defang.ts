@@ -20,7 +20,7 @@ export function defang(text: string): string {
   return safe === read ? own : safe;
 }
 
-/** Escapes schemes before an `@`, which would make the word a link. */
+/** Escapes schemes before an `@`, because the `@` would make the word a link. */
 function defangMailbox(word: string): string {
   const end = Math.max(0, word.lastIndexOf('@'));
   return word.slice(0, end).replace(MAIL_SCHEME, '[:]') + word.slice(end);

@@ -96,7 +96,7 @@ const TextOrObject = z.union([z.string(), z.looseObject({})]).nullish();
 const textsOf = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, Text]));
 
-/** Section 2.3 of the interface. */
+/** A sale in the format of section 2.3 of the NFT data interface. */
 const LastSale = z.looseObject({
   ...textsOf('transaction_hash', 'block_timestamp', 'buyer_address', 'seller_address', 'price'),
   ...textsOf('price_formatted', 'usd_price_at_sale', 'current_usd_value', 'token_id'),
@@ -152,7 +152,7 @@ export function floorIn({ currency, marketplace, timestamp, ...line }: FloorLine
   });
 }
 
-/** Whether a trade was paid in ETH. Only such trades count for the lowest price. */
+/** Whether a trade was paid in ETH. Lowest prices ignore all other trades. */
 export function isPaidInEth({ payment_token }: TradeLine): boolean {
   return unitOf(payment_token) === 'eth';
 }

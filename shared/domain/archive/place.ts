@@ -29,8 +29,8 @@ export function cursorTo({ after, page, limit }: Place, question: string): strin
 /**
  * The position of a cursor; undefined if it does not belong to this query.
  *
- * The checksum detects a cursor that was truncated, changed or taken from another query. It is not
- * secret: a forged position reveals nothing that a query would not.
+ * The checksum detects a cursor that was truncated, changed or taken from another query. No secret
+ * is needed: a forged position reveals nothing that a query would not.
  */
 export function placeFromCursor(cursor: string, question: string): Place | undefined {
   const text = Buffer.from(cursor.slice(MARK.length), 'base64url').toString('utf8');

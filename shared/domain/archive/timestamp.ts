@@ -15,7 +15,9 @@ export const Timestamp = z
 
 const SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 
-/** The format of a trade's timestamp in section 2.5 of the interface: UTC without a zone. */
+/**
+ * The format of a trade's timestamp in section 2.5 of the NFT data interface: UTC without a zone.
+ */
 export function withoutZone(timestamp: string): string {
   if (SPECIFIED.test(timestamp)) return timestamp;
   return formatInstant(timeIn(timestamp)).replace(/(?:\.000)?Z$/, '');

@@ -64,8 +64,8 @@ export function archivedToken(token: Token): ArchivedToken {
 const PLAIN: TokenForm = { format: 'decimal', normalizesMetadata: false, showsMedia: false };
 
 /**
- * Whether a token has all given traits, by their keys. One name may have two values. All keys have
- * the same length and no spaces, so a substring match is exact.
+ * Whether a token has all given traits, by their keys. A token may have two values for one trait
+ * name. All keys have the same length and no spaces, so a substring match is exact.
  */
 export function hasTraits(
   { traits }: Pick<ArchivedToken, 'traits'>,

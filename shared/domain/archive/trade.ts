@@ -22,7 +22,9 @@ const TextOrEmpty = z
   .nullish()
   .transform((text) => text ?? '');
 
-/** The record of a trade: section 2.5, and `token_address`, which clients require. */
+/**
+ * The record of a trade in the format of section 2.5, with `token_address`, which clients require.
+ */
 export const TradeRecord = z.object({
   token_address: ContractAddress,
   transaction_hash: TextOrEmpty,

@@ -8,7 +8,7 @@ export type AskedAddress = {
   readonly version: number;
   /** No list of the tenant may send another request before this time. */
   readonly notBefore: Instant;
-  /** Whether the address ever confirmed a request. */
+  /** Whether the address has ever confirmed a request. */
   readonly isConfirmed: boolean;
 };
 

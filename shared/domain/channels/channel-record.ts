@@ -44,7 +44,7 @@ export type ChannelRecord = {
   readonly isSlow?: boolean | undefined;
   /** Set after the receiver permanently refused further messages. */
   readonly off?: Off | undefined;
-  /** Messages that SNS accepted and could not deliver. */
+  /** Messages that SNS accepted but could not deliver. */
   readonly undelivered?: Undelivered | undefined;
   /** Only for channels that are subscribed to a topic of the list. */
   readonly subscription?: Subscription | undefined;

@@ -5,7 +5,7 @@ import { CONTACT_POINTS } from '#shared/domain/watchlists/contact-points.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { OperatorAlerts } from './operator-alerts.ts';
 
-/** The full name of a channel. */
+/** Identifies a channel: its list, and its id in the list. */
 export type ChannelId = { readonly list: WatchlistId; readonly channel: string };
 
 export function channelDestinationId({ tenant, id }: WatchlistId, channel: string): DestinationId {

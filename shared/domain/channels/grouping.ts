@@ -18,8 +18,8 @@ const FEW_MINUTES = 5 * MINUTE;
 const GATHERED_FOR = 20 * SECOND;
 
 /**
- * Whether the waiting alerts of a list come from more watches than get separate messages, so that
- * they become one message.
+ * Whether the waiting alerts of a list come from more than `SINGLY` watches, so that they become
+ * one message.
  */
 export function isBurst(waiting: readonly Pick<Alert, 'id'>[]): boolean {
   return new Set(waiting.map(watchOf)).size > SINGLY;

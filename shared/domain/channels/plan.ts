@@ -45,11 +45,11 @@ export type PlanContext = {
   /** The lists whose alerts may be in the next message, by `listName`. */
   readonly lists: ReadonlyMap<string, ListContext>;
   /**
-   * The acknowledgements of episodes with reminders or `worsened` alerts in the next message, by
-   * the names of the episodes.
+   * By episode name, the acknowledgements of episodes that have reminders or `worsened` alerts in
+   * the next message.
    */
   readonly acknowledged: ReadonlyMap<string, Acknowledgement>;
-  /** The entries of muted watches of the next message, by watch. */
+  /** By watch, the muted entries of watches that have alerts in the next message. */
   readonly muted: ReadonlyMap<string, MutedEntry>;
 };
 
@@ -116,8 +116,8 @@ export function plan(
 }
 
 /**
- * Stage 1: a closed channel gives up its alerts. A test is still sent if the channel is off,
- * because it may turn the channel on again.
+ * Stage 1: a closed channel gives up its alerts. A test is sent even if the channel is off, because
+ * a successful test turns the channel on again.
  */
 function closed(record: ChannelRecord, { entries }: NextEntries): Action | undefined {
   const reason = closedBecause(record);
@@ -151,7 +151,7 @@ function idle(
     : undefined;
 }
 
-/** Stage 4: skips alerts that an acknowledgement silences, and reminders under a mute. */
+/** Stage 4: skips alerts that an acknowledgement silences, and reminders that a mute covers. */
 function skipped(
   next: readonly InboxEntry[],
   context: PlanContext,
@@ -171,7 +171,7 @@ function skipped(
   return entries.length === 0 ? undefined : { kind: 'skip', entries };
 }
 
-/** The kinds of the alerts of an entry; for a summary, all kinds that its mute held. */
+/** The kinds of alert in an entry; for a summary, all kinds that its mute held. */
 function kindsIn({ kind, heldBack }: InboxEntry): readonly AlertKind[] {
   return heldBack === undefined ? [kind] : entriesOf(heldBack.counts).map(([held]) => held);
 }
@@ -429,7 +429,8 @@ function heldBeside(
 }
 
 /**
- * Removes acknowledgements from a digest. Each is a separate notification after the other alerts.
+ * Removes acknowledgements from a digest. Each acknowledgement is sent separately, after the other
+ * alerts.
  */
 function withoutAcknowledgements(free: readonly InboxEntry[]): readonly InboxEntry[] {
   const news = free.filter(({ kind }) => kind !== 'acknowledged');
@@ -437,8 +438,9 @@ function withoutAcknowledgements(free: readonly InboxEntry[]): readonly InboxEnt
 }
 
 /**
- * The alerts that need separate messages, or else a single edit. A digest includes an edit only if
- * it contains another alert of the same watch, because the two would otherwise be out of order.
+ * The alerts for a new message; if there are none, a single edit of an older message. A digest
+ * includes an edit only if it contains another alert of the same watch, because the two would
+ * otherwise be out of order.
  */
 function withoutEdits(record: ChannelRecord, free: readonly InboxEntry[]): readonly InboxEntry[] {
   const notified = new Set(

@@ -106,7 +106,7 @@ function scaleOf({ from, moment }: PriceChart, { low, high }: PriceRange): Scale
 
 type Stretch = Span & { readonly points: readonly PricedAt[] };
 
-/** The prices between gaps, each with the time until which its last price held. */
+/** The runs of prices between gaps, each with the time until which its last price was valid. */
 function knownStretches(points: readonly PricedAt[], { gaps, moment }: PriceChart) {
   const ends = [...gaps, { from: moment, to: moment }].toSorted((a, b) => a.from - b.from);
   return ends.flatMap((gap, index): readonly Stretch[] => {

@@ -7,9 +7,7 @@ export type PricedAt = { readonly time: Instant; readonly price: Decimal };
 /** Each section keeps its first, last, lowest and highest point. */
 const KEPT_OF_A_STRETCH = 4;
 
-/**
- * Reduces points to a maximum number, but keeps the extremes. The points are in the order of time.
- */
+/** Reduces points to a maximum number, but keeps the extremes. The points are sorted by time. */
 export function thinOut<Point extends PricedAt>(
   points: readonly Point[],
   most: number,

@@ -17,7 +17,7 @@ import type {
 /** The recorded prices that windows read, oldest first. */
 export type Past = {
   readonly recorded: ReadonlyMap<PriceSeriesName, readonly PricePoint[]>;
-  /** No floor is missing since this time; undefined if none was ever missing. */
+  /** The recorded floors are complete from this time on; undefined if no floor was ever missing. */
   readonly since?: Instant | undefined;
 };
 
@@ -117,7 +117,7 @@ export function hasMoved({ metric, unit }: Quantity, step: ReadStep, floors: Flo
   });
 }
 
-/** All recorded points, with the floors of one series. */
+/** All recorded points. The floors are those of the given floor series. */
 export function recordedIn(past: Past, floors: FloorSeries): Series {
   return new Map([...past.recorded, ['floor', withGap(floorsOf(past, floors), past.since)]]);
 }

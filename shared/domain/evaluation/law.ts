@@ -42,7 +42,7 @@ export type Moment = {
   readonly at: Instant;
   /** The data time: the time of the newest point for the watch; without a new point, `at`. */
   readonly time: Instant;
-  /** The time from which a state that begins now is counted; not before the watch was created. */
+  /** Start of a state that begins now; never before the creation of the watch. */
   readonly since: Instant;
   /** When the data were requested. An episode that begins now skips reminders up to this time. */
   readonly asked: Instant;
@@ -51,7 +51,10 @@ export type Moment = {
   readonly isNews: boolean;
   /** Whether this evaluation may begin an episode, worsen it, or cross a line. */
   readonly isEvent: boolean;
-  /** Timers up to this time take effect: all price series of the watch are answered until then. */
+  /**
+   * Timers up to this time take effect, because every price series of the watch has an answer that
+   * was requested at this time or later.
+   */
   readonly answeredAt: Instant;
   /** The content of an alert with the given data time. */
   readonly causeAt: (time: Instant) => Cause;
@@ -89,7 +92,8 @@ function isNewsFor(watch: Watch, { points }: ReadStep): boolean {
 }
 
 /**
- * The request time of the last answer to each price series of a watch; the earliest of these times.
+ * The time until which the data of a watch are complete: the earliest request time among the last
+ * answers about its price series.
  */
 export function answeredFor(watch: Watch, { answeredAt }: ReadStep): Instant {
   return Math.min(...seriesOfWatch(watch).map((series) => answeredAt[series] ?? 0));
@@ -201,7 +205,7 @@ function momentOf(
   };
 }
 
-/** The prices of all conditions of a rule. */
+/** The prices from which all conditions of a rule are measured, and the end of their windows. */
 export function measuredBy(
   { ruleCondition }: Watch,
   step: ReadStep,

@@ -20,7 +20,7 @@ export type WatchHealth = {
 };
 
 /**
- * The health of the data of a watch: the health of its first unsound price series, or else of its
+ * The health of a watch's data: that of its first unsound price series or, if all are sound, of its
  * first price series.
  */
 export function healthOf(

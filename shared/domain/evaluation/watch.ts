@@ -134,7 +134,7 @@ export type Watch = WatchId & {
    * removes it.
    */
   readonly editedAt?: Instant;
-  /** Since when the evaluation fails because of a bug in floorwatch. */
+  /** When the evaluation began to fail because of a bug in floorwatch. */
   readonly brokenSince?: Instant;
   /** Number of episodes in this generation. The last one is open while the watch is firing. */
   readonly episode: number;

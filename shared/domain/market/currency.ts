@@ -27,9 +27,9 @@ export function unitOf(label: string): string {
 const TOKENS = ['usd', 'usdc', 'usdt', 'dai', 'ape', 'ash', 'gala', 'magic', 'mana', 'sand'];
 
 /**
- * The currencies that a rule may name. The set is closed for two reasons: a rule with a mistyped
- * symbol would never fire, and each currency adds a threshold index to the record of the contract,
- * which must stay small.
+ * The currencies that a rule may name. Other symbols are rejected for two reasons: a rule with a
+ * mistyped symbol would never fire, and each currency adds a threshold index to the record of the
+ * contract, which must stay small.
  */
 export const UNITS: readonly string[] = [
   ...new Set([...CHAINS.map(({ currency }) => currency), ...TOKENS]),

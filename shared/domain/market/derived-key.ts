@@ -10,8 +10,8 @@ export const RATIO_SIGN = '~';
 export const VALUE_SIGN = '@';
 
 /**
- * The pattern of the digest in the key of a list value. With 96 bits, no two holdings get the same
- * digest. A longer digest would be redacted in logs, because it looks like a secret.
+ * The pattern of the digest in the key of a list value. Its 96 bits suffice to give each holding a
+ * key of its own. Logs redact longer digests, because secrets look like them.
  */
 export const VALUE_DIGEST = '[0-9a-f]{24}';
 

@@ -3,7 +3,7 @@ import type { Point, PricePoint } from './point.ts';
 
 /**
  * Why there is no derived price: a floor is unknown (`floors`), or the floors have no common
- * currency.
+ * currency (`currencies`).
  */
 export type NoDerivedPrice = 'floors' | 'currencies';
 
@@ -37,8 +37,8 @@ export function latestTime(prices: readonly PricePoint[]): Instant {
 
 /**
  * Derives past prices from past floors, oldest first: one price at the time of each floor, once all
- * contracts have a floor. The floors are in the order of time. If several floors of a contract have
- * the same time, the last one is used.
+ * contracts have a floor. The floors of each contract are sorted by time. If several floors of a
+ * contract have the same time, the last one is used.
  */
 export function derivedPrices(
   known: readonly (readonly PricePoint[])[],

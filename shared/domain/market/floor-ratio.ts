@@ -13,8 +13,8 @@ export const RATIO_UNIT = 'ratio';
 
 /**
  * Divides the first floor by the average of the others. The result is truncated to 18 fraction
- * digits, and stays below `GREATEST`. If the floors have several currencies, their prices in
- * dollars are used. The result has the time of the latest floor.
+ * digits, and stays below `GREATEST`. Floors in several currencies are compared in dollars. The
+ * result has the time of the latest floor.
  */
 export function floorRatio(floors: readonly (Point | undefined)[]): PricePoint | NoDerivedPrice {
   const prices = allPrices(floors);

@@ -12,7 +12,7 @@ export const DAY = 24 * HOUR;
 /** The last moment that a `Date` can hold (ECMA-262, "Time Values and Time Range"). */
 export const LAST_INSTANT: Instant = 8.64e15;
 
-/** The start of the next minute after a moment, when the scheduler invokes functions again. */
+/** The first whole minute after a moment, at which the scheduler ticks next. */
 export function nextMinute(last: Instant): Instant {
   return Math.floor(last / MINUTE + 1) * MINUTE;
 }

@@ -39,7 +39,7 @@ export function byContract(held: readonly HeldTokens[]): readonly HeldTokens[] {
 /**
  * Adds the values of held tokens at their floors; `amounts` has the order of `floors`. The sum
  * stays below `GREATEST`. The sum includes dollars if every floor does. If the floors have several
- * currencies, it is in dollars. Its time is that of the latest floor.
+ * currencies, the sum is in dollars. Its time is that of the latest floor.
  */
 export function listValue(
   floors: readonly (Point | undefined)[],

@@ -35,7 +35,7 @@ export function localTime(instant: Instant, timeZone: string): LocalTime {
   return { day: `${year}-${month}-${date}`, time: `${hour}:${minute}` };
 }
 
-/** The date that is a number of days after another. */
+/** Adds a number of days to a date. */
 export function dayAfter(day: string, days: number): string {
   return formatInstant(Date.parse(`${day}T00:00Z`) + days * DAY).slice(0, 10);
 }
@@ -46,7 +46,7 @@ export function weekdayOf(day: string): (typeof WEEKDAYS)[number] {
 
 /**
  * The moment of a local time. When summer time ends, a local time occurs twice: `which` selects the
- * first or the last moment. When summer time begins, some local times are skipped: for these it
+ * first or the last moment. When summer time begins, some local times do not exist: for these it
  * returns the moment of the change.
  */
 export function instantAt(

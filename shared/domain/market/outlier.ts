@@ -15,7 +15,7 @@ export function isFar(point: Point, before: Point): boolean {
   return low * 100n <= high * FAR_PERCENT;
 }
 
-/** Whether the ratio of a price to `one` is nearer to 1 than its ratio to `other`. */
+/** Whether a price is nearer, by ratio, to one price than to another. */
 export function isNearer(point: Point, one: Point, other: Point): boolean {
   const prices = pricesOf([point, one, other]);
   if (prices === undefined) return false;
@@ -26,9 +26,9 @@ export function isNearer(point: Point, one: Point, other: Point): boolean {
 }
 
 /**
- * Removes glitches from recorded floors, which are in the order of time. Polls have already
- * classified the floors that they observed (`observedAs`). An imported or backfilled floor is a
- * glitch if it is far from the previous floor and the next floor is nearer to the previous one.
+ * Removes glitches from recorded floors, which are sorted by time. Polls have already classified
+ * the floors that they observed (`observedAs`). An imported or backfilled floor is a glitch if it
+ * is far from the previous floor and the next floor is nearer to the previous one.
  */
 export function withoutGlitches(floors: readonly PricePoint[]): readonly PricePoint[] {
   const kept: PricePoint[] = [];

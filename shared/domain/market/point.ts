@@ -22,8 +22,8 @@ export type PricePoint = {
    */
   readonly observedAs?: 'price' | 'suspect';
   /**
-   * A provider with another origin that confirmed the floor. A confirmed floor counts even if it is
-   * far from the previous floor.
+   * A provider with another origin that confirmed the floor. A confirmed floor is used as a price
+   * even if it is far from the previous floor.
    */
   readonly confirmedBy?: Provider;
   /** Set if only one source reports the price although the rule requires a second one. */

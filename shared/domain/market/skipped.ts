@@ -29,7 +29,7 @@ export function countSkipped(skipped: Skipped): number {
   return SkipReason.options.reduce((sum, reason) => sum + (skipped[reason] ?? 0), 0);
 }
 
-/** The skipped records in words: `2 records in another currency, 1 without a usable price`. */
+/** The skipped records for people: `2 records in another currency, 1 without a usable price`. */
 export function skippedInWords(skipped: Skipped): string {
   return SkipReason.options
     .flatMap((reason) => {

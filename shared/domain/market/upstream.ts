@@ -24,9 +24,7 @@ export function isAnswer<Given extends { readonly kind: string }>(
   return outcome.kind === 'ok' || outcome.kind === 'empty';
 }
 
-/**
- * Whether the provider does not have the contract, so that a retry in the next poll would fail too.
- */
+/** Whether the provider lacks the contract, so that a retry in the next poll is useless. */
 export function isLacking(outcome: { readonly kind: string; readonly reason?: string }): boolean {
   if (outcome.kind === 'not_found') return true;
   return outcome.kind === 'unsupported' && LACKING.has(outcome.reason ?? '');

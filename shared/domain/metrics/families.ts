@@ -27,7 +27,7 @@ import type { Family } from './family.ts';
 
 /**
  * All metrics, by their names in rules. The value of a metric at a moment is computed from the data
- * that were known at that moment. A price is valid from its time until the next price.
+ * known then. A price is valid from its time until the next price.
  */
 export const FAMILIES = {
   floor_price: floorPrice,

@@ -11,7 +11,10 @@ export type Quantity = {
   readonly unit: string;
   /** Sales below this price, or below a hundredth of the floor, are ignored. */
   readonly ignoreBelow?: Decimal | 'hundredth';
-  /** Minimum number of sources, of different origin, that must report a floor before it counts. */
+  /**
+   * Minimum number of sources, of different origin, that must report a floor before the floor is
+   * used.
+   */
   readonly minSources?: 2;
   /** The holding with the cost, for gains. */
   readonly holding?: Holding;

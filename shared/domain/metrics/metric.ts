@@ -115,7 +115,10 @@ const stored: ReadonlyMap<string, Metric> = new Map(
 /** The metric names that a rule may contain. */
 export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 
-/** The name of a metric in a rule. If a metric of lowest sales names no days, it has 7. */
+/**
+ * The name of a metric in a rule. A metric of lowest sales without a number of days is converted to
+ * the one of 7 days.
+ */
 export const Metric = named(
   byName,
   `expected ${namesOver('nothing').join(', ')}, ${oneOf(namesOver('days'))} with ${spansText(LOOK_BACKS)}, ${oneOf(namesOver('period'))} with ${spansText(PERIODS)}, or ${oneOf(namesOver('window'))} with ${spansText(Object.keys(WINDOWS))}`,
@@ -151,7 +154,7 @@ export function familyOf(metric: Metric): Family {
   return memberOf(metric).family;
 }
 
-/** The family of a metric of an alert. Undefined if another version wrote an unknown name. */
+/** The family of the metric in an alert. Undefined if another version wrote an unknown name. */
 export function familyNamed(metric: string): Family | undefined {
   const [name = ''] = metric.split('.');
   return families.get(name);

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import type { PriceSeriesName } from '#shared/domain/market/price-series.ts';
 
-/** The known points of a contract by price series, in the order of time. */
+/** The known points of a contract by price series, oldest first. */
 export type Series = ReadonlyMap<PriceSeriesName, readonly Point[]>;
 
 /** The reason why a metric has no value. */

@@ -10,8 +10,8 @@ export function metricName(metric: string): string {
 
 /**
  * Formats a value of a metric; a change has its sign: `+0.65%`. The value is truncated to the
- * fraction digits of its family. More digits are shown if they are needed to see on which side of
- * the rule's `lines` the value is.
+ * fraction digits of its family. It gets more digits if these are needed to show on which side of
+ * the rule's `lines` it is.
  */
 export function valueInWords(
   metric: string,
@@ -48,8 +48,7 @@ export function levelInWords(
 }
 
 /**
- * The number of the most precise form. This is the exact number, except that times are truncated to
- * seconds.
+ * The number of the most precise form. It is exact, except that times are truncated to a second.
  */
 function numberIn(forms: readonly Form[]): Decimal {
   return forms.at(-1)?.number ?? 0n;
@@ -74,8 +73,8 @@ function formsOf(value: string, unit: string, digits: number | 'all'): readonly 
 }
 
 /**
- * The forms of minutes: the two largest units, then all units. A time of less than a second is
- * shown as a fraction of a minute.
+ * The forms of minutes: the two largest units, then all units. A time below a second is shown as a
+ * fraction of a minute.
  */
 function spansOf(minutes: string): readonly Form[] {
   const milliseconds = millisecondsOf(minutes);

@@ -1,7 +1,10 @@
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
-/** A floor in the format of section 2.4 of the interface. Unknown values are null, never zero. */
+/**
+ * A floor in the format of section 2.4 of the NFT data interface. Unknown values are null, never
+ * zero.
+ */
 export function floorRecord(floor: {
   readonly time: Instant;
   readonly price: Decimal;
@@ -19,7 +22,7 @@ export function floorRecord(floor: {
   };
 }
 
-/** Marketplaces of which only the names are known. */
+/** Converts marketplaces whose names alone are known. */
 export function namedMarketplaces(names: readonly string[]) {
   return names.map((name) => ({ name, logo: '' }));
 }

@@ -3,7 +3,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 
 const Source = z.enum(['upstream', 'archive', 'upstream-then-archive']);
 
-/** The source of answers for each operation of the interface. */
+/** For each operation of the v2.2 interface, the source of its answers. */
 export const NftDataSources = z.strictObject({ traits: Source, floor: Source, lowest: Source });
 export type NftDataSources = z.output<typeof NftDataSources>;
 

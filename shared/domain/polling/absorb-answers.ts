@@ -21,7 +21,7 @@ import {
 } from './contract-record.ts';
 import { compareOpinions, type Opinion, stillConfirmedBy } from './second-opinion.ts';
 
-/** The answer of the provider about one price series. */
+/** The provider's answer about one price series. */
 export type SeriesAnswer = {
   readonly series: PriceSeriesName;
   readonly askedAt: Instant;
@@ -32,14 +32,14 @@ export type SeriesAnswer = {
   readonly heardAt?: Instant;
   /** The points of the answer, in any order. */
   readonly outcome: Outcome<readonly PricePoint[]> | Disputed | NotDerived;
-  /** Records of the answer that were skipped. */
+  /** The number of records in the answer that were skipped, by reason. */
   readonly skipped?: Skipped;
   /**
    * The floors from the provider and from one of another origin, which are compared using the
    * record.
    */
   readonly opinions?: readonly [Opinion, Opinion];
-  /** The floor needed a second opinion, but no provider of another origin confirmed it. */
+  /** Set if the floor needed a second opinion, but no provider of another origin confirmed it. */
   readonly isAlone?: true;
 };
 
@@ -49,7 +49,7 @@ type Judged = Omit<SeriesAnswer, 'opinions'> & {
   readonly confirmedBy?: Provider;
 };
 
-/** Two providers contradict each other, so the series has no value. */
+/** Two providers contradict each other, so there is no value. */
 type Disputed = { readonly kind: 'disputed'; readonly reason: string };
 
 type NotDerived = { readonly kind: 'not_derived'; readonly reason: NoDerivedPrice };
@@ -117,7 +117,7 @@ function isRefreshRequested(
 /** A record to which answers of one poll were added, and their new values. */
 type Absorbed = Omit<PollAnswers, 'answeredAt' | 'areAccepted'> & {
   readonly record: ContractRecord;
-  /** Whether a price series was answered that had failed before. */
+  /** Whether a price series was answered after it had failed. */
   readonly isHeardAgain: boolean;
 };
 
@@ -139,7 +139,7 @@ function withSkipped(record: ContractRecord, { series, askedAt, skipped = {} }: 
 }
 
 /**
- * Whether a poll needs no call to the table: its answers bring nothing new, no step waits for its
+ * Whether a poll may end without a table call: its answers bring nothing new, no step waits for its
  * evaluation, and no timer is due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
@@ -170,7 +170,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
 }
 
 /**
- * Compares two opinions using the record that is being written, which may be newer than the record
+ * Compares two opinions against the record that is being written, which may be newer than the one
  * at the time of the request.
  */
 function judged(record: ContractRecord, given: SeriesAnswer, now: Instant): Judged {
@@ -207,8 +207,7 @@ function absorb(before: Absorbed, given: SeriesAnswer, now: Instant): Absorbed {
   const { series } = given;
   const known = record.series[series];
   if (known === undefined) return before;
-  // Ignore the answer if a later request was already answered: a stale worker must not overwrite
-  // newer data.
+  // Keep the answer of a later request: a stale worker must not overwrite it.
   if (known.answeredAt !== undefined && given.askedAt < known.answeredAt) return before;
   const answer = judged(record, given, now);
   const { outcome } = answer;

@@ -15,7 +15,7 @@ type BudgetForecast = {
   readonly limit: number;
   /** Units that polls and requests have used together. */
   readonly used: number;
-  /** Units that polls may still spend, excluding the units reserved for requests. */
+  /** Units that polls may still spend, without those reserved for requests. */
   readonly leftForPolls: number;
   /**
    * When polls will have spent their units at today's pace; undefined if the day or month ends
@@ -24,7 +24,7 @@ type BudgetForecast = {
   readonly runsOutAt: Instant | undefined;
 };
 
-/** Minimum time over which the pace of spending can be measured. */
+/** Minimum time over which a pace can be measured. */
 const LEAST_MEASURED = HOUR;
 
 /** The budgets of a provider: the units used, and when the units for polls will be spent. */

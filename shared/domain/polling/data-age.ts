@@ -19,7 +19,7 @@ export type DataAge = {
   readonly silent: number;
 };
 
-/** A single failure, or a restart of the provider, does not last this long. */
+/** A single failure, or a restart of the provider, is shorter than this. */
 const SILENCE = HOUR;
 
 /** Only floors are measured, because data are not old merely because nothing was sold for weeks. */

@@ -56,7 +56,7 @@ export function duePoll(
   return undefined;
 }
 
-/** The price series to request so that all needed price series are answered, each once. */
+/** The price series to request, each once, so that all needed price series are answered. */
 function askedFor(
   needed: readonly (readonly [PriceSeriesName, unknown])[],
 ): readonly PriceSeriesName[] {
@@ -110,7 +110,7 @@ export function isReportedBy(provider: Provider, series: PriceSeriesName): boole
   return carriedBy?.includes(provider) ?? isAnsweredBy(provider, operation);
 }
 
-/** The call with which a price series is polled unless a provider no longer offers it. */
+/** The call with which a price series is polled if the provider still offers it. */
 export function callOf(series: PriceSeriesName): UpstreamCall {
   return OPERATIONS[priceSeries(series).operation].calls[0];
 }

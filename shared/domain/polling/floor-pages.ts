@@ -25,8 +25,8 @@ export type PricePage = {
 
 const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
 /**
- * Maximum length of a floor's source. It is stored in the contract's record, which is read each
- * minute.
+ * Maximum length of a floor's source. The source is stored in the contract's record, which is read
+ * each minute.
  */
 const SOURCE = 24;
 

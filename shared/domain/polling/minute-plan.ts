@@ -83,7 +83,7 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
 }
 
 /**
- * Gives each price series of the polls a slot before `until`, in their order. If the slots of a
+ * Gives each price series a slot before `until`, in the order of the polls. If the slots of a
  * contract are far apart, the contract is polled in several steps. The caller must write the
  * returned record of the rate limiter before the first call.
  */

@@ -27,7 +27,9 @@ export type Polled = { readonly record: ContractRecord; readonly cost: PollCost 
 /** Cost in calls (rate) and in units (budget). */
 export type PollCost = { readonly calls: number; readonly units: number };
 
-/** Only for contracts that moved within this time may others be polled less often. */
+/**
+ * To be polled more often at the expense of others, a contract must have moved within this time.
+ */
 const LATELY = 2 * HOUR;
 /** Contracts that have not moved for this time may be polled less often. */
 const STILL = 12 * HOUR;
@@ -106,7 +108,7 @@ function rankOf(record: ContractRecord): string {
   return `${movedAt(record).toString(36).padStart(8, '0')}${record.contract.slice(-8)}`;
 }
 
-/** When a price of the contract last changed; 0 if it never did. */
+/** When a price of the contract last changed; 0 if no price ever did. */
 function movedAt(record: ContractRecord): Instant {
   const { accepted } = record.timeline;
   const moves = seriesIn(record).flatMap(([series]) => {

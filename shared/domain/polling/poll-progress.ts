@@ -10,7 +10,7 @@ export type PollProgress = {
   /** When the last pass ended; absent before the first. */
   readonly tickedAt?: Instant | undefined;
   /**
-   * The last minute whose polls were all made. It stays the same while no provider may be called.
+   * The last minute whose polls were all made. It does not advance while no provider may be called.
    */
   readonly polledUntil: Minute;
   /** The running pass; absent if there is none. */

@@ -3,7 +3,10 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { denialsOf, type RateLimiterRecord, rateAt, whyStopped } from './rate-limiter.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
-/** Status of polls at a provider. */
+/**
+ * The status of polls at a provider: at the full rate (`asked`), at a reduced rate (`slowed`), or
+ * partly or wholly stopped.
+ */
 export const ProviderStatus = z.enum([
   'asked',
   'slowed',
@@ -14,7 +17,7 @@ export const ProviderStatus = z.enum([
 ]);
 export type ProviderStatus = z.output<typeof ProviderStatus>;
 
-/** Status of polls at a provider: the worst one that applies. */
+/** The status of polls at a provider; if several apply, the one that stops more calls. */
 export function providerStatus(
   record: RateLimiterRecord,
   limits: UpstreamLimits,

@@ -24,7 +24,7 @@ export type RateLimiterRecord = {
   readonly nextCallAt: PerUser<Instant>;
   readonly spent: Spending;
   /**
-   * No call is reserved before this time, because the upstream answered 429. Reservations that were
+   * No call is reserved before this time, since the upstream answered 429. Reservations that were
    * granted earlier may still be used.
    */
   readonly blockedUntil?: Instant;
@@ -87,7 +87,7 @@ const RATE_WINDOW = RATE_WINDOW_SECONDS * SECOND;
 const NOTHING: PerUser<number> = { polling: 0, interface: 0 };
 const RETIRED_FOR = 6 * 60 * MINUTE;
 const LONGEST_PROBE_PAUSE_MINUTES = 60;
-/** Minimum rate in calls a second. One call in ten seconds is enough to detect a recovery. */
+/** Minimum rate, in calls a second: one call in ten seconds still detects a recovery. */
 const SLOWEST = 0.1;
 
 export function newRateLimiterRecord(): RateLimiterRecord {
@@ -191,7 +191,7 @@ function nextProbe(
   return earliest(calls.map((call) => breakers[`${user}:${call}`]?.probeAt)) ?? now;
 }
 
-/** The present denials of a user. An operation is denied only if all its calls are denied. */
+/** The present denials of a user. An operation is denied only if all its calls are. */
 export function denialsOf(
   record: RateLimiterRecord,
   user: UpstreamUser,
@@ -278,7 +278,7 @@ export function leftAt(
   };
 }
 
-/** Percent of the budgets of day and month that all users together have spent. */
+/** The percentages of the daily and the monthly budget that all users together have spent. */
 export function budgetUsed(
   { spent }: RateLimiterRecord,
   { budgetPerDay, budgetPerMonth }: Pick<UpstreamLimits, 'budgetPerDay' | 'budgetPerMonth'>,
@@ -312,8 +312,8 @@ export function learn(
     case 'denied': {
       const { reason } = outcome;
       if (reason !== 'plan') return opened(record, user, reason, now);
-      // A provider that rejects a call because of the key's plan has accepted the key, so the
-      // user's breaker closes.
+      // A provider that rejects a call because of the key's plan has accepted the key, so such a
+      // probe closes the user's breaker.
       const served = probe ? closed(record, [user]) : record;
       return opened(served, `${user}:${call}`, reason, now);
     }

@@ -1,11 +1,11 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { UpstreamCall } from '#shared/domain/market/operations.ts';
 
-/** The permission to make calls, each at its slot, or the reason why no call may be made now. */
+/** Permission to make calls, each at its slot; or the reason why none may be made now. */
 export type CallReservation =
   | {
       readonly granted: true;
-      /** One entry for each requested call; undefined for a call that may not be made now. */
+      /** One entry for each requested call; undefined if it may not be made now. */
       readonly calls: readonly (ReservedCall | undefined)[];
     }
   | {

@@ -87,7 +87,8 @@ export function shareOut(
     const shares = shared(wanted, all);
     const wantedByAll = sum([...wanted.values()]);
     /**
-     * Maximum that a tenant could get: an equal part, or everything that the others do not need.
+     * Maximum that a tenant could get: an equal part, or everything that the others do not need,
+     * whichever is more.
      */
     const room = (tenant: string) => {
       const others = wantedByAll - (wanted.get(tenant) ?? 0);
@@ -187,7 +188,7 @@ export function contractsCarried(limits: UpstreamLimits, configuredMinutes: numb
   return Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes);
 }
 
-/** Sorts by name, so that equal entries are stored as equal texts. */
+/** Sorts by name, so that equal entries give equal text. */
 function inOrder<Value>(
   entries: readonly (readonly [string, Value])[],
 ): Readonly<Record<string, Value>> {

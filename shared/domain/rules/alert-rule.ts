@@ -248,7 +248,8 @@ export type RepeatPolicy = {
   /** Milliseconds between reminders of an open episode, counted from its start. */
   readonly reminder?: number;
   /**
-   * How far the value must move from the last reported value for a `worsened` alert, in percent.
+   * How far the value must move from the last reported value for a `worsened` alert: in percent or,
+   * for a percentage, in percentage points.
    */
   readonly steps?: Decimal;
   /** Set if separate no-data watches report missing data, so that the watch itself does not. */

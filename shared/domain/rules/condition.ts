@@ -79,7 +79,7 @@ export function hasRecovered(condition: Condition, value: Decimal): boolean {
   return !isBeyond(condition, value);
 }
 
-/** The nearest values at which a value leaves its position. */
+/** The first lower and the first higher value at which the position changes. */
 export function exitRanges(condition: Band | Crossing, position: Position): Waiting {
   if (condition.when === 'crosses') {
     const { threshold } = condition;

@@ -118,7 +118,10 @@ function withAhead(
   return ahead.length === 0 ? timeline : { ...timeline, ahead };
 }
 
-/** Earlier floors of the first answer become no steps, because the contract was not watched yet. */
+/**
+ * In the first answer, floors before the newest one do not become steps, because the contract was
+ * not watched yet.
+ */
 function withEarlier(timeline: Timeline, reported: readonly PricePoint[]): Timeline {
   const newest = reported.at(-1);
   const earlier = withoutGlitches(reported).filter((floor) => floor !== newest);
@@ -126,8 +129,8 @@ function withEarlier(timeline: Timeline, reported: readonly PricePoint[]): Timel
 }
 
 /**
- * Floors older than the newest known one, or than the first new step, become no steps. They are
- * recorded for windows unless they may be glitches.
+ * Floors that are older than the newest known one, or than the first new step, do not become steps.
+ * They are recorded for windows unless they may be glitches.
  */
 function withLate(timeline: Timeline, reported: readonly PricePoint[], first: Point): Timeline {
   let { accepted } = timeline;
@@ -166,8 +169,8 @@ function isRevisionOf(newest: Point, floor: PricePoint): boolean {
 
 /**
  * Adds a floor. The floor is a suspect if it is far from the accepted price before it, unless a
- * second source confirms the floor, or the floor confirms the previous suspect. A revision replaces
- * the floor that it revises, and does not confirm it.
+ * second source confirms the floor, or the floor confirms the previous suspect. A revision is
+ * compared with the same price as the floor that it revises, and does not confirm that floor.
  */
 function withFloor({ timeline, found }: Judged, floor: PricePoint, isAccepted: boolean): Judged {
   const { suspect, accepted, ...rest } = timeline;

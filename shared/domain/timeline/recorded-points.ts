@@ -26,7 +26,7 @@ export function recordedPoints(
       if (suspect.time !== accepted)
         recorded.set(suspect.time, { ...suspect, observedAs: 'suspect' });
     }
-    // The floor was confirmed later by a second source.
+    // A second source has confirmed a floor that was recorded before.
     for (const { isWithheld, ...agreed } of pricesIn(points.agreed)) {
       if (isWithheld === undefined && points.reported === undefined) {
         recorded.set(agreed.time, { ...agreed, observedAs: 'price' });

@@ -50,7 +50,7 @@ export type Timeline = {
   /** The number of the last step. */
   readonly seq: number;
   readonly at: Instant;
-  /** The reading before the first of `steps`, and the time of the step before it. */
+  /** The reading before the first of `steps`, and the time of the preceding step. */
   readonly before: Reading;
   readonly beforeAt: Instant;
   /** The steps that have not been evaluated completely, in order. */

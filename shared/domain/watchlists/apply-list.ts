@@ -47,9 +47,9 @@ export type WatchChange = {
 };
 
 /**
- * The changes that bring a list's watches on a contract in line with its document. A watch of the
- * same generation keeps its state. Any other watch restarts, and then waits for an answer that is
- * requested after `now`.
+ * The changes that bring a list's watches on a contract in line with the list's document. A watch
+ * of the same generation keeps its state. Any other watch restarts, and then waits for an answer
+ * that is requested after `now`.
  */
 export function applyList(
   list: Watchlist,
@@ -83,8 +83,8 @@ export function isListed(
 }
 
 /**
- * The watches that a change of a list starts, and the number of watches that the change ends.
- * Watches that continue are in neither.
+ * The watches that a change of a list begins, and the number of watches that it ends. Watches that
+ * continue are not counted.
  */
 export function watchesBetween(
   before: Watchlist | undefined,

@@ -18,7 +18,7 @@ const EditedParts = z.lazy(() =>
 );
 type EditedParts = z.output<typeof EditedParts>;
 
-/** An edit of a list. It names what changed but has no values, because these may be secrets. */
+/** An edit of a list. It has names only, since values may be secrets. */
 export const WatchlistEdit = z.lazy(() =>
   z
     .object({
@@ -60,7 +60,7 @@ export type ChangeKind = z.output<typeof ChangeKind>;
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;
-  /** The time of the change, and a number that makes the id unique. */
+  /** The time of the change, and a number that no other change has. */
   readonly id: string;
   readonly at: Instant;
   readonly by: Actor;
@@ -68,7 +68,7 @@ export type Change = {
   /** The revision of the list that the change created. */
   readonly revision?: number | undefined;
   readonly edit?: WatchlistEdit | undefined;
-  /** The id of the mute, alert, channel or key that changed. */
+  /** The id of the mute, alert, channel or key that the change is about. */
   readonly subject?: string | undefined;
 };
 

@@ -44,7 +44,7 @@ export type ExpiryTarget = Extract<JobTarget, { kind: 'expiry' }>;
 /** One episode of a watch of the list. */
 export type EpisodeTarget = Extract<JobTarget, { kind: 'acknowledgement' | 'escalation' }>;
 
-/** Identifies a job, and is the message that starts it. */
+/** Identifies a job. It is also the message that starts the job. */
 export const JobId = z.lazy(() =>
   z.object({
     list: z.object({ tenant: z.string(), id: z.string() }),

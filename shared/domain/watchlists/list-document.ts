@@ -49,7 +49,7 @@ export type Difference = {
   readonly members: readonly {
     readonly member: string;
     /**
-     * Null if the member was absent before the change; `after` is null if it is absent since then.
+     * Null if the member did not exist before the change. `after` is null if it no longer exists.
      */
     readonly before: string | null;
     readonly after: string | null;

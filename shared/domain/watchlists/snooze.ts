@@ -11,7 +11,7 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { isUntilRecovered, type Mute, muteEnd } from './mute.ts';
 import { openEpisodeOf } from './muted-watch.ts';
 
-/** Who snoozes, when, and the time zone that decides when tomorrow begins. */
+/** The person, the time, and the time zone that decides when tomorrow begins. */
 type Snoozing = { readonly by: Actor; readonly now: Instant; readonly timeZone: string };
 
 /**

@@ -37,7 +37,7 @@ export type MembersChange = {
 /** How many members joined or left, and the names of the first ones. */
 export type SomeMembers = { readonly count: number; readonly names: readonly string[] };
 
-/** Maximum number of members that an alert names. */
+/** Maximum number of names in an alert. */
 const MOST_NAMES = 10;
 
 /** A wallet whose collections have not been read yet. */

@@ -39,7 +39,7 @@ export type Rule = AlertRule & {
   readonly id: string;
   /** The revision that last changed its condition. */
   readonly since: number;
-  /** The revision that last changed its `noData`. */
+  /** The revision that last enabled its `noData`. */
   readonly noDataSince?: number;
 };
 
@@ -165,7 +165,10 @@ export function restartedRules(before: Watchlist | undefined, after: Watchlist):
   });
 }
 
-/** Whether an edit changes the holding that a rule uses, on a contract that it was on before. */
+/**
+ * Whether an edit changes the holding that a rule uses, on a contract to which the rule already
+ * applied.
+ */
 function isHoldingEdited(before: Watchlist | undefined, after: Watchlist, rule: Rule): boolean {
   if (!isOfHoldings(rule)) return false;
   return after.members.some(({ contract, holdingSince }) => {
@@ -175,7 +178,7 @@ function isHoldingEdited(before: Watchlist | undefined, after: Watchlist, rule: 
   });
 }
 
-/** Whether an edit changes the tokens that a rule adds up. */
+/** Whether an edit changes the held tokens whose value a rule watches. */
 function isValueEdited(before: Watchlist | undefined, after: Watchlist, rule: Rule): boolean {
   const old = before?.value;
   return isOfList(rule) && old !== undefined && old.contract !== after.value?.contract;
