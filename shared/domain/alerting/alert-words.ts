@@ -251,8 +251,8 @@ function valueNow(alert: WordlessAlert, rule: RuleWords): string {
 }
 
 /**
- * The value with the prefix `now`, so that nobody assumes that it meets the condition: `now 12.4
- * ETH`.
+ * The value with the prefix `now`, so that readers do not mistake it for a value that meets the
+ * condition: `now 12.4 ETH`.
  */
 function nowAt(alert: WordlessAlert, rule: RuleWords): string {
   return alert.value === null ? valueNow(alert, rule) : `now ${valueNow(alert, rule)}`;

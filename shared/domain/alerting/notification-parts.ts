@@ -94,7 +94,8 @@ export function notificationParts(notification: Notification): NotificationParts
     timeZone,
     list: [],
     origin: [from.filter((one) => one !== null).join(' · ')].filter((line) => line !== ''),
-    // The contract is named only if there are no links, because a link contains its address.
+    // Links contain the contract's address, so the contract is named only in messages without
+    // links.
     ids: [
       ...(contract === null || links.length > 0 ? [] : [`Contract: ${contract}`]),
       `Alert: ${id}`,

@@ -134,8 +134,8 @@ function reviewed({ mutedUntil }: ChannelRecord, now: Instant): Action | undefin
 }
 
 /**
- * Stage 3: rests if no waiting alert may be sent now. During a pause only critical alerts may be
- * sent.
+ * Stage 3: waits if the inbox has no alert that may be sent now. During a pause only critical
+ * alerts may be sent.
  */
 function idle(
   { notBefore = 0, mutedUntil }: ChannelRecord,

@@ -17,7 +17,7 @@ export type Cause = Measured & {
   readonly before?: Measured;
   /**
    * Set if this floor confirms or refutes a suspect: the suspect (`outlier`), and the price that
-   * was valid meanwhile (`stood`).
+   * rules used instead of it (`stood`).
    */
   readonly heldBack?: {
     readonly outlier: PricePoint;

@@ -113,7 +113,8 @@ function sourceOf(price: PricePoint | undefined): string | null {
 }
 
 /**
- * The kind of an alert of a no-data watch: its episode begins with `stale` and ends with `fresh`.
+ * The kind of an alert of a no-data watch: its episode begins with `stale` and ends with `fresh` or
+ * `closed`.
  */
 function ofNoDataWatch(kind: AlertKind): AlertKind {
   if (kind === 'closed') return kind;

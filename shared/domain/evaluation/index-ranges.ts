@@ -10,7 +10,7 @@ import type { FloorSeries, ReadStep } from '#shared/domain/timeline/timeline.ts'
 import { measureAt, type Past } from './known-at-step.ts';
 import { countedFrom, minutesSince } from './snapshot.ts';
 
-/** A contract's record, steps and recorded past, from which its watches are evaluated. */
+/** The input of an evaluation: a contract's record, its steps and its recorded past. */
 export type Evaluated = {
   readonly record: ContractRecord;
   readonly steps: readonly ReadStep[];

@@ -272,7 +272,7 @@ function begin(watch: Watch, moment: Moment): Next {
   return entering(known, arm === 'cross' && isBeyond ? 'disarmed' : 'ok', moment.since);
 }
 
-/** If the watch had reported that it has no value, reports the first value. */
+/** Reports the first value if the watch has an open alert about a missing first value. */
 function withFirstValue(watch: Watch, moment: Moment): Next {
   if (watch.noValueSince === undefined) return { watch, alerts: [] };
   return endNoValue(watch, 'fresh', moment.causeAt(moment.time));

@@ -44,8 +44,8 @@ type Bounds = { readonly evaluations: number; readonly alerts: number };
  * - in an open episode on an average, also at the moment between two floors at which the value
  * reaches or crosses a threshold
  *
- * Prices before the span are read only as far back as they are for the first evaluation of a real
- * watch.
+ * The replay reads no more prices from before the span than the first evaluation of a real watch
+ * does.
  */
 export function replayWatch(
   watch: Watch,

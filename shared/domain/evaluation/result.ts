@@ -8,7 +8,7 @@ import {
   positionOf,
 } from '#shared/domain/rules/condition.ts';
 
-/** The result of a rule whose values are known: whether they meet its conditions. */
+/** The result of a rule if its values suffice to decide whether the conditions hold. */
 export type Known = {
   readonly beyond: boolean;
   readonly recovered: boolean;
@@ -39,8 +39,9 @@ export function ruleResult(ruleCondition: RuleCondition, measures: readonly Meas
 }
 
 /**
- * The result of several conditions that must hold together. If one of them fails, the result is
- * known even if another one is unknown. Conditions on sales fail if no sale is left in the window.
+ * The result of several conditions that must hold together. A single failing condition decides the
+ * result, even if another condition is unknown. Conditions on sales fail if no sale is left in the
+ * window.
  */
 function jointResult(ruleCondition: RuleCondition, measures: readonly Measure[]): Result {
   const clauses = clausesIn(ruleCondition);

@@ -9,8 +9,8 @@ import type { MeasuredClause } from './measured-clause.ts';
 import type { Watch } from './watch.ts';
 
 /**
- * Whether the data of a watch are sound. If they are not, `since`, `code` and `reason` say since
- * when and why.
+ * Whether the data of a watch are sound. For unsound data, `since` is the start, and `code` and
+ * `reason` are the cause.
  */
 export type WatchHealth = {
   readonly state: SeriesHealth['state'] | 'error';

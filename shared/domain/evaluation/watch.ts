@@ -170,7 +170,7 @@ function waitingForValues(watch: Watch): Waiting {
   }
   const { condition } = ruleCondition;
   if (!isLimit(condition)) {
-    // With `confirm`, each further point beyond the line is counted, so none may be missed.
+    // With `confirm`, the watch must count each further point beyond the line.
     const { confirm } = ruleCondition;
     const isCounted =
       state === 'ok' && confirm !== undefined && isPlacedBeyond(condition, position);
@@ -363,7 +363,7 @@ function reachedByClock(watch: Watch): Instant | undefined {
  */
 export const NUMBERS_LEAP = 1_000_000;
 
-/** Time after which a new watch without a value reports that it has none. */
+/** Time after which a new watch without a value reports that its first value is missing. */
 const FIRST_VALUE_WITHIN = DAY;
 
 /**

@@ -70,8 +70,8 @@ const signed = (sign: string | undefined, magnitude: bigint): bigint =>
 export const WHOLE_DIGITS = 20;
 
 /**
- * A number greater than every price. In the threshold indexes it means "no sale". It is also the
- * indexed threshold of each watch that must be evaluated at every price, such as a new watch.
+ * A number greater than every price. In the threshold indexes it means "no sale". Watches that must
+ * be evaluated at every price, such as new ones, are indexed under this threshold.
  */
 export const GREATEST: Decimal = 10n ** BigInt(WHOLE_DIGITS + SCALE) - 1n;
 export const LEAST: Decimal = -GREATEST;

@@ -2,8 +2,8 @@ import type { Instant } from './instant.ts';
 import type { Point, PricePoint } from './point.ts';
 
 /**
- * Why there is no derived price: a floor is unknown (`floors`), or the floors have no common
- * currency (`currencies`).
+ * The reason for a missing derived price: a floor is unknown (`floors`), or the floors have no
+ * common currency (`currencies`).
  */
 export type NoDerivedPrice = 'floors' | 'currencies';
 

@@ -57,7 +57,7 @@ function isNoSuspect({ observedAs }: PricePoint): boolean {
 type Pair = readonly [Decimal, Decimal];
 
 /**
- * The prices of points. Undefined if the points have several currencies, or if one of them has no
+ * The prices of points. Undefined if the points have several currencies, or if a point has no
  * price.
  */
 function pricesOf(points: readonly [Point, Point]): Pair | undefined;

@@ -35,7 +35,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ContractMessage = z.output<typeof ContractMessage>;
-/** The encoded form of a message, in which it is sent. */
+/** A message in the form in which it is sent. */
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

@@ -90,7 +90,8 @@ export function share(
   basis: { readonly price: Decimal; readonly reference: Decimal },
 ): Measure {
   const percent = (moved * HUNDRED_PERCENT) / of;
-  // Limit the percentage to the range of the threshold index. No threshold is beyond this range.
+  // Limit the percentage to the range of the threshold index, which includes every possible
+  // threshold.
   const most = GREATEST - 1n;
   return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };
 }

@@ -2,8 +2,8 @@ import { isArchiveCursor } from '#shared/domain/archive/place.ts';
 import { Provider } from '#shared/domain/market/provider.ts';
 
 /**
- * Marks an upstream cursor that looks like one of ours, because the upstream may run the same
- * software.
+ * Marks an upstream cursor that has the format of our cursors, because the upstream may run the
+ * same software.
  */
 const MARK = 'up.';
 /** Marks a cursor of an additional provider. */

@@ -35,7 +35,7 @@ export type SeriesAnswer = {
   /** The number of records in the answer that were skipped, by reason. */
   readonly skipped?: Skipped;
   /**
-   * The floors from the provider and from one of another origin, which are compared using the
+   * The floors from the provider and from a provider of another origin, to be compared using the
    * record.
    */
   readonly opinions?: readonly [Opinion, Opinion];

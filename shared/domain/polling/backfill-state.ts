@@ -5,7 +5,7 @@ import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import { MOST_FLOORS } from '#shared/domain/timeline/append-poll.ts';
 import type { PricePage } from './floor-pages.ts';
 
-/** How much is known of a contract's floors from before they were polled. */
+/** Which floors of a contract from before its first poll are known. */
 export type BackfillState = {
   /** Length of the known past, in milliseconds before its watch began. */
   readonly known?: number;

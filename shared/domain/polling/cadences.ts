@@ -27,7 +27,7 @@ export function longestCadence({ stretched }: Cadences, configuredMinutes: numbe
   return Math.max(configuredMinutes, ...Object.values(stretched).map(({ minutes }) => minutes));
 }
 
-/** Whether a cadence is so much longer than the configured one that people must be told. */
+/** Whether a cadence is more than twice the configured one, so that people must be informed. */
 export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
   return cadenceMinutes > 2 * configuredMinutes;
 }

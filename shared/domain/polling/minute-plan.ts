@@ -29,9 +29,8 @@ export type Poll = DuePoll & { readonly record: ContractRecord };
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
- * all polls of another. For each tenant, polls out of turn come first, those that have waited
- * longest at the front, as far as the tenant's share pays for them. The other polls out of turn
- * stay due.
+ * all polls of another. Each tenant's polls out of turn are first, sorted by the start of their
+ * wait. If the tenant's share does not pay for such a poll, the poll stays due.
  */
 export function inOrder(
   polls: readonly Poll[],

@@ -224,8 +224,8 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
 }
 
 /**
- * Max-min fair shares. Each tenant, beginning with the smallest need, gets what it needs, but at
- * most an equal part of what is left.
+ * Max-min fair shares. Each tenant, beginning with the smallest need, gets its need, but at most an
+ * equal part of the remaining capacity.
  */
 function shared(needed: PerTenant<number>, capacity: number): PerTenant<number> {
   const shares = new Map<string, number>();
