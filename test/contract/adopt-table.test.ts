@@ -35,8 +35,8 @@ beforeAll(async () => await engine?.start());
 afterAll(async () => await engine?.stop());
 
 /**
- * A client of DynamoDB Local with these tables. `adoptTable` uses Scan and UpdateItem, which no
- * fake supports.
+ * A DynamoDB Local client, with these tables created. `adoptTable` uses Scan and UpdateItem, which
+ * no fake supports.
  */
 async function aClient(...tables: readonly string[]): Promise<DynamoDBClient> {
   const client = new DynamoDBClient({
@@ -132,7 +132,7 @@ describe.skipIf(engine === undefined)('a restored table', () => {
     expect((await restored.channels.get('acme#punks#gone'))?.off?.reason).toBe('it came back');
   });
 
-  it('a restored table reuses no numbers of alerts, revisions and versions', async () => {
+  it('a restored table reuses no alert, revision or version numbers', async () => {
     const { restored, adopt } = await twoTables();
     const watch = await restored.watches.put(aWatch({ version: 0, alerts: 3, state: 'firing' }));
     await restored.lists.put(aWatchlist());
@@ -179,7 +179,7 @@ describe.skipIf(engine === undefined)('a restored table', () => {
     expect(found?.alerts).toBe(NUMBERS_LEAP);
   });
 
-  it('a restored table has a deleted list, with a higher revision, in place of each list created after the backup', async () => {
+  it('a restored table marks each list created after the backup as deleted, with a higher revision', async () => {
     const { restored, before, adopt } = await twoTables();
     const list = { ...aWatchlist(), id: 'since' };
     await before.lists.put(list);
@@ -192,7 +192,7 @@ describe.skipIf(engine === undefined)('a restored table', () => {
     });
   });
 
-  it('a restored table names the lists whose unsent alerts are only in the table in use', async () => {
+  it('the adoption of a restored table counts, per list, the unsent alerts that only the table in use has', async () => {
     const { restored, before, adopt } = await twoTables();
     const [known, inInbox, muted] = ['1', '2', '3'].map((n) => anAlert({ id: `a.1.${n}` }));
     const entry = (alert = anAlert(), channel = 'desk') =>

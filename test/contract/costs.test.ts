@@ -5,7 +5,7 @@ import { costsOf, inMarkdown } from '#test/bench/costs/cost-table.ts';
 import { meteredTable } from '#test/bench/costs/metered-table.ts';
 import { tableOf } from '#test/bench/costs/readme-table.ts';
 
-it('the page of costs equals the output of npm run costs (npm run costs -- --write updates it)', async () => {
+it('the costs page equals the output of npm run costs (npm run costs -- --write updates it)', async () => {
   const costs = await costsOf();
 
   expect(tableOf(readFileSync('test/bench/costs/README.md', 'utf8'))).toBe(inMarkdown(costs));
@@ -20,7 +20,7 @@ it.each([
     { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 },
     3,
   ],
-])('the write of %s costs the units that the service bills', async (_what, item, writes) => {
+])('writing %s costs the units that DynamoDB bills', async (_what, item, writes) => {
   const units = { writes: 0, reads: 0 };
 
   await meteredTable(createMemoryTable(), units).put(item);

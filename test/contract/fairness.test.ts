@@ -22,9 +22,7 @@ const contractsOf = (first: number, count: number): readonly ContractKey[] =>
     (_, index) => `eth:0x${((first + index) * 7919).toString(16).padStart(40, '0')}` as const,
   );
 
-/**
- * A stack whose quiet tenant watches ten contracts, and the times of the polls of each contract.
- */
+/** A stack whose quiet tenant watches ten contracts, and the poll times of each contract. */
 async function aQuietStack() {
   const world = createWorld({
     start: Date.UTC(2026, 0, 1),
@@ -52,7 +50,7 @@ async function pass(world: World, minutes: number) {
   for (let minute = 0; minute < minutes; minute += 1) await world.tick();
 }
 
-/** The longest wait of any contract for its next poll in a span. */
+/** The longest time between two polls of the same contract in a span. */
 function longestWait(
   asked: ReadonlyMap<ContractKey, readonly Instant[]>,
   contracts: readonly ContractKey[],
@@ -114,7 +112,7 @@ describe('a tenant with nine hundred invented addresses', () => {
 
     expect(Object.keys(stretched)).toEqual(['greedy']);
     expect(stretched.greedy?.minutes).toBeGreaterThan(CADENCE * 16);
-    // Of 72,000 units a day, ten contracts need 24,000. Half of the rest is available for first
+    // Ten contracts need 24,000 of the 72,000 units a day. Half of the rest is available for first
     // polls.
     expect(calls * 50).toBeLessThanOrEqual(24_000 / 24 + 24_000 + 2_000);
   });

@@ -17,9 +17,9 @@ import { createWorld } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
 const limits = { deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 };
-/** Limits for tests of the deadline: long enough for an answer on a very slow machine. */
+/** Limits for tests of the deadline: long enough for a response on a very slow machine. */
 const impatient = { ...limits, deadlineMs: 2000 };
-/** Limits for tests in which the time of an answer does not matter. */
+/** Limits for tests in which the response time does not matter. */
 const hasty = { ...limits, deadlineMs: 400 };
 
 type Ending = 'network' | 'timeout';
@@ -28,13 +28,13 @@ const FAULTS: readonly (readonly [name: string, fault: Fault, endsIn: Ending])[]
   ['is reset at once', { kind: 'reset', at: 0 }, 'network'],
   ['is reset in its head', { kind: 'reset', at: 20 }, 'network'],
   ['is reset in its body', { kind: 'reset', at: 300 }, 'network'],
-  ['never comes', { kind: 'silence', at: 0 }, 'timeout'],
-  ['falls silent in its head', { kind: 'silence', at: 20 }, 'timeout'],
-  ['falls silent in its body', { kind: 'silence', at: 300 }, 'timeout'],
+  ['never arrives', { kind: 'silence', at: 0 }, 'timeout'],
+  ['stalls in its head', { kind: 'silence', at: 20 }, 'timeout'],
+  ['stalls in its body', { kind: 'silence', at: 300 }, 'timeout'],
   ['is cut in its head', { kind: 'truncate', at: 20 }, 'network'],
   ['is cut in its body', { kind: 'truncate', at: 300 }, 'network'],
-  ['is no HTTP', { kind: 'corrupt', at: 0, bits: 0xff }, 'network'],
-  ['drips for longer than the deadline', { kind: 'drip', bytes: 1 }, 'timeout'],
+  ['is not HTTP', { kind: 'corrupt', at: 0, bits: 0xff }, 'network'],
+  ['arrives in small pieces for longer than the deadline', { kind: 'drip', bytes: 1 }, 'timeout'],
 ];
 
 /** The real client of the scripted upstream, behind the fault proxy. */
@@ -67,9 +67,9 @@ async function world(ofClient = limits) {
 
 const someFloors = { kind: 'ok', value: { points: [{ price: eth('31.45') }] } };
 
-describe('an answer of the upstream', () => {
+describe('an upstream response', () => {
   it.each(FAULTS)(
-    'an answer of the upstream that %s is a failure, and the next answer is accepted',
+    'an upstream response that %s is a failure, and the next response is accepted',
     async (_, fault, endsIn) => {
       await using faulty = await world(endsIn === 'timeout' ? impatient : limits);
       faulty.proxy.strike(fault);
@@ -83,7 +83,7 @@ describe('an answer of the upstream', () => {
     },
   );
 
-  it('an answer of the upstream whose last byte breaks the JSON is a failure', async () => {
+  it('an upstream response whose last byte breaks the JSON is a failure', async () => {
     await using faulty = await world();
     await faulty.floors();
     const end = '}\r\n0\r\n\r\n';
@@ -93,7 +93,7 @@ describe('an answer of the upstream', () => {
     expect(await faulty.floors()).toEqual({ kind: 'failed', reason: 'garbage' });
   });
 
-  it('an answer of the upstream that drips within the deadline is accepted', async () => {
+  it('an upstream response that arrives in small pieces within the deadline is accepted', async () => {
     await using faulty = await world();
     faulty.proxy.strike({ kind: 'drip', bytes: 100 });
 
@@ -113,7 +113,7 @@ describe('an answer of the upstream', () => {
     expect(faulty.proxy.connections()).toBe(2);
   });
 
-  it('an answer of the upstream that is cut anywhere is a failure', async () => {
+  it('an upstream response that is cut off at any byte is a failure', async () => {
     await using faulty = await world();
     await faulty.floors();
     const cut = fc.record({
@@ -130,7 +130,7 @@ describe('an answer of the upstream', () => {
     );
   });
 
-  it('an answer of the upstream with any flipped bits has a documented outcome', async () => {
+  it('an upstream response with any flipped bits has a documented outcome', async () => {
     await using faulty = await world(hasty);
     const corrupt = fc.record({
       kind: fc.constant('corrupt'),
@@ -158,7 +158,7 @@ describe('an answer of the upstream', () => {
     );
   });
 
-  it('failed calls of the upstream leave no connections and no timers', async () => {
+  it('failed calls to the upstream leave no open connections and no timers', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
     const before = timers();
     const faulty = await world(hasty);
@@ -176,9 +176,9 @@ describe('an answer of the upstream', () => {
   });
 });
 
-describe('a poll whose answer goes wrong', () => {
+describe('a poll with a faulty response', () => {
   it.each(FAULTS)(
-    'a poll whose answer %s keeps the last value, and reports the failure',
+    'a poll whose response %s keeps the last value, and reports the failure',
     async (_, fault) => {
       await using faulty = await world(impatient);
       const stack = createWorld({ start: NOON });
@@ -207,13 +207,13 @@ describe('a poll whose answer goes wrong', () => {
   );
 });
 
-describe('an answer of a webhook', () => {
+describe('a faulty webhook response', () => {
   const notification = { kind: 'alert', alert: anAlert() } as const;
 
   it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
-    'a webhook whose answer %s fails this attempt, which the client does not repeat',
+    'a webhook response that %s fails the attempt, and the HTTP client does not retry it',
     async (_, fault) => {
-      // The answer is long enough to drip for longer than the deadline.
+      // The response is so long that sending it in small pieces exceeds the deadline.
       const head = { 'x-padding': 'x'.repeat(500) };
       await using receiver = await startHttpServer((response) =>
         response.writeHead(204, head).end(),

@@ -97,7 +97,7 @@ const BETWEEN_MEMBERS = new RegExp(
     'a number (above|below) .* for |below the threshold, |for dollars use|"above" for data_age',
     'a metric that|for contracts without traits',
     'instead of "|by name in one request',
-    // The pattern of names does not exclude texts that look like an address, such as `0x0`.
+    // The schema pattern for names does not exclude texts that look like an address, such as `0x0`.
     'a contract as <chain>:<address>',
     'a time zone such as|a time other than "from"|do not cover the whole week|so that alerts can escalate',
     'each (rule|condition|channel|id)|watches \\(rules times',
@@ -144,7 +144,7 @@ const ELSEWHERE = /^([A-Z][\w-]+: |the provider )/;
 
 function expectAnswer({ status, headers, text }: Answer, what: string): void {
   expect(http.takeFailures(), what).toEqual([]);
-  // Links of messages are answered with pages for people.
+  // Links in messages are answered with HTML pages.
   const isPage = headers['content-type'] === 'text/html; charset=utf-8';
   if (status >= 400 && !isPage) {
     expect(headers['content-type'], what).toBe('application/problem+json');

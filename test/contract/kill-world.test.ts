@@ -43,7 +43,7 @@ const LIST = {
 /** Calls that change something outside of the process. */
 const WRITES = /^(table\.(put|delete|transact)|queue\.send|topics\.(publish|keep|remove))/;
 
-/** Runs the world of a file until the end. `beforeWrite` is called before each write. */
+/** Runs the world stored in this file to its end. `beforeWrite` is called before each write. */
 async function live(file: string, delivered: Notification[], beforeWrite = () => {}) {
   const store = await openStore(file);
   clock.time = store.kept().time ?? NOON;

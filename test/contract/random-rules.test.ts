@@ -107,7 +107,7 @@ function isTimed(watch: Watch): boolean {
   return lookBackOf(watch) > 0 || waits.some((wait) => wait !== undefined);
 }
 
-/** The alerts and states of a run, without some of its rules. */
+/** The alerts and states of a run, without those of the given rules. */
 function without(rules: ReadonlySet<string>, life: Life): Life {
   return {
     ...life,
@@ -133,7 +133,7 @@ describe.each(thirdOf([1, 2, 4, 6, 7, 8]))('random rules (seed %d)', (seed) => {
     [false, 5],
     [false, 60],
   ])(
-    'random rules are evaluated whenever they would change (steady: %s, every %d minutes)',
+    'the threshold indexes miss no evaluation that changes a random rule (steady: %s, every %d minutes)',
     async (isSteady, cadence) => {
       const life = await live(seed, isSteady, cadence);
       const evaluatedAlways = await live(seed, isSteady, cadence, {

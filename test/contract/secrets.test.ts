@@ -46,7 +46,9 @@ function createVirtualTime() {
       new Promise<void>((wake) => {
         sleepers = [...sleepers, { instant, wake }];
       }),
-    /** Advances time until all tasks have ended. Each task sleeps once at a time. */
+    /**
+     * Advances time until all tasks have ended. A task must never have two sleeps at the same time.
+     */
     passUntil: async <Result>(tasks: readonly Promise<Result>[]): Promise<readonly Result[]> => {
       let ended = 0;
       const end = () => {

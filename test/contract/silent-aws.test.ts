@@ -143,7 +143,7 @@ const CASES = [
   },
 ];
 
-describe.concurrent('a function whose calls of AWS are accepted and never answered', () => {
+describe.concurrent('a function whose AWS calls are accepted and never answered', () => {
   // The invocation has 15 minutes, so that Middy does not end it before the timeouts of its
   // clients.
   it.each(CASES)(

@@ -57,7 +57,7 @@ describe.each(engines)('a table in $name', (engine) => {
       }
     });
 
-    it('get returns numeric texts with every digit', async () => {
+    it('get returns numeric strings with every digit', async () => {
       const table = await engine.createTable();
       const item = {
         ...key('a'),
@@ -136,7 +136,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(first);
     });
 
-    it('put at the current version writes', async () => {
+    it('put at the current version replaces the item', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { version: 7 }));
 
@@ -450,7 +450,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await thresholdIndexOf(table, index)).toEqual(['with']);
     });
 
-    it('a local index is in the order of the positions, whatever the sort keys', async () => {
+    it('a local index is sorted by position, regardless of the sort keys', async () => {
       const table = await engine.createTable();
       await table.put(anItem('c', at('3')));
       await table.put(anItem('z', at('1')));

@@ -36,7 +36,7 @@ const found = existsSync(DATA);
 if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
 
 it.skipIf(!found)(
-  'over the whole history of the Punks, no rule contradicts its alert within an hour without a stated reason',
+  'over the whole Punks history, no rule contradicts its own alert within an hour without a stated reason',
   async () => {
     const alerts = await replayed();
 

@@ -90,7 +90,7 @@ it('npm start shows a price history of 90 days immediately, and a plain alert wi
   }
 });
 
-/** Whether a metric is of a family: its name, which may be followed by a window. */
+/** Whether a metric belongs to a family: `<family>` alone, or followed by a window. */
 const isOfFamily = (family: string) => (metric: string | null) =>
   metric?.split('.', 1)[0] === family;
 

@@ -11,7 +11,7 @@ import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 /**
  * `npm run client`: a published generator creates a client from the document of the local stack,
  * TypeScript checks a program that uses it, and the program runs against the stack. Afterwards the
- * published SDK of the interface v2.2 reads prices from a stack with OpenSea as its provider.
+ * published v2.2 SDK reads prices from a stack with OpenSea as its provider.
  */
 const here = join(import.meta.dirname, 'client');
 const generated = join(here, 'generated');

@@ -42,7 +42,7 @@ describe('npm run operate -- import', () => {
     expect(await tokensIn()).toBe(30);
   });
 
-  it('npm run operate -- import exits with 3 after a bad line, and names it', async () => {
+  it('npm run operate -- import exits with 3 after a bad line, and names the line', async () => {
     const { url, tokensIn } = await aStack();
     await using files = await writeMarketFiles({ 'tokens.jsonl': [...someTokens(2), {}] });
 

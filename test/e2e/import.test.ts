@@ -3,7 +3,7 @@ import { startLocalStack } from '#test/support/local-stack.ts';
 import { aTokenLine, writeMarketFiles } from '#test/support/market-files.ts';
 import { operate } from '#test/support/operate.ts';
 
-it('imported tokens are answered from the archive of the stack of npm start', async () => {
+it('the stack of npm start answers requests for imported tokens from its archive', async () => {
   await using stack = startLocalStack(['--archive', '--for', '90s']);
   const { value } = await stack.events.next();
   if (value?.event !== 'ready') throw new Error('the stack did not get ready');

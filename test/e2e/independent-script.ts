@@ -16,7 +16,7 @@ export type ScriptedRule = {
   readonly recover?: string;
   readonly arm?: 'cross';
   readonly outliers?: 'take';
-  /** The tokens that a gain or a list value is about. */
+  /** The tokens whose gain or value the rule measures. */
   readonly held?: { readonly amount: number; readonly cost: string };
 };
 
@@ -25,7 +25,7 @@ export type Said = readonly [string, string, string, string];
 
 /**
  * Evaluates the rule at each time at which its metric can change. Floors until `from` were recorded
- * before the rule: only the newest is evaluated, and the others count for windows.
+ * before the rule: only the newest is evaluated, and the others are used only in windows.
  */
 export function whatRuleSays(
   rule: ScriptedRule,
@@ -49,10 +49,7 @@ export function whatRuleSays(
 
   const said: Said[] = [];
   let state: 'new' | 'ok' | 'disarmed' | 'firing' = 'new';
-  /**
-   * The end of an episode that is recovering. The episode continues if the value has not recovered
-   * at some time before.
-   */
+  /** The time at which a recovering episode ends, if its value stays recovered until then. */
   let overAt = Number.POSITIVE_INFINITY;
   const times = isAverage(rule.metric)
     ? timesOfAverage(rule, floors)
@@ -111,7 +108,7 @@ function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
   });
 }
 
-/** What the held tokens are worth, or have gained, at a floor; without held tokens the floor. */
+/** The value or the gain of the held tokens at a floor, or the floor itself without held tokens. */
 function worth({ metric, held }: ScriptedRule, floor: bigint): bigint {
   if (held === undefined) return floor;
   const [amount, cost] = [BigInt(held.amount), decimal(held.cost)];
@@ -134,7 +131,10 @@ function hasMoved(metric: string, floors: readonly Floor[], time: number): boole
 
 type Floor = { readonly time: number; readonly value: bigint };
 
-/** The time of each floor, the time at which it leaves the window, and an hour after each. */
+/**
+ * The time of each floor, the time at which it leaves the window, and the ends of recoveries that
+ * begin at these times.
+ */
 function timesOf(metric: string, floors: readonly Floor[]): readonly number[] {
   const window = windowOf(metric);
   const moved = floors.flatMap(({ time }) =>

@@ -75,7 +75,7 @@ describe('the local stack, killed at any point of a replay and started again', (
       const expected = await outcomeIn(optionsOf('undisturbed'));
       const actual = await outcomeIn(optionsOf('killed'));
       expect(expected.some((line) => / pending$/.test(line))).toBe(false);
-      // The message names each line that differs, since a failure seldom repeats.
+      // The message names each line that differs, since a failure is seldom reproducible.
       const differences = [
         ...expected.filter((line) => !actual.includes(line)).map((line) => `without ${line}`),
         ...actual.filter((line) => !expected.includes(line)).map((line) => `with ${line}`),
@@ -87,7 +87,7 @@ describe('the local stack, killed at any point of a replay and started again', (
 });
 
 type Replay = {
-  /** The members of each alert that depend only on the data, by its id. */
+  /** The members of each alert that depend only on the data, by alert id. */
   readonly alerts: ReadonlyMap<string, string>;
   readonly readyAfterMs: number;
   readonly exit: number | null;

@@ -49,7 +49,7 @@ function sentIn(lines: readonly Line[]): Line | undefined {
   );
 }
 
-/** The functions that have handled a part of the trace of a line. */
+/** The functions that have handled a message with the trace of this line. */
 function handledIn(
   lines: readonly Line[],
   { trace = '' }: Partial<Line> = {},

@@ -14,7 +14,7 @@ import { findStage } from '#infra/stack/stages.ts';
 import { startEngines } from '#test/support/aws-engines.ts';
 import { operate } from '#test/support/operate.ts';
 
-/** The prefix of the names of the queues of the stage `dev`. */
+/** The name prefix of the queues in the stage `dev`. */
 const PREFIX = 'floorwatch-dev-';
 
 /** The queues of an account with dead letters and a missed tick. */

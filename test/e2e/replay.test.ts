@@ -165,7 +165,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 
   it.skipIf(!found)(
-    'a replay uses windows from its first minute, and evaluates nothing before it',
+    'a replay has full windows from its first minute, and evaluates nothing before it',
     async () => {
       const span = { from: '2021-09-10T00:00:00.000Z', to: '2021-10-24T12:00:00.000Z' };
 

@@ -57,7 +57,7 @@ describe('npm run operate -- status', () => {
     });
   });
 
-  it('npm run operate -- status reports that the canary has not returned', async () => {
+  it('npm run operate -- status reports that no canary message has returned', async () => {
     const { endpoint } = await aStackTable();
     const queues = await someQueues('canary-of-floorwatch-dev');
     const sns = await anOperatorSns(OPERATORS);

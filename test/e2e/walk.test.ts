@@ -172,7 +172,7 @@ describe('the stack that npm start runs', () => {
     await eventually(async () => ((await asked('GET', key)) === 401 ? true : undefined));
   });
 
-  it('a request for the list of another tenant is answered with 404, and a request of the owner with the list', async () => {
+  it('a list is returned only to its own tenant, and other tenants get 404', async () => {
     const path = '/v1/watchlists/neighbours';
 
     expect(await call('GET', path, undefined, neighbourKey)).toMatchObject({ status: 200 });

@@ -39,7 +39,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'authorize-request': 283,
   // The clients of the table, topics and queues, and one for each kind of channel.
   'deliver-messages': 553,
-  // The renderer of 2.5 MB and its font are not included, because they are separate files.
+  // Without the 2.5 MB renderer and its font, which are separate files.
   'draw-chart': 335,
   'manage-channels': 472,
   'manage-keys': 340,
@@ -62,7 +62,7 @@ it('every function is bundled', () => {
 });
 
 it.each(functions)(
-  'the bundle $folder is as large as listed, within a tenth',
+  'the size of the bundle $folder is within 10% of the listed size',
   ({ folder, file }) => {
     const growth = statSync(file).size / 1000 / (kilobytes[folder] ?? 0);
 
@@ -129,7 +129,7 @@ describe('the bundles', () => {
     await copyFile(found.file, join(cwd, 'index.js'));
     const { stdout } = await run(process.execPath, ['-e', START, JSON.stringify(event)], {
       cwd,
-      // The maximum answer of a function in Lambda.
+      // The maximum size of a response from a Lambda function.
       maxBuffer: 6 * 1024 * 1024,
       env: {
         ...found.variablesOn(engines.queueOrigin),
@@ -228,7 +228,7 @@ describe('the bundles', () => {
     });
   });
 
-  it('the bundles store the contract address that the provider has for a slug', async () => {
+  it('the bundles resolve a slug to the contract address from the provider, and store it', async () => {
     const source = createSimulatedMarket(1, Date.now());
     const [{ contract, name } = { contract: CONTRACT, name: '' }] = source.contracts();
     await using opensea = await startOpenSea({ source, now: Date.now });

@@ -121,7 +121,7 @@ function placeOf(path: string): string {
     .replace(/^(Http\/Api\/Default)\/.+\/(ANY|OPTIONS)$/, '$1/<path>/$2');
 }
 
-/** A stage without findings, except for the format of its logs. */
+/** A stage whose only finding is the format of its access log. */
 function plantedStage(stack: Stack): void {
   const planted = new CfnStage(stack, 'Planted', {
     restApiId: 'planted',
@@ -157,7 +157,7 @@ function createApp(stage: Stage): App {
   });
 }
 
-/** All findings of the packs, acknowledged or not. */
+/** All findings of the cdk-nag rule packs, acknowledged or not. */
 function findingsIn(app: App): readonly Finding[] {
   const acknowledgements = acknowledgementsIn(app);
   const packs: readonly NagPack[] = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];

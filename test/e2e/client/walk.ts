@@ -13,7 +13,7 @@ import type { components, paths } from './generated/schema.ts';
  * specifies enough. If it runs, the document is correct.
  */
 const [, , baseUrl = '', apiKey = ''] = process.argv;
-// For operations that also answer CSV, only JSON is used.
+// Only JSON is used, also for operations that can return CSV.
 const client = createClient<paths, 'application/json' | 'application/problem+json'>({
   baseUrl,
   headers: { 'X-API-Key': apiKey },
@@ -156,7 +156,7 @@ type Reported<Body> =
       readonly response: Response;
     };
 
-/** The body of an answer. Throws if it is a problem. */
+/** The body of a successful response. Throws if the response is a problem. */
 function answered<Body>({ data, error, response }: Reported<Body>): Body {
   if (error === undefined) return data;
   const where = (error.errors ?? []).map(({ pointer }) => pointer).join(' ');

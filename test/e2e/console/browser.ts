@@ -15,11 +15,11 @@ import * as z from 'zod';
 
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
-/** The browser that `CHROMIUM` names, or the browser of a package. */
+/** The browser that `CHROMIUM` names, or the one from an npm package. */
 export async function openBrowser(): Promise<Browser> {
   // biome-ignore lint/style/noProcessEnv: the available browser depends on the machine
   const executablePath = env.CHROMIUM ?? (await unpacked());
-  // With a single process the browser would end with its first page.
+  // With `--single-process` the browser would exit when its first page is closed.
   const args = chromium.args.filter((arg) => arg !== '--single-process');
   return await playwright.launch({ executablePath, args, headless: true });
 }

@@ -65,7 +65,7 @@ async function lowestLine(page: Page) {
   throw new Error('the chart has no line');
 }
 
-it('the root leads to the console, and the key of a link does not remain in the address', async () => {
+it('the root leads to the console, and the key in a link is removed from the address', async () => {
   const { page, context, troubles } = await openPage(browser);
 
   await page.goto(`${url}/#key=${key}`);
@@ -829,7 +829,7 @@ async function withStatistics(page: Page): Promise<void> {
   });
 }
 
-/** The number of pixels with the colour of bars in a stripe of the chart, from the top. */
+/** The number of pixels with the bar colour in a horizontal stripe of the chart, from the top. */
 async function barPixels(page: Page, from: number, to: number): Promise<number> {
   return await page.getByRole('img', { name: /^Floor of/ }).evaluate(
     (element, [top, bottom]) => {

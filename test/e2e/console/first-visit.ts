@@ -174,7 +174,7 @@ async function read(path: string): Promise<Buffer> {
   );
 }
 
-/** A year of prices, thinned like the interface does. */
+/** A year of prices, thinned like in the API. */
 function aYear(): Buffer {
   const now = Date.now();
   const points = Array.from({ length: POINTS }, (_, index) => ({

@@ -191,7 +191,7 @@ it('a list starts and stops using a shared channel', async () => {
   await context.close();
 });
 
-it('the own channels of a list are tested, changed, added and removed', async () => {
+it("a list's own channels are tested, changed, added and removed", async () => {
   await makeList('own');
   await opened.send('PUT', '/v1/watchlists/own/rules/low', { ...RULE, notify: ['desk'] });
   const { page, context, troubles } = await opened.visit('#/lists/own');

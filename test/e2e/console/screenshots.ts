@@ -18,7 +18,7 @@ type Shown = {
   readonly name: string;
   readonly hash: string;
   readonly shows: RegExp;
-  /** The actions before the picture. */
+  /** The actions that prepare the page for its picture. */
   readonly first?: (page: Page) => Promise<void>;
 };
 

@@ -72,15 +72,14 @@ export async function checkWiring(given: Wiring): Promise<void> {
       const options = { method, headers: { 'x-api-key': key }, redirect: 'manual' as const };
       const answer = await fetch(`${base}${path}`, options);
       const text = await answer.text();
-      // Only answers of the gateway itself have this header; their bodies look like those of
-      // functions.
+      // Only the gateway's own answers have this header; their bodies look like those of functions.
       const isOurs =
         !answer.headers.has('x-amzn-errortype') &&
         (answer.status < 500 || /"type":"urn:floorwatch:problem:(?!internal)/.test(text));
       return { status: String(answer.status), text, isOurs };
     };
     const { paths } = Served.parse(JSON.parse((await ask('GET', '/v1/openapi.json')).text));
-    // Confirms that an answer of the gateway itself is recognized.
+    // Confirms that an answer from the gateway itself is recognized.
     assert.ok(!(await ask('GET', '/v1/none-such')).isOurs);
     for (const { name, method, path } of routes) {
       const { status, text, isOurs } = await ask(method, path.replaceAll(/\{\w+\}/g, 'none-such'));

@@ -39,7 +39,7 @@ const Resources = z.object({
 export function createCloud({ endpoint, environment }: Ministack, folder: string) {
   const env = { ...environment, HOME: folder, CI: 'true', E2E_UPSTREAM_KEY: UPSTREAM_KEY };
 
-  /** A call for which we have no client. The emulator checks no signature. */
+  /** Calls an AWS service for which the project has no client. The emulator checks no signature. */
   const call = async (service: string, method: string, path: string, body: string) => {
     const credential = `test/20260101/${environment.AWS_REGION}/${service}/aws4_request`;
     const answer = await fetch(`${endpoint}${path}`, {
@@ -54,7 +54,7 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
   };
 
   return {
-    /** Runs a verb of `npm run operate`; returns its events. */
+    /** Runs `npm run operate -- <verb>`, and returns the events that it prints. */
     operate: async (verb: string, args: readonly string[]): Promise<readonly unknown[]> => {
       const command = [join(ROOT, 'infra', 'operate', 'operate.ts'), verb, ...args, '--json'];
       const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, timeout: LONGEST_COMMAND };
@@ -66,7 +66,7 @@ export function createCloud({ endpoint, environment }: Ministack, folder: string
         .map((line): unknown => JSON.parse(line));
     },
 
-    /** The hash of the code of each function, by the name of the function. */
+    /** The code hash of each function, by function name. */
     codeOfFunctions: async (): Promise<Readonly<Record<string, string>>> => {
       const listed = await call('lambda', 'GET', '/2015-03-31/functions/', '');
       const { Functions } = Listed.parse(JSON.parse(listed.text));

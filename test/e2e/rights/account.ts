@@ -12,7 +12,7 @@ const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
 export type Account = Awaited<ReturnType<typeof openAccount>>;
 
-/** The Python of the emulator. Undefined, with a warning, if it cannot be installed. */
+/** The path of the emulator's Python. Undefined, with a warning, if it cannot be installed. */
 export async function installedEmulator(): Promise<string | undefined> {
   const installed = await installMinistack(CACHE);
   if ('python' in installed) return installed.python;

@@ -16,7 +16,7 @@ export type HostedFunctions = {
 };
 
 type HostOptions = {
-  /** Variables in addition to the template. */
+  /** Environment variables in addition to those of the template. */
   readonly variables: Readonly<Record<string, string>>;
   readonly offset: BigInt64Array;
   readonly log: (line: string) => void;

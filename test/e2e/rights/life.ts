@@ -22,7 +22,7 @@ const LIST = '/v1/watchlists/demo';
 
 export type Life = {
   readonly stack: Stack;
-  /** The AWS calls of its functions, each once. */
+  /** The distinct AWS calls of the stack's functions. */
   readonly calls: readonly AwsCall[];
   /** Errors of the functions and of the recorder. */
   readonly failures: readonly unknown[];
@@ -31,7 +31,7 @@ export type Life = {
 };
 
 /**
- * Runs the functions of the stack through every situation that needs a right: prices that cross
+ * Puts the functions of the stack into every situation that needs a right: prices that cross
  * thresholds, channels of every kind, a failing upstream, and requests that create, read, test and
  * delete.
  */
