@@ -154,7 +154,7 @@ it('a changed acknowledgement is reported again', async () => {
   ]);
 });
 
-it('an acknowledgement is delivered to every channel, even if it changed while its worker crashed', async () => {
+it('an acknowledgement and its change are both delivered, even if the worker crashed in between', async () => {
   const { world, minutes, deliveriesOf } = await firing(HALL);
   const { acknowledgements, alerts } = world.stores;
   const list = { tenant: 'acme', id: 'mine' };
@@ -173,7 +173,7 @@ it('an acknowledgement is delivered to every channel, even if it changed while i
   expect(deliveries.map((of) => of['acme#mine#hall']?.state)).toEqual(['sent', 'sent']);
 });
 
-it('an acknowledgement is reported even if its message was lost and a mute is running', async () => {
+it('an acknowledgement is reported even if its queue message was lost and a mute is active', async () => {
   const { world, shown, minutes } = await firing(HALL);
   await world.mute('mine', 60);
   world.pass(1000);

@@ -43,7 +43,7 @@ it('an acknowledged episode sends no reminders, but still sends worsening and re
   expect(sent(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
 });
 
-it('an episode acknowledged with "worsening" reports only its recovery, and the next episode reports everything', async () => {
+it('an acknowledgement that covers "worsening" leaves only the recovery alert, and ends with the episode', async () => {
   const world = await reminding();
   await world.acknowledge('mine', 'low', PUNKS, 'worsening');
 

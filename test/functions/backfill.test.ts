@@ -107,7 +107,7 @@ describe('the past of a contract', () => {
     expect([meanwhile, await pastOf(world)]).toEqual([undefined, { requested: 6 * HOUR }]);
   });
 
-  it('a backfill of a contract whose last floor rule is removed meanwhile does not count as its past', async () => {
+  it('a backfill does not mark the past as fetched if the last floor rule is removed meanwhile', async () => {
     const world = await watching('floor_drawdown_pct.6h');
     const start = world.now();
 
@@ -294,7 +294,7 @@ describe('floors of an outage', () => {
     },
   );
 
-  it('floors of an outage end a pending state, even if there are too many to evaluate each', async () => {
+  it('floors of an outage end a pending state, even if there are too many to evaluate each one', async () => {
     // A floor that was low for only three hours.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
     const reported = await afterAnOutage(

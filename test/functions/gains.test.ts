@@ -68,7 +68,7 @@ it('a loss in percent fires relative to the cost of each contract', async () => 
   });
 });
 
-it('a gain in dollars changes with the rate of the dollar', async () => {
+it('a gain in dollars changes with the dollar price of the same floor', async () => {
   const cost = { price: '40000', unit: 'usd' };
   const { world, floorIs } = await stack([{ contract: APES, name: 'Apes', amount: 2, cost }]);
 

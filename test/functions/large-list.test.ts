@@ -59,7 +59,7 @@ it('the last written version of a list takes effect, without extra watches, wher
   await fc.assert(property, runsOf(100));
 });
 
-/** Applies the list until this many calls of the table and the queues were made. */
+/** Applies the list, but stops after this number of calls to the table and the queues. */
 async function workUpTo(world: World, calls: number): Promise<void> {
   const { waiting, remove } = world.queues.contracts;
   world.log.killAfter = world.log.calls.length + 1 + calls;

@@ -108,7 +108,7 @@ describe('a rule on the age of data', () => {
     expect(sent(world)).toEqual(['fired']);
   });
 
-  it('the watch of a rule on the age of data is not written again while it is pending, even with steps', async () => {
+  it('a pending watch of a rule on the age of data is not written again, even with `steps`', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { ...old, for: '30m', steps: '50' });
@@ -212,7 +212,7 @@ describe('a rule with noData', () => {
 
   it('a rule with noData reports missing sales while a 429 stops all polls, even of contracts that were not called', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
-    // The second contract is due in another minute of the cadence than the first one.
+    // The two contracts are due in different minutes of the cadence.
     const contracts = [PUNKS, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
     const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
     const asked = new Set<string>();
@@ -330,7 +330,7 @@ describe('noData compared with the no-data policies of Grafana and CloudWatch', 
       says: ['stale'],
     },
   ])(
-    'noData like $policy: after $price a rule stays $state without data and sends $says',
+    'noData like $policy: after a price of $price a rule without data stays $state, and sends $says',
     async (row) => {
       const world = createWorld(EVERY_MINUTE);
       floorIs(world, row.price);

@@ -265,7 +265,7 @@ async function floorGoes(world: World, ...prices: readonly string[]): Promise<vo
 }
 
 describe('a mute until the recovery', () => {
-  it('a mute until recovery holds worsening, and sends its summary and the recovery when the episode ends', async () => {
+  it('a mute until recovery holds `worsened` alerts, and sends a summary and the recovery when the episode ends', async () => {
     const world = await snoozed();
 
     await floorGoes(world, '57', '55');

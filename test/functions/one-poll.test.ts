@@ -89,7 +89,7 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
   });
 
-  it('an alert costs one write of its watch', async () => {
+  it('an alert writes its watch only once', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await watching(world, { id: 'low' });
@@ -259,7 +259,7 @@ describe('a poll', () => {
     expect((await world.stores.contracts.get(PUNKS))?.timers).toMatchObject({ answer: end });
   });
 
-  it('a poll reads only the ten of ten thousand watches that fire, also for changes and drawdowns in a window', async () => {
+  it('a poll reads only the ten watches that fire, of ten thousand, even for changes and drawdowns in a window', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = [
@@ -446,7 +446,7 @@ describe('an answer without a price', () => {
   ];
 
   it.each(refusals)(
-    'an answer without a price (%s) changes no watch, and becomes the health of its contract',
+    'an answer without a price (%s) changes no watch, and is reported in the health of its contract',
     async (_name, outcome, kind) => {
       const world = createWorld(EVERY_MINUTE);
       floorIs(world, '65');

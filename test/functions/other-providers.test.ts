@@ -267,9 +267,9 @@ describe('while the first provider is stopped', () => {
 
     await pass(world, 64);
 
-    // Polls may use 120 calls until midnight in twelve hours, so a cadence of eight minutes is
-    // affordable. The first provider is retried after 1, 2, 4, 8, 16 and 32 minutes, with a call of
-    // the fallback each time.
+    // Polls may use 120 calls until midnight, which is twelve hours away, so a cadence of eight
+    // minutes is affordable. The first provider is retried after 1, 2, 4, 8, 16 and 32 minutes,
+    // with a call of the fallback each time.
     expect(asked.length - before).toBeGreaterThanOrEqual(8);
     expect(asked.length - before).toBeLessThanOrEqual(8 + 6);
   });

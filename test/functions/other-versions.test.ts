@@ -144,7 +144,8 @@ const isOfMine = ({ pk, sk }: Item) =>
   (pk.startsWith('WATCHES#') && sk.startsWith('acme#mine#')) || pk.startsWith('JOBS#acme#mine');
 
 /**
- * The job of the topic remains as long as the topic, and records of applied contracts for a day.
+ * The topic job remains as long as its topic, and the records of applied contracts remain for a
+ * day.
  */
 const stays = ({ sk }: Item) => sk === 'topic' || sk.startsWith('applied#');
 

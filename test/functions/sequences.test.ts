@@ -488,7 +488,7 @@ it('a watch that a frozen worker creates after its list was deleted sends nothin
   expect(await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS)).toEqual([]);
 });
 
-/** Ports of a worker that stops after this number of answers. */
+/** Ports of a worker that throws after this number of completed port calls. */
 function stoppingAfter<Ports extends object>(stop: number, ports: Ports): Ports {
   let answers = 0;
   const stopping =
@@ -914,7 +914,7 @@ describe('rules on changes and drawdowns in a window', () => {
     expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('a drawdown rule uses all floors of an outage, even if there are too many to evaluate each', async () => {
+  it('a drawdown rule uses all floors of an outage, even if there are too many to evaluate each one', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>
@@ -1037,7 +1037,7 @@ it('the end of missing data is reported even if its evaluation was interrupted a
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-it('an evaluation with outdated answers does not report missing data that arrived in the meantime', async () => {
+it('an evaluation with outdated answers does not report data as missing that arrived in the meantime', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;

@@ -32,7 +32,7 @@ function ofTheWork({ of, calls }: CallsOf): CallsOf {
   return { of, calls: asked < 0 ? [] : calls.slice(asked, -1) };
 }
 
-/** A list in a world that records each table call with the kinds of its items. */
+/** A list in a world that records each call to the table with the kinds of its items. */
 async function runList(given: Partial<List>) {
   const keys: string[] = [];
   const noting = (table: Table): Table => ({
@@ -96,8 +96,8 @@ async function runList(given: Partial<List>) {
   await minutes(3);
 
   /**
-   * Counts and lists the calls of all functions during some work. For a pass, only the calls from
-   * its first call of a provider count.
+   * Counts and lists the calls of all functions during some work. For a pass, counting starts at
+   * its first call to a provider.
    */
   const story = async (name: string, work: () => Promise<unknown>): Promise<string> => {
     const { starts, calls } = world.log;

@@ -37,7 +37,7 @@ async function crowded(broken: number): Promise<World> {
   return world;
 }
 
-/** The number of different messages of younger jobs after some ticks. No message is handled. */
+/** The number of distinct messages about younger jobs after some ticks. No message is handled. */
 async function heardIn(world: World, ticks: number): Promise<number> {
   for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
   const messages = world.queues.lists.waiting.map(({ body }) => JobId.parse(JSON.parse(body)));
@@ -108,7 +108,7 @@ it('contracts that wait longest for an answer are polled first if a minute has t
   expect(ages).toEqual(waiting.toReversed().slice(0, ages.length));
 });
 
-it('reserved calls after a stop by the provider are not made', async () => {
+it('calls that are already reserved are not made once the provider is blocked', async () => {
   const costs = evenCosts(1);
   const limits = someLimits({ callsPerSecond: 1, costs });
   const world = createWorld({ cadenceMinutes: 1, limits });

@@ -325,7 +325,7 @@ describe('pressing the button of a link', () => {
     expect(await mutes()).toHaveLength(1);
   });
 
-  it('pressing resume lifts mutes and acknowledgements of links, but no mute of an API key', async () => {
+  it('pressing resume lifts mutes and acknowledgements made by links, but no mute made with an API key', async () => {
     const { ask, table, state, mutes, acknowledgement, sent } = await aFunction();
     const own = { id: 'mute-1', by: undefined, from: NOON, until: NOON + DAY };
     await puttingInto(table).mutes({ list: LIST, version: 1, mutes: [own] });
@@ -399,19 +399,22 @@ describe('a link that no longer works', () => {
     { what: 'has ended', watched: { state: 'ok' as const } },
     { what: 'was followed by another', watched: { episode: 2 } },
     { what: 'belongs to an earlier version of the rule', watched: { generation: 2 } },
-  ])('a link whose episode $what reports its end, and does nothing', async ({ watched }) => {
-    const { ask, table } = await aFunction({}, watched);
-    const before = table.items();
+  ])(
+    'a link whose episode $what shows that the episode has ended, and does nothing',
+    async ({ watched }) => {
+      const { ask, table } = await aFunction({}, watched);
+      const before = table.items();
 
-    for (const action of AlertAction.options) {
-      const [shown, pressed] = [await ask('GET', action), await ask('POST', action)];
+      for (const action of AlertAction.options) {
+        const [shown, pressed] = [await ask('GET', action), await ask('POST', action)];
 
-      expect([shown.statusCode, pressed.statusCode]).toEqual([200, 409]);
-      expect(shown.body).toContain('<h1>The episode has ended</h1>');
-      expect(shown.body).not.toContain('<form');
-    }
-    expect(table.items()).toEqual(before);
-  });
+        expect([shown.statusCode, pressed.statusCode]).toEqual([200, 409]);
+        expect(shown.body).toContain('<h1>The episode has ended</h1>');
+        expect(shown.body).not.toContain('<form');
+      }
+      expect(table.items()).toEqual(before);
+    },
+  );
 
   it.each([
     { what: 'with a wrong signature', change: (token: string) => `${token.slice(0, -4)}AAAA` },

@@ -80,7 +80,7 @@ describe('the unsubscribe link of an email', () => {
       body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     },
   ])(
-    'an unsubscribe link ends the emails of its channel immediately when used by $by',
+    'an unsubscribe link unsubscribes its email channel immediately when used by $by',
     async ({ type, body }) => {
       const { ask, episode, jobs } = await aList();
 

@@ -79,7 +79,7 @@ describe('the message of an episode', () => {
     });
   });
 
-  it('a channel with a new address forgets the messages of earlier episodes', async () => {
+  it('an alert to a new address of a channel does not update a message at the old address', async () => {
     const { ports, deliver, state, notifications, watchlists, list } = await deliveryWorld();
     state.answer = () => ({ kind: 'sent', shows: 'there' });
     await postAlerts(ports, [inEpisode(0, { kind: 'fired' })], [DESK]);
@@ -93,7 +93,7 @@ describe('the message of an episode', () => {
     expect(shownBy(notifications)).toEqual([undefined, undefined]);
   });
 
-  it('a channel remembers the messages of the fifty episodes with the most recent alerts', async () => {
+  it('a channel record has the messages of the fifty episodes with the most recent alerts', async () => {
     const { ports, deliver, state, records } = await deliveryWorld();
     state.answer = (notification) => ({ kind: 'sent', shows: notificationId(notification) });
     for (let number = 0; number < 52; number += 1) {

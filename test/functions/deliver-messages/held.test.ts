@@ -355,7 +355,7 @@ describe('a burst of alerts', () => {
     expect(sent(notifications).slice(5)).toEqual(['w20.1.1', '4 at once']);
   });
 
-  it('each recovery after a burst edits the message of its alert; other recoveries are sent as one message', async () => {
+  it('after a burst, recoveries of single messages edit them, and the other recoveries are one message', async () => {
     const { ports, state, notifications, deliver } = await deliveryWorld(LIST);
     state.answer = (notification) => ({
       ...{ kind: 'sent', shows: `of ${sent([notification])[0]}` },

@@ -21,8 +21,8 @@ it.each([0, 1, 5, 20])(
 
     const most = mostAlerts(ports, list);
 
-    // One write for the watch. Each alert has one for itself, one for each inbox entry, and perhaps
-    // one for an escalation job.
+    // One write for the watch. Each alert needs one for itself, one for each inbox entry, and
+    // perhaps one for an escalation job.
     const writes = 1 + (most + OF_ONE_STEP) * (1 + destinations + 1);
     expect(most).toBeGreaterThan(1);
     expect(writes).toBeLessThanOrEqual(TABLE_LIMITS.writesOfTransaction);

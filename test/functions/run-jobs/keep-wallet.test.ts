@@ -177,7 +177,7 @@ describe('the collections of a wallet', () => {
     expect(await members(world)).toEqual([BIRDS]);
   });
 
-  it('collections of a wallet remain after a refusal, and are requested again an hour later', async () => {
+  it('collections of a wallet remain if the provider throttles the request, and are requested again an hour later', async () => {
     const world = await stack(held(APES));
 
     world.answers.wallet = () => ({ kind: 'throttled' });

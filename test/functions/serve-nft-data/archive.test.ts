@@ -95,7 +95,7 @@ it('the traits search compares numbers of any length exactly', async () => {
   expect(await found('1.5')).toEqual([['3', 1.5]]);
 });
 
-it('the archive reports the lowest trade of the last days; the earliest wins a tie', async () => {
+it('the archive reports the lowest trade of the requested days, and the earliest of several equal ones', async () => {
   const trades = [
     aSale(5, NOON - DAY - 1),
     aSale(9, NOON - HOUR),

@@ -91,7 +91,9 @@ function bodyFor({ path }: ReceivedRequest): string {
   return path.endsWith('/lowestprice') ? TRADE : FLOORS;
 }
 
-/** Asks about a new contract unless an address is given. */
+/**
+ * Sends a request of this operation, by default for a contract that no test has requested before.
+ */
 async function ask({ route, given }: Operation, address = aContract(), more: object = {}) {
   const before = upstream.requests.length;
   const tenant = `of ${address}`;
@@ -107,7 +109,7 @@ function aContract(): string {
 }
 
 describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
-  it('an answer of the upstream is passed on byte for byte, and then repeated from the cache with its age', async () => {
+  it('an upstream response is passed on byte for byte, and then repeated from the cache with its age', async () => {
     const address = aContract();
 
     const first = await ask(operation, address);
@@ -321,7 +323,7 @@ it('a lowest price missing from the plan of the key is requested from its succes
 });
 
 it.each(OPERATIONS.slice(0, 2))(
-  'the next page of $operation is requested from the upstream, even if its cursor looks like ours',
+  'the next page of $operation is requested from the upstream, even if its cursor looks like one of floorwatch',
   async (operation) => {
     const address = aContract();
     const cursors = ['fw1.WyI3IiwyXQ', 'up.theirs', 'up.fw1.theirs', 'theirs'];

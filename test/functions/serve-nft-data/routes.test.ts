@@ -28,7 +28,10 @@ const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "curs
  */
 const LIMITS = someLimits({ budgetPerDay: 750, budgetPerMonth: 1e9 });
 
-/** The interface over an upstream with this outcome, and a rate limiter with this answer. */
+/**
+ * The API over an upstream that returns this outcome, and a rate limiter that returns this
+ * reservation.
+ */
 function world(
   outcome: Outcome<string> = { kind: 'ok', value: PAGE },
   reservation: CallReservation = {
@@ -102,7 +105,7 @@ it('a tenant that used half of the daily budget of requests is refused, while ot
   expect(reservations).toHaveLength(4);
 });
 
-it('a request over the limit of its tenant is refused with Retry-After, without a call of the provider', async () => {
+it('a request over the limit of its tenant is refused with Retry-After, without a call to the provider', async () => {
   const beyond = {
     used: { version: 1, usedUntil: NOON },
     unitsPerMinute: 600,
@@ -125,7 +128,7 @@ it('a request over the limit of its tenant is refused with Retry-After, without 
   expect(reservations).toEqual([]);
 });
 
-it('an answer of the archive costs one unit, a call of the provider costs ten', async () => {
+it('an answer from the archive costs one unit, a call to the provider costs ten', async () => {
   const archive = world(undefined, undefined, undefined, undefined, false);
   const provider = world();
 

@@ -63,12 +63,12 @@ function world() {
       },
       report: (event) => void reports.push(event),
     });
-    /** Reads a stored answer or else asks, like a request. */
+    /** Does what a request does: returns a stored answer, or calls the upstream. */
     const request = (question: NftQuestion = aQuestion()): Ending[] => {
       const begun = now();
       const endings: Ending[] = [];
       const { signal } = new AbortController();
-      // A caller with a stored answer ends now, before time advances.
+      // Lets a caller with a stored answer end before time advances.
       timeline.at(begun, () => true);
       recall(question)
         .then(async (atHand) => atHand ?? (await ask(question, signal)))
@@ -254,7 +254,7 @@ describe('a stored answer', () => {
     },
   );
 
-  it('an instance remembers a recent answer, and then does not read the table', async () => {
+  it('an instance keeps a recent answer in memory, and then does not read the table', async () => {
     const { answered, anInstance } = world();
     const instance = anInstance();
     await answered(instance);

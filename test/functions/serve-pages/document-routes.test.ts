@@ -70,7 +70,7 @@ it('the documentation page uses only its own files, and permits no other scripts
   expect(body).not.toMatch(/<script>|<style|\s(style|on\w+)=/);
 });
 
-it('each file of the documentation fits into the answer of a function', () => {
+it('each file of the documentation is small enough for a Lambda response', () => {
   for (const { text } of site.files.values()) {
     expect(Buffer.byteLength(JSON.stringify({ body: text() }))).toBeLessThan(6 * 1024 * 1024);
   }

@@ -77,7 +77,7 @@ it.each([
   expect(snapped(place)).toBe(price);
 });
 
-describe('prices on the axis of time', () => {
+describe('prices on the time axis', () => {
   const valuesOf = (points: Parameters<typeof layOut>[0], from = 0, to = 100_000) =>
     layOut(points, from, to).flatMap(({ value }) => (value === undefined ? [] : [value]));
 
@@ -104,7 +104,7 @@ describe('prices on the axis of time', () => {
     expect(valuesOf([])).toEqual([]);
   });
 
-  it('the dot of a sale is on a point of the time axis, and of several sales at a point the lowest is shown', () => {
+  it('the dot of a sale is on a point of the time axis, and several sales at a point are shown as the lowest', () => {
     const times = new Set(layOut([], 0, 100_000).map(({ time }) => time));
 
     const dots = dotsOn(

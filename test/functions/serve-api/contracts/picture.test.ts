@@ -81,7 +81,7 @@ it('a picture of a contract on no list of the tenant, or without an address, is 
   expect(read).toEqual([]);
 });
 
-it('a failed fetch of a picture answers a problem with the reason, which is not cached', async () => {
+it('a picture that cannot be fetched is answered with a problem that has the reason and is not cached', async () => {
   const { ask } = await charted({ kind: 'failed', reason: 'it is larger than a megabyte' });
 
   const { status, headers, body } = await ask(PICTURE, punks);

@@ -92,7 +92,7 @@ describe('the price history', () => {
     ]);
   });
 
-  it('the price history has every price of 35 days, and the last of each older day', async () => {
+  it('the price history has every price of the last 35 days, and the last price of each older day', async () => {
     const { table, read } = await recorded([
       aPrice('50', { time: NOON - 300 * DAY - HOUR }),
       aPrice('51', { time: NOON - 300 * DAY }),

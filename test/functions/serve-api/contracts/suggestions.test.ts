@@ -7,7 +7,7 @@ const SUGGESTIONS = 'POST /v1/rules/suggestions';
 const PREVIEW = 'POST /v1/rules/preview';
 const below = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' };
 
-/** A floor of 60 with a fall to 45 and one to 50. SMALL_FALLS adds ten falls to 58. */
+/** A floor of 60 that falls to 45 and later to 50. SMALL_FALLS adds ten falls to 58. */
 const PAST = { 80: '60', 70: '45', 69: '60', 60: '50', 59: '60' } as const;
 const SMALL_FALLS = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [
@@ -65,7 +65,7 @@ describe('suggested thresholds', () => {
   it('suggested thresholds are the nearest to the present price with at most three alerts', async () => {
     const { lines } = await suggestedIn(await recorded({ ...PAST, ...SMALL_FALLS }), below);
 
-    // At 50 each of the two deep falls would have sent two alerts, four in total.
+    // With a threshold of 50 each of the two deep falls would have sent two alerts, four in total.
     const thresholds = lines.map(({ threshold }: { threshold: string }) => threshold);
     expect(thresholds).toEqual(['48', '46', '45']);
   });
@@ -82,7 +82,7 @@ describe('suggested thresholds', () => {
       const { body: previewed } = await fixture.ask(PREVIEW, { scopes: 'read', body });
       expect(alerts).toEqual(previewed.contracts[0].alerts);
     }
-    // Above 48 the recovery line is above 60, so a price of 60 never recovers.
+    // With a threshold above 48 the recovery line is above 60, so a price of 60 never recovers.
     expect(lines.map(({ alerts }: { alerts: readonly unknown[] }) => alerts.length)).toContain(1);
   });
 

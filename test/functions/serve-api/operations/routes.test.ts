@@ -116,7 +116,7 @@ it('GET /v1/operations reports stretched cadences, and the cost of polls for eac
   ]);
 });
 
-it('GET /v1/operations does not count the spending of yesterday for today', async () => {
+it("GET /v1/operations does not count yesterday's spending towards today's budget", async () => {
   const { ports, progress: store } = world();
   const spending = {
     day: formatInstant(NOON - DAY).slice(0, 10),

@@ -65,7 +65,7 @@ describe('an alert', () => {
 });
 
 describe('acknowledging an alert', () => {
-  it('acknowledging again without a note keeps the note', async () => {
+  it('acknowledging again without a note keeps the earlier note', async () => {
     const { ask } = await withAlert();
     await ask(acknowledge, { ...named(KEY), body: { note: 'Ours' } });
 

@@ -212,7 +212,7 @@ describe('GET /v1/watches', () => {
     );
   });
 
-  it('a page of watches with too few matches stops short, and its cursor continues', async () => {
+  it('a page of watches ends early if a bounded read finds too few matches, and its cursor continues', async () => {
     const { find, watchlists, watches } = await watching();
     const contracts = Array.from(
       { length: 300 },
@@ -248,7 +248,7 @@ describe('GET /v1/watches', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, pointer]);
   });
 
-  it('sort=distance is refused for more contracts than one read, and the error suggests a filter', async () => {
+  it('sort=distance is refused for more contracts than one read covers, and the error suggests a filter', async () => {
     const { ask, watchlists } = await watching();
     for (const start of [0, 300]) {
       const contracts = Array.from(

@@ -256,7 +256,7 @@ it.each([
   ['public', 400],
   ['loopback-only', 201],
 ] as const)(
-  'a webhook on this machine, if %s destinations are allowed: %i',
+  'if %s destinations are allowed, a webhook on this machine is answered with %i',
   async (destinations, status) => {
     const { ask } = world({ webhooks: { destinations, ports: [443] } });
     const url = 'http://127.0.0.1:8080/hook';
@@ -276,7 +276,7 @@ it.each([
   ['https://example.com:8443/hook', 201],
   ['https://example.com:22/', 400],
   ['https://example.com:444/hook', 400],
-])('a webhook at the port of %s is answered with %i', async (url, status) => {
+])('a list with a webhook at the port of %s is answered with %i', async (url, status) => {
   const { ask } = world();
 
   const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));

@@ -83,7 +83,7 @@ describe('the alerts of all lists', () => {
   });
 
   it.each(['1', '7', '10', '50', '100'])(
-    'alerts of all lists are returned newest first, %s a page',
+    'alerts of all lists are returned newest first, %s per page',
     async (limit) => {
       const { all } = await sent();
 
@@ -133,7 +133,7 @@ describe('the alerts of all lists', () => {
     },
   );
 
-  it('a page of alerts stops short after a bounded number of reads, and its cursor continues', async () => {
+  it('a page of alerts ends early after a bounded number of reads, and its cursor continues', async () => {
     let reads = 0;
     const made = world();
     const counted = world({
@@ -197,13 +197,16 @@ describe('the alerts of all lists', () => {
       },
     ],
     ['?until', { until: moment(1) }],
-  ])('alerts are refused with an error at %s for an invalid filter', async (at, query) => {
-    const { ask } = await sent();
+  ])(
+    'a request for alerts with an invalid filter is refused with an error at %s',
+    async (at, query) => {
+      const { ask } = await sent();
 
-    const { status, body } = await ask('GET /v1/alerts', { query });
+      const { status, body } = await ask('GET /v1/alerts', { query });
 
-    expect([status, body.errors?.[0]?.pointer?.replace('.', '/')]).toEqual([400, at]);
-  });
+      expect([status, body.errors?.[0]?.pointer?.replace('.', '/')]).toEqual([400, at]);
+    },
+  );
 
   it('a cursor of alerts is valid only with the filters of its first page', async () => {
     const { ask } = await sent();

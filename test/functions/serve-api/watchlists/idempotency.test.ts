@@ -118,7 +118,7 @@ async function ended(
   body: unknown,
   death: Parameters<typeof mortal>[1] | 'before it begins',
 ) {
-  // With a fixed number, a second creation would have the same id and be refused.
+  // `newNumber` is constant, so a second creation would have the same id and be refused.
   const { ports, ask, pass } = await withList({ newNumber: () => 7 });
   if (death !== 'before it begins') {
     const dying = mortal(ports, death);
@@ -205,7 +205,7 @@ describe('an Idempotency-Key', () => {
     expect(made.status).toBe(201);
   });
 
-  it('an Idempotency-Key is remembered for a day, separately for each tenant', async () => {
+  it('an Idempotency-Key is stored for a day, separately for each tenant', async () => {
     const { ask, pass } = await withList();
     const body = { name: 'Apes' };
 

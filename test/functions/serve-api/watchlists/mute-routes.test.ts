@@ -93,7 +93,7 @@ describe('POST of a mute', () => {
     },
   );
 
-  it('POST of a mute is refused while twenty mutes run', async () => {
+  it('POST of a mute is refused while twenty mutes are active', async () => {
     const { ask, pass } = await withList();
     for (let count = 0; count < 20; count += 1) {
       await ask('POST punks/mutes', { body: { for: '6h' } });
@@ -257,7 +257,7 @@ it.each([
   expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
 });
 
-it('GET lists only running mutes, although ended ones stay stored until the next change', async () => {
+it('GET lists only active mutes, although ended ones stay stored until the next change', async () => {
   const { ask, mutes, pass } = await withList();
   await ask('POST punks/mutes', { body: { for: '6h' } });
   const long = await ask('POST punks/mutes', { body: { for: '7h' } });

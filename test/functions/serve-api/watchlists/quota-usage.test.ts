@@ -40,7 +40,7 @@ describe('the lists of a tenant', () => {
     }
   });
 
-  it('a list over the limit writes nothing, and fits once another list is deleted', async () => {
+  it('a list over the limit is refused without a write, and accepted once another list is deleted', async () => {
     const { create, ask, table, sent } = await withLists(MOST);
     const [before, messages] = [table.items(), sent.length];
 

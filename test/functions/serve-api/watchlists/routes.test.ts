@@ -242,7 +242,7 @@ describe('pages of answers', () => {
 type Answered = { readonly series: SeriesRecord; readonly point?: Point };
 
 describe('a watch in the answer of its list', () => {
-  /** The watch in the answer of its list, for a state of its price series. */
+  /** The watch that the API returns for its list when its price series has this state. */
   async function reported(given: Parameters<typeof aWatch>[0], answered?: Answered) {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());

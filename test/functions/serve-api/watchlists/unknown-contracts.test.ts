@@ -14,7 +14,9 @@ const WARNING = {
 
 const KNOWN = { name: 'CryptoPunks', slug: 'cryptopunks' };
 
-/** A stack whose provider knows all contracts except TYPO, or gives this refusal. */
+/**
+ * A stack whose provider finds all contracts except TYPO, or refuses each search with this result.
+ */
 function stack(refusal?: Searched) {
   const asked: string[] = [];
   const made = world({
@@ -112,7 +114,7 @@ it.each<readonly [Searched, number]>([
   [{ kind: 'empty' }, 1],
   [{ kind: 'unsupported', reason: 'shared' }, 2],
   [{ kind: 'unclear', candidates: [] }, 2],
-])('a contract is not reported as unknown if its lookup answers %o', async (refusal, times) => {
+])('a contract is not reported as unknown if its lookup returns %o', async (refusal, times) => {
   const { ask, asked } = stack(refusal);
 
   const made = await ask('POST', list(TYPO, PUNKS));

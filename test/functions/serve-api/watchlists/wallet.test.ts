@@ -37,7 +37,7 @@ const apes = { contract: APES, name: APES.slice(0, 10), by: 'wallet' };
 const birds = { contract: BIRDS, name: BIRDS.slice(0, 10), by: 'wallet' };
 
 describe('a list of a wallet', () => {
-  it('a list with a wallet is answered with the collections of the wallet after the contracts of its owner', async () => {
+  it('GET of a list with a wallet returns the contracts of its owner, and then the collections of the wallet', async () => {
     const { ask, sent } = stack();
 
     const made = await ask('POST', body());
@@ -133,7 +133,7 @@ describe('a list of a wallet', () => {
     });
   });
 
-  it('a list adds collections of a wallet up to its limit, and reports the number of the omitted ones', async () => {
+  it('collections of a wallet join a list up to its limit, and the list reports how many were left out', async () => {
     const many = Array.from(
       { length: LIMITS.watchlist.contracts + 2 },
       (_, index): ContractKey => `eth:0x${(index + 1).toString(16).padStart(40, '0')}`,
@@ -162,7 +162,7 @@ describe('a list of a wallet', () => {
     expect(asked).toEqual([WALLET]);
   });
 
-  it('a PUT that repeats the answered contracts does not turn collections of the wallet into contracts of the owner', async () => {
+  it('a PUT that repeats the returned contracts does not turn collections of the wallet into contracts of the owner', async () => {
     const { ask } = stack();
     const made = await ask('POST', body());
 

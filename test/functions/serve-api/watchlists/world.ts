@@ -34,7 +34,10 @@ export const ANY = { headers: { 'If-Match': '*' } };
 /** The forecast of the cadence before the first minute of a stack. */
 export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
 
-/** The watchlist handlers over a table and queues in memory. `reached` may wrap the table. */
+/**
+ * The watchlist handlers over a table and queues in memory. `reached` may return a wrapper of the
+ * table, which the stores then use.
+ */
 export function world(
   given: Partial<ManageWatchlistsPorts> = {},
   reached: (table: Table) => Table = (table) => table,

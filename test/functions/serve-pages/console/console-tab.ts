@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { afterEach, expect, vi } from 'vitest';
 import { type fakeInterface, KEY } from './fake-interface.ts';
 
-/** Entries of a storage of the browser. */
+/** Entries of a browser storage. */
 type Kept = Readonly<Record<string, string>>;
 
 type Opened = {
@@ -20,7 +20,7 @@ type Opened = {
 export const STORED = 'floorwatch-key';
 
 const NOW = Date.parse('2026-11-21T12:05:00.000Z');
-/** Effects of components run after this time. */
+/** Milliseconds after which pending component effects have run. */
 const FRAME = 100;
 
 const endings: (() => Promise<void>)[] = [];

@@ -6,7 +6,7 @@ type Hand = (event: { readonly time?: number; readonly point?: Point }) => void;
 /** The vertical pixel of a price. */
 const placeOf = (price: number) => 1000 - 10 * price;
 
-/** The price scale is right of this horizontal pixel. */
+/** The price scale begins right of this horizontal pixel. */
 const SCALE = 60;
 
 type Range = { readonly minValue: number; readonly maxValue: number };
@@ -90,7 +90,7 @@ export function fakeChart() {
     scaleOf: (priceRange: Range) => scalers.at(-1)?.(() => ({ priceRange })).priceRange,
     /** The candles that were drawn last, without empty ones. */
     candles: () => (candles.at(-1) ?? []).filter(({ open }) => open !== undefined),
-    /** The heights of the bars that were drawn last, each once. */
+    /** The distinct heights of the bars that were drawn last. */
     bars: () => [...new Set((bars.at(-1) ?? []).map(({ value }) => value))],
     /** The number of times that the chart was zoomed out to its whole time range. */
     fitted: () => fitted,

@@ -142,7 +142,7 @@ it('an episode that only the mute of the list holds stays muted unless a person 
   expect(tab.has('End this mute')).toBe(false);
 });
 
-it('acknowledging an episode acknowledges its newest alert that is no acknowledgement itself', async () => {
+it('acknowledging an episode acknowledges its newest alert, not an earlier acknowledgement', async () => {
   const timeline = [
     anAlert('fired', '2026-11-21T12:01:00.000Z~a.1.1'),
     anAlert('worsened', '2026-11-21T12:02:00.000Z~a.1.2'),
@@ -577,7 +577,7 @@ describe('saved views', () => {
     const tab = await openTab(showing(anEpisode()), { hash, tab: stored(text) });
 
     expect(chips(tab)).toEqual([]);
-    // The page still reacts.
+    // The page still responds to clicks.
     await tab.click('Save this view');
     expect(tab.has('Cancel')).toBe(true);
   });

@@ -13,7 +13,7 @@ it.each([
   { span: 30 * DAY, width: 12 * HOUR },
   { span: 365 * DAY, width: 7 * DAY },
   { span: 3650 * DAY, width: 35 * DAY },
-])('a span of $span ms has candles of $width ms, 120 at most', ({ span, width }) => {
+])('a span of $span ms has at most 120 candles, of $width ms each', ({ span, width }) => {
   expect(candleWidth(0, span)).toBe(width);
 });
 

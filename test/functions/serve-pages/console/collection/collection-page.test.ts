@@ -462,7 +462,7 @@ function comparing(name: string | null) {
   return backend;
 }
 
-it('the page of a comparison shows its ratio as a bare number, and neither dollars nor sales', async () => {
+it('the page of a comparison shows its ratio without a unit, and neither dollars nor sales', async () => {
   const backend = comparing('Rivals');
   const tab = await openTab(backend, { hash: `${RATIO_PAGE}?in=usd` });
 

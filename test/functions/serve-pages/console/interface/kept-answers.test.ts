@@ -51,7 +51,7 @@ const names = async () => {
   return [...caches.keys()];
 };
 
-it('an answer of a remembered key is available in the next tab, with the time of its confirmation', async () => {
+it('an answer stored for a remembered key is available in the next tab, with the time of the answer', async () => {
   const tab = await openConsole();
   tab.signIn(DESK, 'on this device');
 

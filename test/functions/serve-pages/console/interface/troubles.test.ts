@@ -83,7 +83,7 @@ function troubled(backend: Backend) {
 const statusOf = (tab: Tab) => tab.textsOf('.connection [role=status]');
 
 it.each(BOTH)(
-  '$hash shows its last state with its age on $trouble, and recovers by a retry',
+  'on $trouble $hash shows its last state with its age, and recovers by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());
@@ -111,7 +111,7 @@ it.each(BOTH)(
 );
 
 it.each(BOTH)(
-  '$hash opened on $trouble shows the reason instead of data, and loads by a retry',
+  'on $trouble a newly opened $hash shows the reason instead of data, and loads by a retry',
   async (given) => {
     const { hash, shows, status, reason, answer } = given;
     const { backend, trouble } = troubled(fakeInterface());

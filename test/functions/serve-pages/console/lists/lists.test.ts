@@ -549,7 +549,7 @@ it('an invalid document names the rule and member that are wrong', async () => {
   expect(tab.has('Restore')).toBe(false);
 });
 
-it('differences call a collection by its name', async () => {
+it('differences show the name of a collection', async () => {
   const added = { part: 'contract' as const, how: 'added' as const, members: [] };
   const name = { member: 'name', before: 'Old apes', after: null };
   const backend = interfaceWith({
@@ -849,7 +849,7 @@ it('choosing a compared collection as the first one removes it from the others',
   expect(backend.asked(ADD)[0]?.body).toEqual({ contract: APES, of: [CATS] });
 });
 
-it('a comparison is called by its collections on the page of its list, and has no holding', async () => {
+it('a comparison is named after its collections on the page of its list, and has no holding', async () => {
   const backend = comparable();
   const tab = await openTab(backend, { hash: LIST });
 
@@ -919,7 +919,7 @@ it('a list with one collection offers no comparison', async () => {
   expect(tab.text()).not.toContain('Compare with');
 });
 
-it('the changes of a list call a comparison by its collections', async () => {
+it('the changes of a list name a comparison after its collections', async () => {
   const page = example('GET /v1/changes');
   const [change] = page.changes;
   const backend = comparable();

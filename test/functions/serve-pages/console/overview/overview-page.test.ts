@@ -328,7 +328,7 @@ it('the overview requests no rules while nothing fires', async () => {
   expect(backend.asked('GET /v1/watches')).toEqual([]);
 });
 
-it('a row of a comparison is called by its collections, and shows its ratio as a bare number', async () => {
+it('the row of a comparison is named after its collections, and shows its ratio without a unit', async () => {
   const ratio = { value: '0.531204081632653061', unit: 'ratio', usd: null };
   const nearest = {
     metric: 'floor_ratio',

@@ -301,7 +301,7 @@ it('deleting a rule needs a confirmation, and sends the ETag of the read rule', 
   expect(tab.address()).toBe(`/prod/app${PAGE}`);
 });
 
-it('a rule notifies the channels of its severity or its own, but no escalation channel by default', async () => {
+it('a rule notifies its own channels or those of its severity, but no escalation channel by default', async () => {
   const list = example('GET /v1/watchlists/{watchlist}');
   const [desk] = example('GET /v1/watchlists/{watchlist}/channels').channels;
   const channels = ['desk', 'chat', 'phone'].flatMap((id) => (desk ? [{ ...desk, id }] : []));

@@ -31,7 +31,7 @@ function interfaceWithCode() {
   );
 }
 
-it('a link with a code signs in with a new key, remembers it, and disappears from address and history', async () => {
+it('a link with a code signs in with a new, remembered key, and is removed from address and history', async () => {
   const backend = interfaceWithCode();
   const tab = await openTab(backend, { hash: LINK, tab: {} });
 
