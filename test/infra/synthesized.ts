@@ -85,7 +85,7 @@ export function resourcesOf(template: Template, type: string): Record<string, Re
   return Object.fromEntries(found.map(([id, resource]) => [pathOf(template, id), resource]));
 }
 
-/** Construct path of a logical id, without the stack and CDK's trailing words. */
+/** The construct path of a logical id, without the stack name and the suffix `/Resource` of CDK. */
 function pathOf(template: Template, logicalId: string): string {
   const path: unknown = template.Resources[logicalId]?.Metadata['aws:cdk:path'];
   return typeof path === 'string'

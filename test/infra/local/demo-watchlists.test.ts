@@ -220,7 +220,9 @@ describe('the tour of messages', () => {
   );
 });
 
-/** For a rule: whether its floor is past the threshold at the start, and fires and recovers later. */
+/**
+ * Whether the floor of a rule is past the threshold at the start, fires later, and recovers later.
+ */
 function crossing(market: ReturnType<typeof createSimulatedMarket>, start: number) {
   return ({ on, metric, when, threshold }: ReturnType<typeof demoWatchlist>['rules'][number]) => {
     if (on === undefined) throw new Error('the rule has no contract');

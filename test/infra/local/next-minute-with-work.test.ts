@@ -26,7 +26,7 @@ describe('the next tick at full speed', () => {
     expect(next).toBeUndefined();
   });
 
-  it('ticks at full speed are each minute until every contract was polled, as changes are unknown before', () => {
+  it('at full speed every minute has a tick until all contracts were polled and the next change is known', () => {
     const nothing = { start: at('11:31'), change: undefined, timer: undefined };
 
     const next = nextMinuteWithWork(at('12:00'), { cadenceMinutes: 30, ...nothing });

@@ -48,7 +48,7 @@ it('the world is quiet while an invocation only sleeps', async () => {
   expect(time.asleepUntil()).toBeUndefined();
 });
 
-it('the world is not quiet while an invocation sleeps as the timeout of a call', async () => {
+it('the world is not quiet while a call of an invocation is pending beside the sleep of its timeout', async () => {
   const { time, isQuiet } = aTime();
   const call = Promise.withResolvers<void>();
 

@@ -27,7 +27,7 @@ it('the budget emails each operator when the account approaches its monthly amou
   ]);
 });
 
-it('the name of the budget depends on the operators, because CloudFormation creates the new budget first', () => {
+it('the budget gets another name with other operators, because CloudFormation creates it before deleting the old one', () => {
   const nameFor = (operatorEmails: readonly string[]) => {
     const stack = new Stack();
     new AccountBudget(stack, 'Budget', { stage: aStage({ operatorEmails }), dollars: 20 });

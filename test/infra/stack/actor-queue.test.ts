@@ -37,7 +37,7 @@ describe.each([
     expect(handler.RecursiveLoop).toBe(sendsToItself ? 'Allow' : undefined);
   });
 
-  it('a message stays invisible while its handler may still be running', () => {
+  it('the visibility timeout of a queue is at least six times the timeout of its handler', () => {
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * handler.Timeout);
   });
 

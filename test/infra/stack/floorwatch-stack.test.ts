@@ -102,7 +102,7 @@ it('the timeout of each function exceeds the longest AWS call with all its retri
   expect(new Set(calls.map(({ client }) => client)).size).toBe(Object.keys(AWS_CLIENTS).length);
 });
 
-/** The factories by which handlers create each client. */
+/** The factories with which handlers create each client. */
 const MAKERS: Readonly<Record<keyof typeof AWS_CLIENTS, RegExp>> = {
   table: /\b(dynamoTable|bulkDynamoTable)\b/,
   queues: /\b(createFifoSenders|createQueueDepths)\b/,

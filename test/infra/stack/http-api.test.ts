@@ -21,7 +21,7 @@ const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'
 const OWN = 'ANY';
 const methods = allMethods.filter(({ HttpMethod }) => ![OWN, 'HEAD'].includes(HttpMethod));
 
-/** The window in which AWS WAF counts the requests of an address. */
+/** The window, in seconds, in which AWS WAF counts the requests of an address. */
 const FIREWALL_SECONDS = 300;
 
 const MethodSettings = z.array(
@@ -105,7 +105,7 @@ it('the API accepts HEAD for every GET route, with the same settings', () => {
   expect(waysOf('HEAD')).toEqual(waysOf('GET'));
 });
 
-describe('the gateway without a function or a key', () => {
+describe('requests that the gateway answers without a function or a key', () => {
   const pathOf = ({ ResourceId }: (typeof methods)[number]) =>
     routeOf(textOf(template, ResourceId));
   const own = allMethods.filter(({ HttpMethod }) => HttpMethod === OWN);

@@ -105,7 +105,7 @@ describe('alarms', () => {
     });
   });
 
-  it('each alarm of a queue monitors that queue', () => {
+  it('each alarm about a queue monitors that queue', () => {
     const queueOf = (name: string) =>
       byName.get(name)?.Dimensions?.map(({ Value }) => textOf(template, Value));
 
@@ -195,7 +195,7 @@ describe('alarms', () => {
     );
   });
 
-  it('alarms send OK to the same topic, except for events', () => {
+  it('alarms send their return to OK to the same topic, except alarms about single events', () => {
     const topics = (actions: readonly unknown[] = []) =>
       actions.map((action) => textOf(template, action));
 
@@ -222,12 +222,12 @@ describe('the runbook', () => {
     ]),
   );
 
-  it('each alarm has a section of the runbook, and each section an alarm', () => {
+  it('each alarm has a section in the runbook, and each section has an alarm', () => {
     expect(alarms.map(sectionOf)).not.toContain(undefined);
     for (const [section, names] of alarmsOf) expect(names, section).not.toEqual([]);
   });
 
-  it('the runbook matches its page (npm test -- -u writes it)', async () => {
+  it('the generated runbook equals the committed page (npm test -- -u writes it)', async () => {
     await expect(runbookPage(alarmsOf)).toMatchFileSnapshot(`../../../${RUNBOOK_PAGE}`);
   });
 });
@@ -281,7 +281,7 @@ describe('the dashboard', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the dashboard starts with the share of alerts in time, as one number over four weeks', () => {
+  it('the dashboard starts with the percentage of alerts in time, as one number for the selected time range', () => {
     const first = body.slice(0, body.indexOf('\\"type\\":\\"alarm\\"'));
 
     expect(first).toContain('100 * (1 - late / delivered)');

@@ -75,7 +75,7 @@ it.each([
   { stage: aStage({ upstreamCallsPerSecond: 30 }), megabytes: 512 },
   { stage: FULL_STAGE, megabytes: 1769 },
 ])(
-  'polls with $stage.upstreamCallsPerSecond calls a second have $megabytes MB of memory',
+  'a stage with $stage.upstreamCallsPerSecond calls a second has $megabytes MB of memory for polls',
   ({ stage, megabytes }) => {
     const synthesized = synthesize(stage);
     const polls = resourcesOf(synthesized, 'AWS::Lambda::Function')['Polling/PollPrices/Lambda'];

@@ -38,7 +38,7 @@ const rightsToRead = (parameter: string) =>
     (action) => `${action} ${named('ssm', `parameter${parameter}`)}`,
   );
 
-/** The permissions of a function on the table, the queues and the topics of lists, as lines. */
+/** The permissions of a function on the table, the queues and the list topics, one per line. */
 const rightsOn = (name: FunctionName) => {
   const { items, indexes = [], sends = [], topics = [] }: GrantedRights = GRANTED_RIGHTS[name];
   return [

@@ -59,7 +59,7 @@ describe('the providers beside the first', () => {
   it.each([
     ['the main provider again', ['nft-data']],
     ['one provider twice', ['coingecko', 'coingecko']],
-  ] as const)('the other providers cannot be %s', (_, names) => {
+  ] as const)('a stage is rejected if its other providers include %s', (_, names) => {
     const otherProviders = names.map((provider) => ({ provider }));
 
     expect(() => findStage('dev', { otherProviders })).toThrow(

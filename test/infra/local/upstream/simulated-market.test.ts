@@ -47,7 +47,7 @@ describe('a simulated market', () => {
     expect(other.contracts()).not.toEqual(one.contracts());
   });
 
-  it('a simulated market with a seed has these exact values on every machine', () => {
+  it('a simulated market has the same exact values for a seed on every machine', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const [floor] = market.floors(contract, from, from + HOUR);
@@ -90,7 +90,7 @@ describe('a simulated market', () => {
     `);
   });
 
-  it('a simulated market has a floor about every ten minutes without end, and fewer in the distant past', () => {
+  it('a simulated market has a floor about every ten minutes indefinitely, and fewer in the distant past', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const farAway = from + 3650 * DAY;

@@ -92,7 +92,7 @@ describe('a probed channel', () => {
     },
   );
 
-  it('a probe reports that the service does not know a channel', async () => {
+  it('a probe reports a channel that does not exist at its service', async () => {
     const { ask } = await world();
     const url = 'https://discord.com/api/webhooks/1001/hall/gone';
 

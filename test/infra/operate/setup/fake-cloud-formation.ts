@@ -40,7 +40,7 @@ export function createFakeCloudFormation(stackName: string) {
   const cloud = {
     stack: undefined as FakeStack | undefined,
     tables: new Map<string, { isProtected: boolean }>(),
-    /** The error of the next deployment, which occurs after it created its tables. */
+    /** The error with which the next deployment fails after it has created its tables. */
     fails: undefined as string | undefined,
   };
   let created = 0;

@@ -207,7 +207,7 @@ describe('a stage whose emails SES sends', () => {
   });
 });
 
-describe('a stage with a budget of AWS', () => {
+describe('a stage with an AWS budget', () => {
   const answers = { upstreamKey: 'key', operatorEmails: ['ops@example.com'] };
 
   it('the AWS budget stays until an option changes or removes it', async () => {
@@ -221,7 +221,7 @@ describe('a stage with a budget of AWS', () => {
     );
   });
 
-  it('an AWS budget without operators, who would get its emails, is rejected', async () => {
+  it('an AWS budget is rejected without operators, because nobody would get its emails', async () => {
     await expect(anAccount().plan({ upstreamKey: 'key', awsBudget: 20 })).rejects.toThrow(
       'expected one to ten operatorEmails, because the emails of the budget are sent to them',
     );
@@ -242,7 +242,7 @@ describe('the firewall of a stage', () => {
     );
   });
 
-  it('the firewall has the same price in the questions and in the table of costs', () => {
+  it('the firewall has the same price in the questions and in the cost table', () => {
     const { firewallMonth, firewallMillionRequests } = prices.dollars;
 
     expect(FIREWALL_PRICE).toBe(

@@ -189,7 +189,7 @@ describe('the problems of a stack', () => {
     expect(troubles).toMatchObject([{ section: 'Upstream denied' }]);
   });
 
-  it('an unconfirmed operator is a problem, reported with the command for another email of SNS', () => {
+  it('an unconfirmed operator is a problem, reported with the command that sends the SNS email again', () => {
     const pages = aTopic('alarms-of-floorwatch-prod', { unconfirmed: ['night@example.com'] });
     const state = aState({ account: { operators: { ...TOPICS, pages } } });
     const lines = wordsOf(state).split('\n');
@@ -211,7 +211,7 @@ describe('the problems of a stack', () => {
     );
   });
 
-  it('the problem of a denied operation names the operation and its user', () => {
+  it('the problem of a denied operation names the operation, and whether polls or the API need it', () => {
     const [trouble] = findTroubles(aState(denying({ user: 'interface', ...lacking })));
 
     expect(trouble?.text).toBe(

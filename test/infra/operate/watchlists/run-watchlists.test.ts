@@ -211,7 +211,7 @@ watchlist punks (watchlists/punks.yaml) would be changed:
     expect(table.items()).toContainEqual({ ...item, rules: 'of another version' });
   });
 
-  it('apply changes no lists without a folder watchlists, and no contact points without a channels.yaml', async () => {
+  it('apply changes no lists without a `watchlists` folder, and no contact points without `channels.yaml`', async () => {
     await ask('POST', '/v1/channels', { id: 'desk', kind: 'email', to: 'desk@example.com' });
     await write({ 'watchlists/punks.json': '{"name": "Punks", "channels": ["desk"]}' });
 
@@ -323,7 +323,7 @@ describe('export', () => {
     await rm(exported, { recursive: true });
   });
 
-  it('export gives the secrets of two channels different names even if their ids lead to the same name', async () => {
+  it('export gives the secrets of two channels different variables even if their ids lead to the same name', async () => {
     const [own, shared] = ['own', 'shared'].map(
       (secret) => `https://hooks.slack.com/services/T0/B0/${secret}`,
     );
@@ -432,7 +432,7 @@ describe('the interface', () => {
   });
 });
 
-/** Runs an action after all dry runs, just before the first change. */
+/** Runs an action right after the last dry run, before the first change. */
 function afterThePlan(asked: Interface, act: () => Promise<void>): Interface {
   let hasActed = false;
   let tried = 0;
