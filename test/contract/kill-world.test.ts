@@ -82,7 +82,7 @@ async function live(file: string, delivered: Notification[], beforeWrite = () =>
 
 const aFile = () => join(mkdtempSync(join(tmpdir(), 'floorwatch-kill-')), 'kept.db');
 
-/** A copy of a file in the state that a kill would leave now. */
+/** A copy of a file as a kill at this moment would leave it. */
 function copyOf(file: string): string {
   const copy = aFile();
   for (const part of ['', '-wal'].filter((name) => existsSync(file + name))) {

@@ -13,7 +13,7 @@ import { dynamoDbLocal, TABLE_SCHEMA } from '#test/support/tables.ts';
 
 const [engine] = await dynamoDbLocal();
 
-describe.skipIf(engine === undefined)('a table whose answers are lost on the way', () => {
+describe.skipIf(engine === undefined)('a table whose answers are lost', () => {
   let proxy: FaultProxy;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(engine === undefined)('a table whose answers are lost on the way
     await engine?.stop();
   });
 
-  /** Each client has its own budget of retries. */
+  /** Each client has its own retry budget. */
   const newClient = () =>
     new DynamoDBClient({
       ...AWS_CLIENTS.table,

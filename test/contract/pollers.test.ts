@@ -15,8 +15,8 @@ const WINDOW = 4 * SECOND;
 /** The number of calls that each poller must make, however long they take on a busy machine. */
 const TURNS = 4;
 /**
- * The limit of the provider in its window, a little above the configured rate: a call may start
- * half a second after its reserved time, and take as long to arrive.
+ * The provider's limit per window, a little above the configured rate: a call may start half a
+ * second after its reserved time, and take as long to arrive.
  */
 const ALLOWED = 5 * RATE;
 
@@ -52,7 +52,7 @@ it.each([2, 8])(
 );
 
 /**
- * Counts the calls of a rolling window like the provider, and answers 429 above the limit. The
+ * Counts the calls in a rolling window, like the provider, and answers 429 above the limit. The
  * server ends after each of the pollers has made its calls and a window has passed.
  * `rate-limiter.test.ts` tests how the rate is shared, independently of the speed of the machine.
  */

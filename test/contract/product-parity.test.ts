@@ -37,8 +37,8 @@ function isRecordedWhole({ rule }: History): boolean {
 }
 
 /**
- * The same market with a provider that reports no floor late. The product remembers two floors, so
- * it knows late floors only if they are close to the accepted ones.
+ * The same market without the floors that the provider reported late. The product stores only two
+ * floors, so it recognizes late floors only if they are close to accepted ones.
  */
 function withoutLateFloors(history: History): History {
   const seen = new Map<number, string>();

@@ -24,8 +24,8 @@ type Life = {
   /** The rules that use both floors and sales: a poll of both is a single observation for them. */
   readonly ofBoth: ReadonlySet<string>;
   /**
-   * The rules with a wait, a reminder or a window. Between two prices, only polls change these
-   * rules.
+   * The rules with `for`, reminders or a window: they also change between two prices, with any
+   * poll.
    */
   readonly timed: ReadonlySet<string>;
 };

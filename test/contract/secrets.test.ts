@@ -36,7 +36,7 @@ it.each([1, 2, 3])(
   },
 );
 
-/** Virtual time that jumps to the next instant at which a task wakes, once all tasks sleep. */
+/** Virtual time: once all tasks sleep, it jumps to the next instant at which a task wakes. */
 function createVirtualTime() {
   let now = NOON;
   let sleepers: readonly { readonly instant: number; readonly wake: () => void }[] = [];

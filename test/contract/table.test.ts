@@ -649,7 +649,7 @@ describe.each(engines)('a table in $name', (engine) => {
     });
   });
 
-  describe.skipIf(engine === IN_MEMORY)('compared with the table in memory', () => {
+  describe.skipIf(engine === IN_MEMORY)('a comparison with the table in memory', () => {
     it('random commands have the same results as in the table in memory', async () => {
       const table = await engine.createTable();
       let run = 0;
@@ -716,7 +716,7 @@ async function thresholdIndexOf(
   return entries.map(({ sk }) => sk);
 }
 
-/** The sort keys of each page, up to the end. */
+/** The sort keys of each page, up to the last page. */
 async function pagesOf(table: Table, query: Query): Promise<readonly (readonly string[])[]> {
   const { entries, next } = await table.query(query);
   const page = entries.map(({ sk }) => sk);

@@ -46,7 +46,7 @@ async function put(world: World, id: string, rule: object): Promise<void> {
   await world.drain();
 }
 
-/** Applies a list without a change. */
+/** Applies an unchanged list. */
 async function apply(world: World, list: string): Promise<void> {
   const message = { kind: 'apply', contract: PUNKS, tenant: 'acme', list } as const;
   await runContracts(world.runContractsPorts(), message);

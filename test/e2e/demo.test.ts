@@ -5,7 +5,7 @@ import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { familiesWith } from '#shared/domain/metrics/metric.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
-it('npm start -- --tour shows each metric, each kind of message and each kind of channel within an hour of its market', async () => {
+it('npm start -- --tour shows every metric, kind of message and kind of channel within one market hour', async () => {
   const hour = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T13:00Z'];
   await using stack = startLocalStack(['--tour', ...hour, '--speed', 'max', '--exit-at-end']);
   const kinds = new Set<string>();

@@ -7,13 +7,13 @@ import { startWorld } from '#test/support/lived-stack.ts';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const LISTS = 5;
 const WEBHOOKS = 20;
-/** The number of alerts of each list. */
+/** The number of alerts per list. */
 const ALERTS = 3;
 const SAMPLES = 15;
 
 /**
- * A delay in milliseconds. On a busy machine, shorter delays vary by chance. A starved tenant would
- * wait for the answers of webhooks, which takes seconds.
+ * Delays below this number of milliseconds vary by chance on a busy machine. A starved tenant would
+ * wait for seconds, until webhooks of the other tenant answer.
  */
 const NOISE = 100;
 

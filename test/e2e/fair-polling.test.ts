@@ -49,7 +49,9 @@ it('nine hundred invented addresses delay no poll of another tenant', async () =
     .contracts()
     .slice(0, 5)
     .map(({ contract }) => contract);
-  /** The longest time between two polls of a contract of the modest tenant, in minutes. */
+  /**
+   * The longest time in minutes between two polls of any contract that the modest tenant watches.
+   */
   const longestWait = async () => {
     const from = clock.now();
     await pass(SPAN);

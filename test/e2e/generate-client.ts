@@ -16,7 +16,7 @@ import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 const here = join(import.meta.dirname, 'client');
 const generated = join(here, 'generated');
 
-/** Errors of npm without a reachable registry. */
+/** The errors of npm if no registry is reachable. */
 const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
 

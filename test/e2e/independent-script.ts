@@ -1,5 +1,5 @@
 /**
- * Computes the expected alerts of rules from a file of floors. The script shares no code with the
+ * Computes the expected alerts of rules from a file with floors. The script shares no code with the
  * product: it is naive, and written only from the definitions in the README.
  */
 export type FloorLine = {
@@ -90,7 +90,7 @@ export function whatRuleSays(
 
 /**
  * A floor that differs much from the floor before it is an outlier. An outlier is ignored if the
- * next floor is closer to the floor before it. Otherwise the outlier counts at the time of the next
+ * next floor is closer to the floor before it. Otherwise it is used, but with the time of the next
  * floor.
  */
 function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {

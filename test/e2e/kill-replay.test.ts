@@ -30,7 +30,7 @@ const rules = [
   },
   { id: 'sale', metric: 'lowest_price.1d', when: 'below', threshold: '50' },
 ];
-/** Rules with a wait, a reminder or an end. */
+/** Rules whose alerts depend on timers: `for`, reminders, or the expiry. */
 const TIMED = new Set(['held', 'over', 'reminded']);
 
 describe('the local stack, killed at any point of a replay and started again', () => {
@@ -131,9 +131,9 @@ function reported({
 }
 
 /**
- * The times that depend only on the data. For a rule with a timer they depend on its poll, which a
- * kill delays by minutes. For other rules only the seconds differ: a poll is due at a whole minute,
- * and a busy machine begins it a second or more later.
+ * The times of an alert, without those that a kill changes. For a rule with a timer they depend on
+ * a poll, which a kill delays by minutes. For other rules only the seconds differ: a poll is due at
+ * a whole minute, and a busy machine begins it a second or more later.
  */
 function timesOf(rule: string | null, times: Readonly<Record<string, string | null>>) {
   if (rule !== null && TIMED.has(rule)) return {};

@@ -6,7 +6,7 @@ import { traitsOf } from '#shared/domain/archive/token.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { startOpenSea } from '#test/support/opensea/opensea-double.ts';
 
-/** The current floor of a collection of the fake, in the form of OpenSea. */
+/** The current floor of a collection of the fake, in OpenSea's format. */
 const statsOf = (floor: string) => ({
   status: 200,
   body: `{"intervals":[],"total":{"volume":0,"volume_symbol":"","sales":0,"num_owners":0,"floor_price":${floor},"floor_price_symbol":"ETH"}}`,

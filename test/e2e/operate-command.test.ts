@@ -37,7 +37,7 @@ describe('npm run operate', () => {
     expect(error).toContain(issue);
   });
 
-  it('npm run operate loads no client of AWS for a stack of npm start', async () => {
+  it('npm run operate loads no AWS client for a stack of npm start', async () => {
     const log = `data:text/javascript,import { registerHooks } from 'node:module';
       registerHooks({ load: (url, context, next) => { console.log(url); return next(url, context); } });`;
     const args = ['--import', log, 'infra/operate/operate.ts', 'keys', '--help'];

@@ -34,8 +34,8 @@ const UPSTREAM_KEY = 'key-of-the-service';
 const SILENT = { COINGECKO_URL: 'http://127.0.0.1:9', COINGECKO_API_KEY: DEMO_KEY };
 
 /**
- * Fakes of each provider for one collection of a simulated market, and the variables that configure
- * them.
+ * A fake of each provider, with one collection of a simulated market, and the variables to use
+ * these fakes.
  */
 async function fakes(node: Partial<NodeLimits> = {}) {
   const now = Date.now();

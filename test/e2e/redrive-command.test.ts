@@ -231,7 +231,7 @@ describe('npm run operate -- redrive', () => {
   });
 });
 
-/** The pages of a stack of `npm start` that the command requests. */
+/** The pages that the command requests from a stack of `npm start`. */
 async function aLocalStack(queues: Parameters<typeof answerQueuesCall>[0]): Promise<string> {
   const server = createLoopbackServer(async (request, response) => {
     const asked = { headers: request.headers, body: await text(request) };

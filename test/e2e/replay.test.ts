@@ -73,7 +73,7 @@ const glitchRules = [
   { id: 'held', ...glitch, for: '1d' },
 ];
 
-// Concurrent, because a replay mostly waits for the rate limit of Slack.
+// Concurrent, because a replay mostly waits for Slack's rate limit.
 describe.concurrent('a replay of the real CryptoPunks floor', () => {
   const found = existsSync(FLOORS);
   if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);

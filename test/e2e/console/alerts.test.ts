@@ -23,7 +23,7 @@ const Episodes = z.object({
   episodes: z.array(z.object({ rule: z.string(), state: z.string() })),
 });
 
-/** The state of the episode of a rule, from the interface. */
+/** The state of a rule's episode, as the API reports it. */
 async function stateOf(rule: string): Promise<string | undefined> {
   const answer = await opened.ask(`/v1/episodes?watchlist=mine&rule=${rule}`);
   return Episodes.parse(await answer.json()).episodes[0]?.state;

@@ -38,7 +38,7 @@ export async function openConsole() {
   const opened = await openStack(['--tour', '--speed', '60']);
   const { url, key, browser } = opened;
 
-  /** Sends a request to the interface. */
+  /** Sends a request to the API. */
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> =>
     await fetch(`${url}${path}`, { ...init, headers: { 'X-API-Key': key, ...init.headers } });
   const send = async (method: string, path: string, body: unknown): Promise<void> => {

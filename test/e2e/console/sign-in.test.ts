@@ -35,7 +35,7 @@ const showsOverview = async (page: Page) =>
   await page.getByRole('link', { name: /Rusty Robots/ }).waitFor();
 
 it.each(['light', 'dark'] as const)(
-  'the link of a desktop signs in a phone with a key of its own (%s)',
+  'a link from a desktop signs in a phone, which gets its own key (%s)',
   async (theme) => {
     const desktop = await openDesktop(theme);
     const phone = await openPage(browser, { ...PHONE, theme });

@@ -41,7 +41,7 @@ type Wiring = {
   };
   readonly stackName: string;
   readonly api: string;
-  /** The base URL of the interface. */
+  /** The base URL of the API. */
   readonly base: string;
   readonly key: string;
 };

@@ -41,7 +41,7 @@ type Losses = {
     readonly region: string;
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   };
-  /** The folder that contains the settings folders of this checkout and of another one. */
+  /** The folder that contains two settings folders: of this checkout, and of another one. */
   readonly folder: string;
   /** The settings of a checkout before anything is deployed. */
   readonly initial: object;
@@ -53,7 +53,7 @@ type Losses = {
   readonly upstream: readonly string[];
   /** Moves the price across the threshold of a rule, which then sends an alert. */
   readonly cross: () => void;
-  /** The next message in the queue of the tenant. */
+  /** The next alert in the tenant's queue, or undefined if none arrives. */
   readonly nextAlert: () => Promise<{ readonly id: string } | undefined>;
 };
 
@@ -167,7 +167,7 @@ async function settingsOf(client: DynamoDBClient, TableName: string) {
   return [ttl?.TimeToLiveStatus, ttl?.AttributeName, recovery];
 }
 
-/** The topics of lists. Topics of the stack itself have other names. */
+/** The ARNs of all topics that belong to lists, recognized by their names. */
 async function topicsOf(sns: SNSClient): Promise<readonly string[]> {
   const { Topics = [] } = await sns.send(new ListTopicsCommand({}));
   return Topics.flatMap(({ TopicArn = '' }) =>

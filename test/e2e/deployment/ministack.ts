@@ -67,10 +67,9 @@ function withoutCredentials(): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts the emulator with two corrections. An alarm of a formula (metric math), which the emulator
- * refuses, becomes an alarm of its first metric: no step of the deployment raises an alarm.
- * Creating a queue that exists fails as in CloudFormation, while the emulator would replace the
- * queue.
+ * Starts the emulator with two corrections. The emulator refuses alarms on a formula (metric math),
+ * so they become alarms on its first metric: no step of the deployment raises an alarm. Creating a
+ * queue that exists fails as in CloudFormation, while the emulator would replace the queue.
  */
 const CORRECTED = `
 import runpy

@@ -8,7 +8,7 @@ export type HostedFunctions = {
   readonly invoke: (folder: string, event: unknown) => Promise<unknown>;
   /** The folder of a function, by its name or its ARN. */
   readonly folderOf: (reference: string) => string;
-  /** Functions without an invocation so far. */
+  /** Functions that were never invoked. */
   readonly idle: () => readonly string[];
   /** The virtual time at which the first waiting function continues. */
   readonly asleepUntil: () => number | undefined;

@@ -24,7 +24,7 @@ export type Life = {
   readonly stack: Stack;
   /** The distinct AWS calls of the stack's functions. */
   readonly calls: readonly AwsCall[];
-  /** Errors of the functions and of the recorder. */
+  /** Errors thrown by the functions or the recorder. */
   readonly failures: readonly unknown[];
   /** Functions that the test never invoked. */
   readonly idle: readonly string[];
